@@ -1,0 +1,30 @@
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const issueToken = entry({
+  ...apiFunction,
+  // scrypt with N=2^17 takes 128 MB and CPU in proportion to memory.
+  memoryMb: 1769,
+  source: 'auth/issue-token',
+  summary: 'Issue an access token',
+  trigger: { kind: 'http', method: 'POST', path: '/oauth/token', auth: 'none', statuses: [200] },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.increment] }],
+  impact: 'Nobody can sign in',
+});
+
+export const operator = entry({
+  stack: 'api',
+  memoryMb: 1769,
+  timeoutSeconds: 60,
+  source: 'auth/operator',
+  summary: 'Operator commands: accounts, properties, users, clients, tokens',
+  trigger: { kind: 'invoke' },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+    { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
+  ],
+  impact: 'Operators cannot create accounts or revoke tokens',
+});

@@ -1,0 +1,30 @@
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const health = entry({
+  ...apiFunction,
+  source: 'edge/health',
+  summary: 'Whether the service and its table answer',
+  trigger: { kind: 'http', method: 'GET', path: '/healthz', auth: 'none', statuses: [200] },
+  access: [{ to: 'table', actions: [...table.read] }],
+  impact: 'Monitors see the service as down',
+});
+
+export const notFound = entry({
+  ...apiFunction,
+  source: 'edge/not-found',
+  summary: 'Answers 404 and 405 for what no route matches',
+  trigger: { kind: 'http', method: '$default', path: '', auth: 'none', statuses: [404, 405] },
+  access: [],
+  impact: 'Wrong addresses answer 500 instead of 404',
+});
+
+export const openApi = entry({
+  ...apiFunction,
+  source: 'edge/docs',
+  summary: 'The API document as a page',
+  trigger: { kind: 'http', method: 'GET', path: '/docs', auth: 'none', statuses: [200] },
+  access: [],
+  settings: ['baseUrl'],
+  impact: 'The API document cannot be read',
+});

@@ -1,0 +1,110 @@
+import type { GenericSchema } from 'valibot';
+
+/** Things of the stacks that a function may reach. Each gives the function the environment variable beside it. */
+export const resources = {
+  table: 'TABLE_NAME',
+  uploads: 'UPLOADS_BUCKET',
+  work: 'WORK_BUCKET',
+  exports: 'EXPORTS_BUCKET',
+  importBatches: 'IMPORT_BATCHES_QUEUE_URL',
+  drains: 'DRAINS_QUEUE_URL',
+  fileEvents: 'FILE_EVENTS_QUEUE_URL',
+  propertyKey: 'PROPERTY_KEY_ID',
+  importFile: 'IMPORT_FILE_WORKFLOW_ARN',
+  runExport: 'RUN_EXPORT_WORKFLOW_ARN',
+} as const;
+export type ResourceName = keyof typeof resources;
+
+/** Settings of the stage that a function may read, and the environment variable of each. */
+export const settings = {
+  baseUrl: 'BASE_URL',
+  privateTargets: 'PRIVATE_TARGETS',
+} as const;
+export type SettingName = keyof typeof settings;
+
+/** IAM actions of a function on one resource. The role holds these and no others (besides its own log group). */
+export interface Access {
+  readonly to: ResourceName;
+  readonly actions: readonly string[];
+}
+
+/** A route of the HTTP API. */
+export interface HttpTrigger {
+  readonly kind: 'http';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | '$default';
+  /** Path with `{parameters}`; empty for `$default`. */
+  readonly path: string;
+  /** `api`: also under `/api`; `bare`: under `/api` and without the version. */
+  readonly aliases?: 'api' | 'bare';
+  readonly auth: 'token' | 'none';
+  /** Marked `x-internal` in the OpenAPI document. */
+  readonly internal?: boolean;
+  readonly query?: GenericSchema;
+  readonly body?: GenericSchema;
+  /** Shape of the successful answer, for the OpenAPI document and the tests. */
+  readonly answer?: GenericSchema;
+  /** Status codes of success. */
+  readonly statuses: readonly number[];
+}
+
+/** Messages of a queue, in batches, with partial failures reported. */
+export interface QueueTrigger {
+  readonly kind: 'queue';
+  readonly queue: 'importBatches' | 'drains' | 'fileEvents';
+  readonly batchSize: number;
+  readonly windowSeconds?: number;
+  readonly maxConcurrency?: number;
+}
+
+/** A task of a Step Functions workflow; the workflow's definition names the function. */
+export interface WorkflowTrigger {
+  readonly kind: 'workflow';
+  readonly workflow: 'importFile' | 'runExport';
+}
+
+/** Called by EventBridge Scheduler. */
+export interface ScheduleTrigger {
+  readonly kind: 'schedule';
+  readonly expression: string;
+}
+
+/** Called by name, by the operator command line. */
+export interface InvokeTrigger {
+  readonly kind: 'invoke';
+}
+
+export type Trigger = HttpTrigger | QueueTrigger | WorkflowTrigger | ScheduleTrigger | InvokeTrigger;
+
+/** One function of the service: all that the stacks, the embedded cloud, the OpenAPI document and the tests know of it. */
+export interface FunctionEntry<T extends Trigger = Trigger> {
+  /** Handler source below `functions/`, without the ending: `profiles/create-profile`. */
+  readonly source: string;
+  readonly summary: string;
+  readonly stack: 'data' | 'api' | 'import' | 'export';
+  readonly trigger: T;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  readonly access: readonly Access[];
+  readonly settings?: readonly SettingName[];
+  /** What users notice when this function fails: the text of its alarm. */
+  readonly impact: string;
+}
+
+/**
+ * Declares a function. Free of side effects, so that a bundle keeps only the entries it imports.
+ * @__NO_SIDE_EFFECTS__
+ */
+export const entry = <const T extends Trigger>(declared: FunctionEntry<T>): FunctionEntry<T> => declared;
+
+/** Defaults of a function behind a route: API Gateway gives up after 30 s. */
+export const apiFunction = { stack: 'api', memoryMb: 512, timeoutSeconds: 29 } as const;
+
+/** Defaults of a function behind a queue or in a workflow. */
+export const taskFunction = { memoryMb: 1024, timeoutSeconds: 900 } as const;
+
+/** All paths of a route, aliases included. */
+export const pathsOf = ({ path, aliases }: HttpTrigger): readonly string[] => {
+  if (aliases === undefined) return [path];
+  const bare = path.replace(/^\/v1/, '');
+  return aliases === 'api' ? [path, `/api${path}`] : [path, `/api${path}`, bare];
+};

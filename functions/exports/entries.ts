@@ -1,0 +1,191 @@
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, taskFunction, entry } from '../entry.ts';
+
+export const createExport = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/create-export',
+  summary: 'Create an export and start its first job',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/exports',
+    aliases: 'bare',
+    auth: 'token',
+    statuses: [202],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.increment] },
+    { to: 'propertyKey', actions: ['kms:Encrypt'] },
+    { to: 'runExport', actions: ['states:StartExecution'] },
+  ],
+  settings: ['baseUrl', 'privateTargets'],
+  impact: 'Clients cannot create exports',
+});
+
+export const listExports = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/list-exports',
+  summary: 'List export definitions',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/exports',
+    aliases: 'bare',
+    auth: 'token',
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot list exports',
+});
+
+export const getExport = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/get-export',
+  summary: 'Read an export definition, its latest status and file',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/exports/{export_id}',
+    aliases: 'bare',
+    auth: 'token',
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.query] }],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot read exports',
+});
+
+export const listExportJobs = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/list-export-jobs',
+  summary: 'List the jobs of an export, newest first',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/exports/{export_id}/jobs',
+    aliases: 'bare',
+    auth: 'token',
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot list export jobs',
+});
+
+export const getExportJob = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/get-export-job',
+  summary: 'Status, size and location of an export job',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}',
+    aliases: 'bare',
+    auth: 'token',
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot follow their exports',
+});
+
+export const download = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/download',
+  summary: 'Open the location of an export file',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/downloads/{capability}/{file_name}',
+    auth: 'none',
+    statuses: [303],
+  },
+  access: [
+    { to: 'table', actions: [...table.read] },
+    { to: 'exports', actions: ['s3:GetObject'] },
+  ],
+  impact: 'Export files cannot be downloaded',
+});
+
+export const planExport = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/plan-export',
+  summary: 'Freeze the members of an export and cut them into shards',
+  trigger: { kind: 'workflow', workflow: 'runExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'work', actions: ['s3:PutObject'] },
+    { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
+  ],
+  impact: 'Exports fail before their first row',
+});
+
+export const writeExportPart = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/write-part',
+  summary: 'Write the rows of one shard as a sealed part',
+  trigger: { kind: 'workflow', workflow: 'runExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Exports fail while their rows are read',
+});
+
+export const assembleExport = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/assemble-export',
+  summary: 'Join the parts of an export into its file',
+  trigger: { kind: 'workflow', workflow: 'runExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'work', actions: ['s3:GetObject'] },
+    { to: 'exports', actions: ['s3:PutObject', 's3:AbortMultipartUpload'] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Exports fail at their last step',
+});
+
+export const deliverWebhook = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/deliver-webhook',
+  summary: 'Tell the webhook of an export that its file is ready',
+  timeoutSeconds: 60,
+  trigger: { kind: 'workflow', workflow: 'runExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl', 'privateTargets'],
+  impact: 'Webhooks of finished exports are late or missing',
+});
+
+export const failExport = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/fail-export',
+  summary: 'Mark an export job as failed, with the reason',
+  timeoutSeconds: 60,
+  trigger: { kind: 'workflow', workflow: 'runExport' },
+  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  impact: 'Failed exports look as if they were still running',
+});

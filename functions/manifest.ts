@@ -1,0 +1,22 @@
+/**
+ * THE list of functions. The stacks, the embedded cloud, the OpenAPI document, the `$default` route and the infra tests
+ * all read it, so that a route, a permission or an alarm exists in one place only. Each area keeps its entries beside
+ * its handlers.
+ */
+import * as auth from './auth/entries.ts';
+import * as edge from './edge/entries.ts';
+import * as exports from './exports/entries.ts';
+import * as imports from './imports/entries.ts';
+import * as profiles from './profiles/entries.ts';
+import * as segments from './segments/entries.ts';
+import type { FunctionEntry } from './entry.ts';
+
+/** All functions by name. */
+export const manifest: Readonly<Record<string, FunctionEntry>> = {
+  ...edge,
+  ...auth,
+  ...profiles,
+  ...segments,
+  ...imports,
+  ...exports,
+};

@@ -1,0 +1,43 @@
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const createProfile = entry({
+  ...apiFunction,
+  source: 'profiles/create-profile',
+  summary: 'Create or update the profile of a person',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/profiles',
+    aliases: 'api',
+    auth: 'token',
+    statuses: [200, 201],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.insert, ...table.update, ...table.delete, ...table.increment],
+    },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Clients cannot create profiles one by one',
+});
+
+export const getProfile = entry({
+  ...apiFunction,
+  source: 'profiles/get-profile',
+  summary: 'Look up one profile',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/profile',
+    aliases: 'api',
+    auth: 'token',
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Clients cannot look up profiles',
+});

@@ -1,0 +1,84 @@
+/**
+ * Every limit, timeout, batch size and retention of the service, each with its why. Enforced at the edge, read by
+ * the stacks, the functions and the documents. Plain numbers only, so that every bundle can carry this file.
+ */
+export const limits = {
+  http: {
+    /** Escaping may double a body inside a Lambda event, whose limit is 6 MB. */
+    bodyBytes: 2_900_000,
+    /** A page of profiles ends here, below Lambda's 6 MB for an answer. */
+    pageBytes: 4_500_000,
+    pageDefault: 1000,
+    pageMax: 1000,
+    /** Nesting of a JSON body; the deepest schema (custom segments) needs 40. */
+    jsonDepth: 64,
+    /** API Gateway ends a request after 30 s; a function must have answered before. */
+    timeoutSeconds: 29,
+    idempotencyHours: 24,
+    idempotencyKeyLength: 255,
+  },
+  auth: {
+    tokenSeconds: 2_592_000,
+    /** A revoked token is refused within 30 s; the rest is for the clock and the read. */
+    tokenCacheSeconds: 25,
+    failuresPerUser: 10,
+    failuresPerClient: 100,
+    failureWindowSeconds: 900,
+    passwordMaxLength: 1_024,
+    scrypt: { N: 2 ** 17, r: 8, p: 1 },
+  },
+  profiles: {
+    stringLength: 1_024,
+    extraDataKeys: 200,
+    extraDataKeyLength: 255,
+    tags: 500,
+    likes: 5_000,
+    itemBytes: 380_000,
+    socialTokenBytes: 4_096,
+    /** Ordinals a function reserves at once for profiles created one by one; what it does not use is a gap. */
+    ordinalsPerReservation: 16,
+  },
+  segments: {
+    perProperty: 100_000,
+    definitionDepth: 16,
+    definitionNodes: 50,
+    /** Journal entries are split below this, under DynamoDB's 400 KB. */
+    journalEntryBytes: 200_000,
+    /** A profile write is sent at most this long after its journal entry. */
+    journalSeconds: 120,
+    /** Clocks may differ and a sent write may linger: an entry is retired only this long after its end. */
+    journalMarginSeconds: 60,
+  },
+  imports: {
+    recordsPerBatch: 10_000,
+    rowsPerChunk: 4_096,
+    /** Bytes of file in one chunk, so that a worker's memory is bounded whatever the rows look like. */
+    chunkBytes: 4_000_000,
+    columns: 2_000,
+    cellBytes: 1_000_000,
+    rowBytes: 2_000_000,
+    uploadHours: 24,
+    retentionDays: 30,
+    batchIdempotencyDays: 14,
+  },
+  exports: {
+    shards: 1_000,
+    profilesPerShard: 10_000,
+    columns: 1_000,
+    locationDays: 7,
+    retentionDays: 30,
+    webhookTimeoutSeconds: 30,
+    webhookRetryHours: 72,
+  },
+  timelines: {
+    momentIntervalSeconds: 3_600,
+    momentsPerTimelineInList: 100,
+  },
+  queues: {
+    /** SQS asks for at least five receives before a message counts as poison. */
+    maxReceiveCount: 5,
+    deadLetterDays: 14,
+    /** Visibility is this many times the consumer's timeout, as SQS advises for Lambda. */
+    visibilityFactor: 6,
+  },
+} as const;

@@ -1,0 +1,84 @@
+/** The inner modules of dynalite that the engine calls in-process: its storage, its validation, its actions. */
+
+declare module 'dynalite/db/index.js' {
+  import type { Item, KeySchemaTable } from './types.ts';
+
+  /** One write of a level batch; keys carry the prefix of their table. */
+  export type LevelWrite =
+    | { readonly type: 'put'; readonly key: string; readonly value: unknown }
+    | { readonly type: 'del'; readonly key: string };
+
+  export interface Level {
+    open(): Promise<void>;
+    close(): Promise<void>;
+    getSync(key: string): Item | undefined;
+    batch(writes: readonly LevelWrite[]): Promise<void>;
+    values(range: object): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
+  }
+
+  export interface SubDb {
+    lock(keys: readonly string[], entered: (release: (done: () => void) => () => void) => void): void;
+    createValueStream(range: Readonly<Record<string, unknown>>): NodeJS.ReadableStream;
+  }
+
+  export interface Store {
+    readonly db: Level;
+    readonly tableDb: { awsAccountId: string; awsRegion: string };
+    readonly options: { readonly maxItemSize: number };
+    getItemDb(table: string): SubDb;
+    getTable(name: string, checkStatus: boolean, done: (error: Error | null, table: KeySchemaTable) => void): void;
+  }
+
+  /** What dynalite answers when it refuses: the body and status of the real service. */
+  export interface Refusal extends Error {
+    readonly statusCode: number;
+    readonly body: { readonly __type: string; readonly message?: string };
+  }
+
+  interface Db {
+    create(options: Readonly<Record<string, unknown>>): Store;
+    createKey(key: Item, table: KeySchemaTable): string;
+    validateKey(key: Item, table: KeySchemaTable): Refusal | null | undefined;
+    validateItem(item: Item, table: KeySchemaTable): Refusal | null | undefined;
+    itemSize(item: Item): number;
+    mapPaths(paths: readonly unknown[], item: Item): Item;
+    updateIndexes(
+      store: Store,
+      table: KeySchemaTable,
+      before: Item | undefined,
+      after: Item | undefined,
+      done: (error?: Error | null) => void,
+    ): void;
+  }
+  const db: Db;
+  export default db;
+}
+
+declare module 'dynalite/validations/index.js' {
+  import type { Store } from 'dynalite/db/index.js';
+
+  interface Validations {
+    checkTypes(data: unknown, types: unknown): Record<string, unknown>;
+    checkValidations(data: Record<string, unknown>, types: unknown, custom: unknown, store: Store): void;
+    /** Returns the complaint, and brings numbers into their canonical form. */
+    validateAttributeValue(value: unknown): string | null | undefined;
+  }
+  const validations: Validations;
+  export default validations;
+}
+
+declare module 'dynalite/validations/*' {
+  const validation: { readonly types: unknown; readonly custom: unknown };
+  export default validation;
+}
+
+declare module 'dynalite/actions/*' {
+  import type { Store } from 'dynalite/db/index.js';
+
+  const action: (
+    store: Store,
+    data: Record<string, unknown>,
+    done: (error: Error | null | undefined, answer: Record<string, unknown>) => void,
+  ) => void;
+  export default action;
+}

@@ -1,0 +1,78 @@
+import db from 'dynalite/db/index.js';
+import type { LevelWrite, Store } from 'dynalite/db/index.js';
+import { promisify } from 'node:util';
+import { ServiceError } from '../wire.ts';
+import { fastRanges } from './ranges.ts';
+import type { Item, KeySchemaTable } from './types.ts';
+
+/** What an item looked like before a write, and what it shall be after it; `undefined` is no item. */
+export interface Change {
+  readonly key: string;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/**
+ * dynalite's storage, reached without its HTTP server: single items synchronously, writes in one level batch under
+ * dynalite's own key locks, so that its actions and ours never interleave on a key.
+ */
+export interface Engine {
+  readonly store: Store;
+  table(name: string): KeySchemaTable;
+  addTable(table: KeySchemaTable): void;
+  keyOf(table: KeySchemaTable, key: Item): string;
+  read(table: KeySchemaTable, key: string): Item | undefined;
+  /** Runs `decide` while no other write can touch the keys, then writes what it returned, all at once. */
+  write(table: KeySchemaTable, keys: readonly string[], decide: () => readonly Change[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+const prefix = (table: KeySchemaTable, key: string): string => `item-${table.TableName}~${key}`;
+
+/** Opens the storage: LevelDB files in `dataDir`, memory without. */
+export const openEngine = async (dataDir?: string): Promise<Engine> => {
+  const store = db.create({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, ...(dataDir ? { path: dataDir } : {}) });
+  await store.db.open();
+  const tables = new Map<string, KeySchemaTable>();
+  return {
+    store,
+    table: (name) => {
+      const table = tables.get(name);
+      if (!table) throw new ServiceError('ResourceNotFoundException', 'Requested resource not found');
+      return table;
+    },
+    addTable: (table) => {
+      tables.set(table.TableName, table);
+      fastRanges(store, table.TableName);
+    },
+    keyOf: (table, key) => db.createKey(key, table),
+    read: (table, key) => store.db.getSync(prefix(table, key)),
+    write: async (table, keys, decide) => {
+      const release = await enter(store, table, keys);
+      try {
+        const changes = decide();
+        if (table.GlobalSecondaryIndexes) await updateIndexes(store, table, changes);
+        if (changes.length > 0) await store.db.batch(changes.map((change) => levelWrite(table, change)));
+      } finally {
+        release();
+      }
+    },
+    close: () => store.db.close(),
+  };
+};
+
+const levelWrite = (table: KeySchemaTable, change: Change): LevelWrite =>
+  change.after === undefined
+    ? { type: 'del', key: prefix(table, change.key) }
+    : { type: 'put', key: prefix(table, change.key), value: change.after };
+
+/** Waits for the locks of all keys; every waiter queues on all its keys at once, so that none waits in a circle. */
+const enter = (store: Store, table: KeySchemaTable, keys: readonly string[]): Promise<() => void> =>
+  new Promise((resolve) => {
+    store.getItemDb(table.TableName).lock(keys, (release) => resolve(release(() => undefined)));
+  });
+
+const updateIndexes = async (store: Store, table: KeySchemaTable, changes: readonly Change[]): Promise<void> => {
+  const update = promisify(db.updateIndexes);
+  for (const { before, after } of changes) await update(store, table, before, after);
+};

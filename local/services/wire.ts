@@ -1,0 +1,51 @@
+import type { AwsRequest, AwsResponse, Usage } from '../types.ts';
+
+/** A refusal as the real service words it; the gateway and the services turn it into their wire's shape. */
+export class ServiceError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly extra: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, status = 400, extra: Readonly<Record<string, unknown>> = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.extra = extra;
+  }
+}
+
+const parsed = new WeakMap<AwsRequest, unknown>();
+
+/** The JSON body of a request, parsed once however often it is asked for. Throws SerializationException. */
+export const jsonBody = (request: AwsRequest): unknown => {
+  if (!parsed.has(request)) parsed.set(request, parseJson(request.body));
+  return parsed.get(request);
+};
+
+const parseJson = (body: AwsRequest['body']): unknown => {
+  if (!Buffer.isBuffer(body)) throw new ServiceError('SerializationException', 'The body must not stream');
+  try {
+    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ServiceError('SerializationException', 'The request body is not JSON');
+  }
+};
+
+/** The operation of an awsJson request: `BatchGetItem` of `DynamoDB_20120810.BatchGetItem`. */
+export const targetOperation = (request: AwsRequest): string =>
+  request.headers['x-amz-target']?.split('.').at(-1) ?? '';
+
+/** A JSON answer. `usage` goes to the meter. */
+export const jsonResponse = (value: unknown, usage?: readonly Usage[], status = 200): AwsResponse => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.0' },
+  body: JSON.stringify(value),
+  ...(usage === undefined ? {} : { usage }),
+});
+
+/** A refusal on the JSON protocols: the SDK reads the code from `__type` (awsJson) or the header (restJson). */
+export const jsonError = (error: ServiceError): AwsResponse => ({
+  status: error.status,
+  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-errortype': error.code },
+  body: JSON.stringify({ __type: error.code, message: error.message, ...error.extra }),
+});

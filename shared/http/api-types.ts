@@ -1,0 +1,39 @@
+import type { Result } from '../runtime/result.ts';
+import type { Problem } from './problem.ts';
+
+/** Who calls: the API user behind a token. */
+export interface ApiUser {
+  readonly id: number;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+/** The property of a request, after the check that it is the caller's. */
+export interface PropertyRef {
+  readonly id: number;
+  readonly account: number;
+}
+
+/** A request as a use case sees it: authenticated, its property checked, query and body parsed by their schemas. */
+export interface ApiRequest<Query, Body> {
+  readonly requestId: string;
+  /** Epoch milliseconds when the request was accepted. */
+  readonly now: number;
+  readonly user: ApiUser;
+  readonly property: PropertyRef;
+  /** Path parameters besides `property_id`, as text. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** A successful answer; `body` is written as JSON unless it is text with its own content type. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a route does, behind the wrapper. */
+export type UseCase<Query, Body> = (request: ApiRequest<Query, Body>) => Promise<Result<ApiAnswer, Problem>>;

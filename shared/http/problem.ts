@@ -1,0 +1,43 @@
+/** One fault of a request: where (RFC 6901 pointer, or a parameter name), and what. Never the refused value. */
+export interface ProblemError {
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** An error answer before it is written as `application/problem+json` (RFC 9457). */
+export interface Problem {
+  readonly status: number;
+  /** Stable, lower_snake_case. */
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly ProblemError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The problems that use cases answer; the edge adds its own (401, 405, 413, 415). */
+export const problems = {
+  badRequest: (detail: string, errors?: readonly ProblemError[]): Problem =>
+    withErrors({ status: 400, code: 'bad_request', detail }, errors),
+  notFound: (): Problem => ({ status: 404, code: 'not_found', detail: 'There is no such thing here.' }),
+  conflict: (code: string, detail: string): Problem => ({ status: 409, code, detail }),
+  invalid: (errors: readonly ProblemError[]): Problem => ({
+    status: 422,
+    code: 'invalid',
+    detail: 'The request is well formed but breaks a rule; see errors.',
+    errors,
+  }),
+  unknownReference: (pointer: string): Problem =>
+    problems.invalid([
+      { pointer, code: 'unknown_reference', detail: 'There is no such thing in this property.' },
+    ]),
+  rateLimited: (code: string, seconds: number): Problem => ({
+    status: 429,
+    code,
+    detail: 'Too early; try again after the time in Retry-After.',
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))) },
+  }),
+};
+
+const withErrors = (problem: Problem, errors: readonly ProblemError[] | undefined): Problem =>
+  errors ? { ...problem, errors } : problem;

@@ -1,0 +1,69 @@
+/** Ports to the outside: what rules and use cases see of AWS and the network. Adapters live beside this file. */
+
+/** What is known of a stored object. */
+export interface ObjectInfo {
+  readonly size: number;
+  /** Entity tag as S3 gives it, quotes included. */
+  readonly etag: string;
+}
+
+/** An object store of one bucket. Keys are built by the caller from ids, never from user text. */
+export interface ObjectStore {
+  /** Stores a whole object; `ifAbsent` makes the write fail softly (`false`) when the key is taken. */
+  put(
+    key: string,
+    body: Uint8Array | string,
+    options?: { ifAbsent?: boolean; contentType?: string },
+  ): Promise<boolean>;
+  /** Streams an object of unknown length as a multipart upload, in bounded memory; aborts it when the source fails. */
+  putStream(
+    key: string,
+    body: AsyncIterable<Uint8Array>,
+    options?: { contentType?: string },
+  ): Promise<ObjectInfo>;
+  head(key: string): Promise<ObjectInfo | undefined>;
+  /** The whole object; `undefined` when there is none. */
+  get(key: string): Promise<Uint8Array | undefined>;
+  /**
+   * Streams bytes `from`..`to` (inclusive, to the end when absent). Every read carries `If-Match`: throws
+   * `ObjectChangedError` when the object is no longer the one with `etag`.
+   */
+  read(key: string, options: { etag: string; from?: number; to?: number }): AsyncIterable<Uint8Array>;
+  /** A pre-signed address to upload to, with the headers the client must send. */
+  presignPut(
+    key: string,
+    options: { seconds: number; size: number },
+  ): Promise<{ url: string; headers: Record<string, string> }>;
+  /** A pre-signed address to download from, under the given file name. */
+  presignGet(key: string, options: { seconds: number; fileName: string }): Promise<string>;
+}
+
+/** The object was replaced or deleted while it was read. */
+export class ObjectChangedError extends Error {
+  override readonly name = 'ObjectChangedError';
+}
+
+/** A queue. Bodies are JSON with a schema version; FIFO queues take a group and a deduplication id. */
+export interface Queue {
+  send(messages: readonly QueueMessage[]): Promise<void>;
+}
+export interface QueueMessage {
+  readonly body: string;
+  readonly group?: string;
+  readonly deduplicationId?: string;
+}
+
+/** The key that wraps property keys and secrets. `context` is bound to the ciphertext. */
+export interface KeyService {
+  /** A new 256-bit data key, plain and wrapped. */
+  generateDataKey(
+    context: Readonly<Record<string, string>>,
+  ): Promise<{ plain: Uint8Array; wrapped: Uint8Array }>;
+  encrypt(plain: Uint8Array, context: Readonly<Record<string, string>>): Promise<Uint8Array>;
+  decrypt(wrapped: Uint8Array, context: Readonly<Record<string, string>>): Promise<Uint8Array>;
+}
+
+/** A Step Functions workflow. Starting a name twice with the same input is one execution. */
+export interface Workflow {
+  start(name: string, input: Readonly<Record<string, unknown>>): Promise<void>;
+}

@@ -1,0 +1,11 @@
+/** IAM actions behind the operations of the table, for the access lists of the manifest. */
+export const tableActions = {
+  /** `get`, `getMany`. */
+  read: ['dynamodb:BatchGetItem'],
+  query: ['dynamodb:Query'],
+  insert: ['dynamodb:PartiQLInsert'],
+  update: ['dynamodb:PartiQLUpdate'],
+  delete: ['dynamodb:PartiQLDelete'],
+  put: ['dynamodb:PutItem'],
+  increment: ['dynamodb:UpdateItem'],
+} as const;

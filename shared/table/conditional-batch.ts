@@ -1,0 +1,154 @@
+import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb';
+import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Ids } from '../runtime/ids.ts';
+import type { Pause } from '../runtime/pause.ts';
+import type { Key } from './keys.ts';
+import type { Attribute, StoredItem, Write, WriteOutcome } from './table.ts';
+
+interface BatchDeps {
+  readonly documents: DynamoDBDocumentClient;
+  readonly tableName: string;
+  readonly ids: Ids;
+  readonly pause: Pause;
+  readonly parallel: number;
+  getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]>;
+}
+
+/** One statement under way: `maybe` is set once an earlier try of it may have been applied without our hearing of it. */
+interface Pending {
+  readonly index: number;
+  readonly write: Write;
+  readonly nonce: string;
+  maybe: boolean;
+}
+
+/** DynamoDB's limit for one BatchExecuteStatement. */
+const STATEMENTS_PER_BATCH = 25;
+/** Rounds of throttled statements before the call is given up; with the pauses about 20 s in all. */
+const ROUNDS = 12;
+
+const refusals = new Set(['DuplicateItem', 'ConditionalCheckFailed']);
+const retryable = new Set([
+  'ThrottlingError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+  'InternalServerError',
+  'TransactionConflict',
+]);
+
+/**
+ * Sends conditional writes as PartiQL batches: 25 a request, each statement with its own outcome. Throttled ones are
+ * sent again; a refusal after an answer that may have been lost is settled by reading the nonce back. Throws when a
+ * statement fails for another reason or stays throttled.
+ */
+export const conditionalBatch = async (
+  deps: BatchDeps,
+  writes: readonly Write[],
+): Promise<readonly WriteOutcome[]> => {
+  const outcomes = writes.map((): WriteOutcome => 'refused');
+  let pending = writes.map((write, index): Pending => ({
+    index,
+    write,
+    nonce: deps.ids.nonce(),
+    maybe: false,
+  }));
+  for (let round = 0; pending.length > 0; round += 1) {
+    if (round === ROUNDS) throw new Error(`table: ${pending.length} writes stayed throttled`);
+    if (round > 0) await deps.pause(round);
+    pending = await sendRound(deps, pending, outcomes);
+  }
+  return outcomes;
+};
+
+/** Sends all pending statements once, notes their outcomes and returns those to send again. */
+const sendRound = async (
+  deps: BatchDeps,
+  pending: readonly Pending[],
+  outcomes: WriteOutcome[],
+): Promise<Pending[]> => {
+  const again: Pending[] = [];
+  const doubtful: Pending[] = [];
+  const batches = Array.from({ length: Math.ceil(pending.length / STATEMENTS_PER_BATCH) }, (_, index) =>
+    pending.slice(index * STATEMENTS_PER_BATCH, (index + 1) * STATEMENTS_PER_BATCH),
+  );
+  const worker = async (): Promise<void> => {
+    for (let batch = batches.shift(); batch; batch = batches.shift()) {
+      const responses = await send(deps, batch);
+      batch.forEach((one, position) => {
+        const verdict = judge(responses[position], one);
+        if (verdict === 'again') again.push(one);
+        else if (verdict === 'doubtful') doubtful.push(one);
+        else outcomes[one.index] = verdict;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: deps.parallel }, worker));
+  await settle(deps, doubtful, outcomes);
+  return again;
+};
+
+const send = async (
+  deps: BatchDeps,
+  batch: readonly Pending[],
+): Promise<readonly BatchStatementResponse[]> => {
+  const answer = await deps.documents.send(
+    new BatchExecuteStatementCommand({ Statements: batch.map((one) => statementOf(deps.tableName, one)) }),
+  );
+  // More than one attempt means that an earlier one may have been applied and its answer lost.
+  if ((answer.$metadata.attempts ?? 1) > 1) for (const one of batch) one.maybe = true;
+  return answer.Responses ?? [];
+};
+
+const judge = (
+  response: BatchStatementResponse | undefined,
+  one: Pending,
+): WriteOutcome | 'again' | 'doubtful' => {
+  const code = response?.Error?.Code;
+  if (code === undefined) return 'applied';
+  if (refusals.has(code)) return one.maybe ? 'doubtful' : 'refused';
+  if (!retryable.has(code))
+    throw new Error(`table: ${one.write.kind} failed with ${code}: ${response?.Error?.Message}`);
+  if (code === 'InternalServerError') one.maybe = true;
+  return 'again';
+};
+
+/** Whether a refused write was ours after all: its nonce is there, or, for a delete, the item is gone. */
+const settle = async (
+  deps: BatchDeps,
+  doubtful: readonly Pending[],
+  outcomes: WriteOutcome[],
+): Promise<void> => {
+  if (doubtful.length === 0) return;
+  const items = await deps.getMany(doubtful.map(({ write }) => write.key));
+  doubtful.forEach((one, position) => {
+    const stored = items[position];
+    const ours = one.write.kind === 'delete' ? stored === undefined : stored?.w === one.nonce;
+    outcomes[one.index] = ours ? 'applied' : 'refused';
+  });
+};
+
+const statementOf = (
+  tableName: string,
+  { write, nonce }: Pending,
+): { Statement: string; Parameters: Attribute[] } => {
+  const { pk, sk } = write.key;
+  if (write.kind === 'insert') {
+    const fields = Object.entries({ pk, sk, ...write.set, w: nonce });
+    const shape = fields.map(([name]) => `'${name}':?`).join(', ');
+    return {
+      Statement: `INSERT INTO "${tableName}" VALUE {${shape}}`,
+      Parameters: fields.map(([, value]) => value),
+    };
+  }
+  const expected = Object.entries(write.expect);
+  const where = ['pk=?', 'sk=?', ...expected.map(([name]) => `"${name}"=?`)].join(' AND ');
+  const bound: Attribute[] = [pk, sk, ...expected.map(([, value]) => value)];
+  if (write.kind === 'delete')
+    return { Statement: `DELETE FROM "${tableName}" WHERE ${where}`, Parameters: bound };
+  const sets = Object.entries({ ...write.set, w: nonce });
+  return {
+    Statement: `UPDATE "${tableName}" ${sets.map(([name]) => `SET "${name}"=?`).join(' ')} WHERE ${where}`,
+    Parameters: [...sets.map(([, value]) => value), ...bound],
+  };
+};

@@ -1,0 +1,168 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  DynamoDBDocumentClient,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import type { Ids } from '../runtime/ids.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { conditionalBatch } from './conditional-batch.ts';
+import type { Key } from './keys.ts';
+import type { Attributes, QueryPage, Range, StoredItem, Table, Write, WriteOutcome } from './table.ts';
+
+/** What a DynamoDB-backed table needs. `pause` waits between retries; a test passes one that doesn't. */
+export interface DynamoTableDeps {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly ids: Ids;
+  readonly pause: Pause;
+}
+
+/** DynamoDB's limit for one BatchGetItem. */
+const KEYS_PER_BATCH_GET = 100;
+/** Rounds of unprocessed keys before the call is given up; with the pauses about 20 s in all. */
+const BATCH_GET_ROUNDS = 12;
+/** Batch requests of one call in flight at once. */
+const PARALLEL_BATCHES = 4;
+
+const storedItem = v.looseObject({ pk: v.string(), sk: v.string(), w: v.string() });
+const parseItem = (item: unknown): StoredItem => v.parse(storedItem, item);
+const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+
+/** The single table on DynamoDB. */
+export const dynamoTable = (deps: DynamoTableDeps): Table => {
+  const documents = DynamoDBDocumentClient.from(deps.client, {
+    marshallOptions: { removeUndefinedValues: false },
+  });
+  const getMany = (wanted: readonly Key[]) => readMany(documents, deps, wanted);
+  const writeMany = (writes: readonly Write[]): Promise<readonly WriteOutcome[]> =>
+    conditionalBatch({ ...deps, documents, getMany, parallel: PARALLEL_BATCHES }, writes);
+  return {
+    getMany,
+    writeMany,
+    get: async (key) => (await getMany([key]))[0],
+    write: async (write) => (await writeMany([write]))[0] ?? 'refused',
+    query: (pk, range) => queryPage(documents, deps.tableName, pk, range ?? {}),
+    put: (key, set) => putItem(documents, deps, key, set),
+    increment: (key, by) => addTo(documents, deps, key, by),
+  };
+};
+
+const readMany = async (
+  documents: DynamoDBDocumentClient,
+  deps: DynamoTableDeps,
+  wanted: readonly Key[],
+): Promise<readonly (StoredItem | undefined)[]> => {
+  const distinct = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
+  const found = new Map<string, StoredItem>();
+  const batches = Array.from({ length: Math.ceil(distinct.length / KEYS_PER_BATCH_GET) }, (_, index) =>
+    distinct.slice(index * KEYS_PER_BATCH_GET, (index + 1) * KEYS_PER_BATCH_GET),
+  );
+  const worker = async (): Promise<void> => {
+    for (let batch = batches.pop(); batch; batch = batches.pop()) {
+      for (const item of await readBatch(documents, deps, batch)) found.set(nameOf(item), item);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_BATCHES }, worker));
+  return wanted.map((key) => found.get(nameOf(key)));
+};
+
+const readBatch = async (
+  documents: DynamoDBDocumentClient,
+  { tableName, pause }: DynamoTableDeps,
+  batch: readonly Key[],
+): Promise<readonly StoredItem[]> => {
+  const items: StoredItem[] = [];
+  let left: Record<string, unknown>[] = batch.map(({ pk, sk }) => ({ pk, sk }));
+  for (let round = 0; left.length > 0; round += 1) {
+    if (round === BATCH_GET_ROUNDS) throw new Error(`table: ${left.length} keys stayed unprocessed`);
+    if (round > 0) await pause(round);
+    const answer = await documents.send(
+      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
+    );
+    for (const item of answer.Responses?.[tableName] ?? []) items.push(parseItem(item));
+    left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return items;
+};
+
+const queryPage = async (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  pk: string,
+  range: Range,
+): Promise<QueryPage> => {
+  const items: StoredItem[] = [];
+  let start: Record<string, unknown> | undefined =
+    range.after === undefined ? undefined : { pk, sk: range.after };
+  do {
+    const answer = await documents.send(
+      new QueryCommand({
+        TableName: tableName,
+        ConsistentRead: true,
+        ...conditionOf(pk, range),
+        ScanIndexForward: range.descending !== true,
+        ...(range.limit === undefined ? {} : { Limit: range.limit - items.length }),
+        ...(start ? { ExclusiveStartKey: start } : {}),
+      }),
+    );
+    items.push(...(answer.Items ?? []).map(parseItem));
+    start = answer.LastEvaluatedKey;
+  } while (start && (range.limit === undefined || items.length < range.limit));
+  const last = items.at(-1);
+  return start && last ? { items, next: last.sk } : { items };
+};
+
+/** DynamoDB takes one condition on the sort key: a prefix, or bounds (which a prefix can be written as too). */
+const conditionOf = (
+  pk: string,
+  { prefix, from, to }: Range,
+): { KeyConditionExpression: string; ExpressionAttributeValues: Record<string, string> } => {
+  const low = from ?? prefix;
+  const high = to ?? (prefix === undefined ? undefined : `${prefix}\uffff`);
+  const values = {
+    ':pk': pk,
+    ...(low === undefined ? {} : { ':low': low }),
+    ...(high === undefined ? {} : { ':high': high }),
+  };
+  const sort =
+    low !== undefined && high !== undefined
+      ? ' AND sk BETWEEN :low AND :high'
+      : low !== undefined
+        ? ' AND sk >= :low'
+        : high !== undefined
+          ? ' AND sk <= :high'
+          : '';
+  return { KeyConditionExpression: `pk = :pk${sort}`, ExpressionAttributeValues: values };
+};
+
+const putItem = async (
+  documents: DynamoDBDocumentClient,
+  { tableName, ids }: DynamoTableDeps,
+  key: Key,
+  set: Attributes,
+): Promise<void> => {
+  await documents.send(new PutCommand({ TableName: tableName, Item: { ...set, ...key, w: ids.nonce() } }));
+};
+
+const addTo = async (
+  documents: DynamoDBDocumentClient,
+  { tableName, ids }: DynamoTableDeps,
+  key: Key,
+  by: number,
+): Promise<number> => {
+  const answer = await documents.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: { pk: key.pk, sk: key.sk },
+      UpdateExpression: 'SET w = :w ADD #value :by',
+      ExpressionAttributeNames: { '#value': 'value' },
+      ExpressionAttributeValues: { ':by': by, ':w': ids.nonce() },
+      ReturnValues: 'UPDATED_NEW',
+    }),
+  );
+  return v.parse(v.looseObject({ value: v.number() }), answer.Attributes).value;
+};

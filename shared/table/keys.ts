@@ -1,0 +1,161 @@
+/**
+ * Every key of the single table. Nothing outside this file builds a key; user text enters one only as a hash.
+ *
+ * | item                        | pk                          | sk                          |
+ * |-----------------------------|-----------------------------|-----------------------------|
+ * | account                     | ACCOUNT#a                   | ACCOUNT                     |
+ * | account's property          | ACCOUNT#a                   | PROPERTY#p                  |
+ * | client id                   | CLIENT#hash                 | CLIENT                      |
+ * | user                        | USER#hash                   | USER                        |
+ * | token                       | TOKEN#sha256                | TOKEN                       |
+ * | login failures              | LOGIN#hash                  | LOGIN#window                |
+ * | service counter             | COUNTERS                    | name                        |
+ * | property                    | P#p                         | PROPERTY                    |
+ * | property counter            | P#p                         | COUNTER#name                |
+ * | profile                     | P#p#B#block                 | offset                      |
+ * | identity claim              | P#p#I#kind#hash             | CLAIM                       |
+ * | forgotten marker            | P#p#I#kind#hash             | FORGOTTEN                   |
+ * | segment                     | P#p#SEGMENTS#shard          | id                          |
+ * | segment name claim          | P#p#SN#hash                 | CLAIM                       |
+ * | segments found by name      | P#p#SNAME#hash              | id                          |
+ * | membership directory        | P#p#M#segment               | DIRECTORY                   |
+ * | membership chunk            | P#p#M#segment#group         | chunk                       |
+ * | journal entry               | J#0..63                     | property#group#time#cause   |
+ * | import definition           | P#p#IMPORTS                 | id                          |
+ * | import job                  | P#p#IMPORT#i                | JOB#j                       |
+ * | job's definition (by job)   | P#p#JOB#j                   | JOB                         |
+ * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
+ * | file claim                  | P#p#FILE#hash               | CLAIM                       |
+ * | export definition           | P#p#EXPORTS                 | id                          |
+ * | export job                  | P#p#EXPORT#e                | JOB#j                       |
+ * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
+ * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
+ */
+
+/** Primary key of an item. */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Integers in sort keys are padded so that the order of strings is the order of numbers. */
+const padded = (value: number, digits: number): string => value.toString().padStart(digits, '0');
+
+/** Ordinals of 256 neighbours share a partition, so that dense reads are one Query. */
+export const PROFILES_PER_BLOCK = 256;
+/** Ordinals of one membership chunk. */
+export const ORDINALS_PER_CHUNK = 4096;
+/** Chunks of one membership group, the unit of partitioning and of draining. */
+export const CHUNKS_PER_GROUP = 64;
+/** Ordinals of one membership group. */
+export const ORDINALS_PER_GROUP = ORDINALS_PER_CHUNK * CHUNKS_PER_GROUP;
+/** Partitions of the journal, all read by the sweep. */
+export const JOURNAL_PARTITIONS = 64;
+/** Partitions of a property's list of segments. */
+export const SEGMENT_SHARDS = 16;
+
+export const groupOf = (ordinal: number): number => Math.floor(ordinal / ORDINALS_PER_GROUP);
+export const chunkOf = (ordinal: number): number =>
+  Math.floor(ordinal / ORDINALS_PER_CHUNK) % CHUNKS_PER_GROUP;
+export const offsetInChunk = (ordinal: number): number => ordinal % ORDINALS_PER_CHUNK;
+
+export const keys = {
+  account: (account: number): Key => ({ pk: `ACCOUNT#${account}`, sk: 'ACCOUNT' }),
+  accountProperty: (account: number, property: number): Key => ({
+    pk: `ACCOUNT#${account}`,
+    sk: `PROPERTY#${padded(property, 10)}`,
+  }),
+  client: (hash: string): Key => ({ pk: `CLIENT#${hash}`, sk: 'CLIENT' }),
+  user: (hash: string): Key => ({ pk: `USER#${hash}`, sk: 'USER' }),
+  token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
+  loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
+  serviceCounter: (name: string): Key => ({ pk: 'COUNTERS', sk: name }),
+  property: (property: number): Key => ({ pk: `P#${property}`, sk: 'PROPERTY' }),
+  counter: (property: number, name: CounterName): Key => ({ pk: `P#${property}`, sk: `COUNTER#${name}` }),
+  profile: (property: number, ordinal: number): Key => ({
+    pk: `P#${property}#B#${Math.floor(ordinal / PROFILES_PER_BLOCK)}`,
+    sk: padded(ordinal % PROFILES_PER_BLOCK, 3),
+  }),
+  claim: (property: number, kind: IdentityKind, hash: string): Key => ({
+    pk: `P#${property}#I#${kind}#${hash}`,
+    sk: 'CLAIM',
+  }),
+  forgotten: (property: number, kind: IdentityKind, hash: string): Key => ({
+    pk: `P#${property}#I#${kind}#${hash}`,
+    sk: 'FORGOTTEN',
+  }),
+  segment: (property: number, segment: number): Key => ({
+    pk: `P#${property}#SEGMENTS#${segment % SEGMENT_SHARDS}`,
+    sk: padded(segment, 16),
+  }),
+  segmentShard: (property: number, shard: number): string => `P#${property}#SEGMENTS#${shard}`,
+  segmentClaim: (property: number, hash: string): Key => ({ pk: `P#${property}#SN#${hash}`, sk: 'CLAIM' }),
+  segmentByName: (property: number, hash: string, segment: number): Key => ({
+    pk: `P#${property}#SNAME#${hash}`,
+    sk: padded(segment, 16),
+  }),
+  directory: (property: number, segment: number): Key => ({
+    pk: `P#${property}#M#${segment}`,
+    sk: 'DIRECTORY',
+  }),
+  chunk: (property: number, segment: number, group: number, chunk: number): Key => ({
+    pk: `P#${property}#M#${segment}#${group}`,
+    sk: padded(chunk, 2),
+  }),
+  journal: (partition: number, sort: string): Key => ({ pk: `J#${partition}`, sk: sort }),
+  journalPrefix: (property: number, group?: number): string =>
+    group === undefined ? `${padded(property, 10)}#` : `${padded(property, 10)}#${padded(group, 6)}#`,
+  importDefinition: (property: number, id: number): Key => ({
+    pk: `P#${property}#IMPORTS`,
+    sk: padded(id, 16),
+  }),
+  importJob: (property: number, importId: number, job: number): Key => ({
+    pk: `P#${property}#IMPORT#${importId}`,
+    sk: `JOB#${padded(job, 16)}`,
+  }),
+  job: (property: number, job: number): Key => ({ pk: `P#${property}#JOB#${job}`, sk: 'JOB' }),
+  batch: (property: number, job: number, uuid: string): Key => ({
+    pk: `P#${property}#JOB#${job}`,
+    sk: `BATCH#${uuid}`,
+  }),
+  file: (property: number, hash: string): Key => ({ pk: `P#${property}#FILE#${hash}`, sk: 'CLAIM' }),
+  exportDefinition: (property: number, id: number): Key => ({
+    pk: `P#${property}#EXPORTS`,
+    sk: padded(id, 16),
+  }),
+  exportJob: (property: number, exportId: number, job: number): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}`,
+    sk: `JOB#${padded(job, 16)}`,
+  }),
+  download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
+  idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
+};
+
+/** Kinds of identity, strongest first: the order in which claims are made and owners are chosen. */
+export const identityKinds = ['unique_id', 'email', 'social_id'] as const;
+export type IdentityKind = (typeof identityKinds)[number];
+
+/** Counters of a property. */
+export type CounterName =
+  'ordinal' | 'segment' | 'import' | 'import-job' | 'export' | 'export-job' | 'timeline';
+
+const kindPatterns: readonly (readonly [RegExp, string])[] = [
+  [/^P#\d+#B#/, 'profile'],
+  [/^P#\d+#I#/, 'claim'],
+  [/^P#\d+#SEGMENTS#/, 'segment'],
+  [/^P#\d+#SN(AME)?#/, 'segment-name'],
+  [/^P#\d+#M#\d+$/, 'directory'],
+  [/^P#\d+#M#\d+#\d+$/, 'chunk'],
+  [/^J#/, 'journal'],
+  [/^P#\d+#IMPORTS?(#|$)/, 'import'],
+  [/^P#\d+#JOB#/, 'batch'],
+  [/^P#\d+#FILE#/, 'file'],
+  [/^P#\d+#EXPORTS?(#|$)/, 'export'],
+  [/^P#\d+#IDEM#/, 'idempotency'],
+  [/^P#\d+$/, 'property'],
+  [/^TOKEN#/, 'token'],
+];
+
+/** The kind of item a partition key belongs to, for meters; `other` when it has no name here. */
+export const kindOfKey = (pk: string): string =>
+  kindPatterns.find(([pattern]) => pattern.test(pk))?.[1] ?? 'other';

@@ -1,0 +1,73 @@
+import type { Key } from './keys.ts';
+
+/** A value that can be stored in an item. Numbers must be finite; binary is `Uint8Array`. */
+export type Attribute =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly Attribute[]
+  | { readonly [name: string]: Attribute };
+
+/** Attributes of an item besides its key. */
+export type Attributes = Readonly<Record<string, Attribute>>;
+
+/**
+ * An item as read. `w` is its write nonce: the table sets a new random one at every write, so that a conditional
+ * write can name the state it saw, and an ambiguous answer can be settled by reading `w` back.
+ */
+export interface StoredItem extends Key {
+  readonly w: string;
+  readonly [name: string]: unknown;
+}
+
+/** A write that goes through, or is refused because the item was not in the expected state. */
+export type Write =
+  | { readonly kind: 'insert'; readonly key: Key; readonly set: Attributes }
+  | { readonly kind: 'update'; readonly key: Key; readonly set: Attributes; readonly expect: Attributes }
+  | { readonly kind: 'delete'; readonly key: Key; readonly expect: Attributes };
+
+/** `refused`: for an insert the key is taken; otherwise the item is missing or differs from `expect`. */
+export type WriteOutcome = 'applied' | 'refused';
+
+/**
+ * A range of sort keys of one partition: all with a prefix, or between two keys (inclusive). `after` continues
+ * behind a page's `next`, in the direction of the query.
+ */
+export interface Range {
+  readonly prefix?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly after?: string;
+  readonly limit?: number;
+  readonly descending?: boolean;
+}
+
+/** One page of a query. `next` goes into `Range.after`; absent at the end. */
+export interface QueryPage {
+  readonly items: readonly StoredItem[];
+  readonly next?: string;
+}
+
+/**
+ * The single table. All reads are strongly consistent. Throttling and lost answers are settled inside: an
+ * outcome is what really happened. What cannot be settled within the retry budget is thrown.
+ */
+export interface Table {
+  get(key: Key): Promise<StoredItem | undefined>;
+  /** Items in the order of the keys asked for, `undefined` where there is none. Any number of keys. */
+  getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]>;
+  query(pk: string, range?: Range): Promise<QueryPage>;
+  /** Writes one item and returns whether it went through. */
+  write(write: Write): Promise<WriteOutcome>;
+  /**
+   * Writes many items, each with its own outcome, in no order. Any number of writes; two writes on one key are an
+   * error of the caller.
+   */
+  writeMany(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
+  /** Replaces or creates an item whatever is there: only for items whose every version is as good (idempotent facts). */
+  put(key: Key, set: Attributes): Promise<void>;
+  /** Adds `by` to a counter and returns the new value. A lost answer may burn a range: gaps are allowed, reuse is not. */
+  increment(key: Key, by: number): Promise<number>;
+}

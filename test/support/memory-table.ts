@@ -1,0 +1,123 @@
+import type { Key } from '../../shared/table/keys.ts';
+import type {
+  Attributes,
+  QueryPage,
+  Range,
+  StoredItem,
+  Table,
+  Write,
+  WriteOutcome,
+} from '../../shared/table/table.ts';
+
+/**
+ * The table as plain maps, with the contract of `Table` (test/table/contract.ts runs against both). `before` is
+ * awaited ahead of every operation: a test can count, delay, crash or interleave there.
+ */
+export class MemoryTable implements Table {
+  readonly #partitions = new Map<string, Map<string, Row>>();
+  #nonce = 0;
+  readonly #before: (operation: string, keys: readonly Key[]) => Promise<void> | void;
+
+  constructor(before: (operation: string, keys: readonly Key[]) => Promise<void> | void = () => undefined) {
+    this.#before = before;
+  }
+
+  async get(key: Key): Promise<StoredItem | undefined> {
+    await this.#before('get', [key]);
+    return this.#read(key);
+  }
+
+  async getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]> {
+    await this.#before('getMany', keys);
+    return keys.map((key) => this.#read(key));
+  }
+
+  async query(pk: string, range: Range = {}): Promise<QueryPage> {
+    await this.#before('query', [{ pk, sk: range.prefix ?? range.from ?? '' }]);
+    const found = [...(this.#partitions.get(pk)?.values() ?? [])]
+      .map(itemOf)
+      .filter(({ sk }) => inRange(sk, range))
+      .sort((a, b) => (a.sk < b.sk ? -1 : 1) * (range.descending === true ? -1 : 1));
+    const items = found.slice(0, range.limit ?? found.length);
+    const last = items.at(-1);
+    return items.length < found.length && last ? { items, next: last.sk } : { items };
+  }
+
+  async write(write: Write): Promise<WriteOutcome> {
+    const [outcome] = await this.writeMany([write]);
+    return outcome ?? 'refused';
+  }
+
+  async writeMany(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
+    const named = new Set(writes.map(({ key }) => `${key.pk}\n${key.sk}`));
+    if (named.size !== writes.length) throw new Error('two writes on one key');
+    const outcomes: WriteOutcome[] = [];
+    for (const write of writes) {
+      await this.#before(write.kind, [write.key]);
+      outcomes.push(this.#apply(write));
+    }
+    return outcomes;
+  }
+
+  async put(key: Key, set: Attributes): Promise<void> {
+    await this.#before('put', [key]);
+    this.#store(key, set);
+  }
+
+  async increment(key: Key, by: number): Promise<number> {
+    await this.#before('increment', [key]);
+    const value = Number(this.#read(key)?.['value'] ?? 0) + by;
+    this.#store(key, { value });
+    return value;
+  }
+
+  /** Every item, for assertions over the whole state. */
+  items(): readonly StoredItem[] {
+    return [...this.#partitions.values()].flatMap((partition) => [...partition.values()].map(itemOf));
+  }
+
+  #read(key: Key): StoredItem | undefined {
+    const row = this.#row(key);
+    return row && itemOf(row);
+  }
+
+  #row(key: Key): Row | undefined {
+    return this.#partitions.get(key.pk)?.get(key.sk);
+  }
+
+  #apply(write: Write): WriteOutcome {
+    const row = this.#row(write.key);
+    if (write.kind === 'insert') {
+      if (row) return 'refused';
+      this.#store(write.key, write.set);
+      return 'applied';
+    }
+    if (!row) return 'refused';
+    const stored = itemOf(row);
+    if (!Object.entries(write.expect).every(([name, value]) => stored[name] === value)) return 'refused';
+    if (write.kind === 'delete') this.#partitions.get(write.key.pk)?.delete(write.key.sk);
+    else this.#store(write.key, { ...row.set, ...write.set });
+    return 'applied';
+  }
+
+  #store(key: Key, set: Attributes): void {
+    const partition = this.#partitions.get(key.pk) ?? new Map<string, Row>();
+    this.#partitions.set(key.pk, partition);
+    this.#nonce += 1;
+    partition.set(key.sk, { key, set: structuredClone(set), w: `w${this.#nonce}` });
+  }
+}
+
+interface Row {
+  readonly key: Key;
+  readonly set: Attributes;
+  readonly w: string;
+}
+
+const itemOf = ({ key, set, w }: Row): StoredItem => ({ ...structuredClone(set), pk: key.pk, sk: key.sk, w });
+
+const inRange = (sk: string, { prefix, from, to, after, descending }: Range): boolean =>
+  (prefix === undefined || sk.startsWith(prefix)) &&
+  (from === undefined || sk >= from) &&
+  (to === undefined || sk <= to) &&
+  (after === undefined || (descending === true ? sk < after : sk > after));

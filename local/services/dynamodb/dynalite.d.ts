@@ -1,7 +1,33 @@
 /** The inner modules of dynalite that the engine calls in-process: its storage, its validation, its actions. */
 
 declare module 'dynalite/db/index.js' {
-  import type { Item, KeySchemaTable } from './types.ts';
+  /** A value on DynamoDB's JSON wire: exactly one of the type letters is set. */
+  export interface AttributeValue {
+    readonly S?: string;
+    readonly N?: string;
+    readonly B?: string;
+    readonly BOOL?: boolean;
+    readonly NULL?: boolean;
+    readonly SS?: readonly string[];
+    readonly NS?: readonly string[];
+    readonly BS?: readonly string[];
+    readonly L?: readonly AttributeValue[];
+    readonly M?: Item;
+  }
+
+  /** An item, or its key, as on the wire. */
+  export type Item = Readonly<Record<string, AttributeValue>>;
+
+  /** What dynalite's storage needs to know of a table to make keys and indexes. */
+  export interface KeySchemaTable {
+    readonly TableName: string;
+    readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: 'HASH' | 'RANGE' }[];
+    readonly AttributeDefinitions: readonly {
+      readonly AttributeName: string;
+      readonly AttributeType: 'S' | 'N' | 'B';
+    }[];
+    readonly GlobalSecondaryIndexes?: readonly unknown[];
+  }
 
   /** One write of a level batch; keys carry the prefix of their table. */
   export type LevelWrite =
@@ -26,7 +52,11 @@ declare module 'dynalite/db/index.js' {
     readonly tableDb: { awsAccountId: string; awsRegion: string };
     readonly options: { readonly maxItemSize: number };
     getItemDb(table: string): SubDb;
-    getTable(name: string, checkStatus: boolean, done: (error: Error | null, table: KeySchemaTable) => void): void;
+    getTable(
+      name: string,
+      checkStatus: boolean,
+      done: (error: Error | null, table: KeySchemaTable) => void,
+    ): void;
   }
 
   /** What dynalite answers when it refuses: the body and status of the real service. */
@@ -42,13 +72,13 @@ declare module 'dynalite/db/index.js' {
     validateItem(item: Item, table: KeySchemaTable): Refusal | null | undefined;
     itemSize(item: Item): number;
     mapPaths(paths: readonly unknown[], item: Item): Item;
-    updateIndexes(
+    updateIndexes: (
       store: Store,
       table: KeySchemaTable,
       before: Item | undefined,
       after: Item | undefined,
       done: (error?: Error | null) => void,
-    ): void;
+    ) => void;
   }
   const db: Db;
   export default db;

@@ -31,7 +31,12 @@ const prefix = (table: KeySchemaTable, key: string): string => `item-${table.Tab
 
 /** Opens the storage: LevelDB files in `dataDir`, memory without. */
 export const openEngine = async (dataDir?: string): Promise<Engine> => {
-  const store = db.create({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0, ...(dataDir ? { path: dataDir } : {}) });
+  const store = db.create({
+    createTableMs: 0,
+    deleteTableMs: 0,
+    updateTableMs: 0,
+    ...(dataDir ? { path: dataDir } : {}),
+  });
   await store.db.open();
   const tables = new Map<string, KeySchemaTable>();
   return {
@@ -72,7 +77,11 @@ const enter = (store: Store, table: KeySchemaTable, keys: readonly string[]): Pr
     store.getItemDb(table.TableName).lock(keys, (release) => resolve(release(() => undefined)));
   });
 
-const updateIndexes = async (store: Store, table: KeySchemaTable, changes: readonly Change[]): Promise<void> => {
+const updateIndexes = async (
+  store: Store,
+  table: KeySchemaTable,
+  changes: readonly Change[],
+): Promise<void> => {
   const update = promisify(db.updateIndexes);
   for (const { before, after } of changes) await update(store, table, before, after);
 };

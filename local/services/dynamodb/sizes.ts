@@ -35,7 +35,7 @@ const valueBytes = (value: AttributeValue): number => {
   if (value.B !== undefined) return binaryBytes(value.B);
   if (value.M !== undefined) return 3 + Object.keys(value.M).length + itemBytes(value.M);
   if (value.L !== undefined) return 3 + value.L.length + total(value.L, valueBytes);
-  if (value.SS !== undefined) return total(value.SS, Buffer.byteLength);
+  if (value.SS !== undefined) return total(value.SS, (text) => Buffer.byteLength(text));
   if (value.NS !== undefined) return total(value.NS, numberBytes);
   if (value.BS !== undefined) return total(value.BS, binaryBytes);
   return 1;

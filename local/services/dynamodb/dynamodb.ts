@@ -1,0 +1,145 @@
+/**
+ * DynamoDB of the embedded cloud: dynalite's storage, validation and actions called in-process, with the three
+ * PartiQL statement shapes on top (see `partiql.ts`), plain reads by key taken straight from the storage, and
+ * request units counted by DynamoDB's pricing rules.
+ *
+ *     const table = await createDynamoDb({ scope, kindOf: kindOfKey, dataDir });
+ *     await table.createTable({ name: 'tidemark', partitionKey: { name: 'pk', type: 'S' }, … });
+ *     gateway.addService(table.service);
+ *     …
+ *     await table.close();
+ *
+ * With `dataDir` the items are LevelDB files there and survive a restart; `createTable` is then a no-op on a table
+ * that exists. Without it everything is in memory. `call` runs an operation without HTTP, for benches and tools;
+ * it throws `ServiceError` where the real service refuses.
+ *
+ * Not supported, because nothing here needs it: transactions, streams, time to live, backups, any other PartiQL.
+ */
+import * as v from 'valibot';
+import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../types.ts';
+import { jsonBody, jsonError, jsonResponse, ServiceError, targetOperation } from '../wire.ts';
+import { openEngine } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { isStoredOperation } from './operations.ts';
+import { BatchInput, executeBatch, keyText, SingleInput } from './partiql.ts';
+import { permissionsOf } from './permissions.ts';
+import { batchGetItem, getItem } from './reads.ts';
+import type { Answer, KindOfItem } from './reads.ts';
+import { addTable } from './tables.ts';
+import type { TableDefinition } from './types.ts';
+import { runBatchWrite, runStored } from './writes.ts';
+
+export type { TableDefinition } from './types.ts';
+
+/** Names the kind of an item for the meter, from its key attributes as text. */
+export type KindOf = (pk: string, sk: string) => string;
+
+/** How to open the service. */
+export interface DynamoDbOptions {
+  readonly scope: Scope;
+  readonly dataDir?: string;
+  readonly kindOf?: KindOf;
+}
+
+/** The running service. */
+export interface DynamoDb {
+  readonly service: AwsService;
+  createTable(definition: TableDefinition): Promise<void>;
+  call(operation: string, input: unknown): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** Opens the storage and returns the service. */
+export const createDynamoDb = async (options: DynamoDbOptions): Promise<DynamoDb> => {
+  const engine = await openEngine(options.dataDir);
+  const kindOf = options.kindOf ?? (() => 'item');
+  const call = (operation: string, input: unknown) => run(engine, kindOf, operation, input);
+  return {
+    service: {
+      name: 'dynamodb',
+      permissions: (request) => permissionsOf(request, options.scope),
+      handle: (request) => handle(request, call),
+    },
+    createTable: (definition) => addTable(engine, definition),
+    call,
+    close: () => engine.close(),
+  };
+};
+
+const handle = async (request: AwsRequest, call: DynamoDb['call']): Promise<AwsResponse> => {
+  const operation = targetOperation(request);
+  try {
+    const answer = await call(operation, jsonBody(request));
+    return jsonResponse(answer.body, [requestLine(operation), ...merged(answer.usage)]);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { ...jsonError(error), usage: [requestLine(operation)] };
+  }
+};
+
+/** Calls over the wire are counted apart from the items they carry. */
+const requestLine = (operation: string): Usage => ({
+  action: `dynamodb:${operation}`,
+  kind: 'request',
+  calls: 1,
+  readUnits: 0,
+  writeUnits: 0,
+  bytes: 0,
+});
+
+/** A batch of 25 usually touches one kind of item: one line for the meter instead of 25. */
+const merged = (usage: readonly Usage[]): Usage[] => {
+  const lines = new Map<string, Usage>();
+  for (const one of usage) {
+    const line = lines.get(`${one.action} ${one.kind}`);
+    if (!line) lines.set(`${one.action} ${one.kind}`, { ...one });
+    else {
+      line.calls += one.calls;
+      line.readUnits += one.readUnits;
+      line.writeUnits += one.writeUnits;
+      line.bytes += one.bytes;
+    }
+  }
+  return [...lines.values()];
+};
+
+const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unknown): Promise<Answer> => {
+  const kindOfItem: KindOfItem = (table, key) => {
+    const [pk, sk] = table.KeySchema.map(({ AttributeName }) => keyText(key[AttributeName]));
+    return kindOf(pk ?? '', sk ?? '');
+  };
+  switch (operation) {
+    case 'BatchExecuteStatement': {
+      const { outcomes, usage } = await executeBatch(engine, parse(BatchInput, input).Statements, kindOf);
+      return { body: { Responses: outcomes }, usage };
+    }
+    case 'ExecuteStatement':
+      return executeOne(engine, input, kindOf);
+    case 'GetItem':
+      return getItem(engine, input, kindOfItem);
+    case 'BatchGetItem':
+      return batchGetItem(engine, input, kindOfItem);
+    case 'BatchWriteItem':
+      return runBatchWrite(engine, input, kindOfItem);
+    default:
+      if (!isStoredOperation(operation)) throw new ServiceError('UnknownOperationException', operation);
+      return runStored(engine, operation, input, kindOfItem);
+  }
+};
+
+const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promise<Answer> => {
+  const { outcomes, usage } = await executeBatch(engine, [parse(SingleInput, input)], kindOf);
+  const error = outcomes[0]?.Error;
+  if (!error) return { body: { Items: [] }, usage };
+  throw new ServiceError(exceptionOf(error.Code), error.Message, 400, error.Item ? { Item: error.Item } : {});
+};
+
+/** A single statement refuses with an exception where a batch answers a code. */
+const exceptionOf = (code: string): string =>
+  code === 'ValidationError' ? 'ValidationException' : `${code}Exception`;
+
+const parse = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T => {
+  const result = v.safeParse(schema, input);
+  if (!result.success) throw new ServiceError('SerializationException', v.summarize(result.issues));
+  return result.output;
+};

@@ -1,0 +1,262 @@
+import db from 'dynalite/db/index.js';
+import * as v from 'valibot';
+import type { Usage } from '../../types.ts';
+import { ServiceError } from '../wire.ts';
+import type { Change, Engine } from './engine.ts';
+import { parseStatement } from './partiql-parser.ts';
+import type { Statement } from './partiql-parser.ts';
+import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
+import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
+import { attributeValue, sameValue } from './values.ts';
+
+/** Statements that one BatchExecuteStatement may hold (service quota). */
+const MAX_STATEMENTS = 25;
+
+const StatementInput = v.object({
+  Statement: v.string(),
+  Parameters: v.optional(v.array(v.unknown()), []),
+  ReturnValuesOnConditionCheckFailure: v.optional(v.string()),
+});
+
+export const BatchInput = v.object({ Statements: v.array(StatementInput) });
+export const SingleInput = StatementInput;
+type StatementInput = v.InferOutput<typeof StatementInput>;
+
+/** Outcome of one statement: its place in `Responses`. */
+export interface StatementOutcome {
+  readonly TableName?: string;
+  readonly Error?: { readonly Code: string; readonly Message: string; readonly Item?: Item };
+}
+
+/** A statement with its parameters in place, ready to be decided under the locks. */
+interface Bound {
+  readonly kind: Statement['kind'];
+  readonly table: KeySchemaTable;
+  readonly key: string;
+  readonly keyItem: Item;
+  readonly set: Item;
+  readonly where: Item;
+  readonly returnItem: boolean;
+}
+
+/** What came of a batch, and what the statements spent. */
+export interface BatchResult {
+  readonly outcomes: readonly StatementOutcome[];
+  readonly usage: readonly Usage[];
+}
+
+const ACTIONS = {
+  insert: 'dynamodb:PartiQLInsert',
+  update: 'dynamodb:PartiQLUpdate',
+  delete: 'dynamodb:PartiQLDelete',
+} as const;
+
+/** IAM action of a statement. */
+export const actionOf = (statement: Statement): string => ACTIONS[statement.kind];
+
+/**
+ * Runs statements of the three shapes, each with its own outcome. Throws ValidationException for the whole request
+ * when it holds too many statements, or two on one item.
+ */
+export const executeBatch = async (
+  engine: Engine,
+  statements: readonly StatementInput[],
+  kindOf: (pk: string, sk: string) => string,
+): Promise<BatchResult> => {
+  if (statements.length === 0 || statements.length > MAX_STATEMENTS) {
+    throw new ServiceError('ValidationException', `Member must have length between 1 and ${MAX_STATEMENTS}`);
+  }
+  const bound = statements.map((statement) => bindOrRefuse(engine, statement));
+  refuseRepeatedKeys(bound);
+  const run: Run = { engine, outcomes: bound.map((one) => ('Error' in one ? one : {})), usage: [], kindOf };
+  for (const [table, indices] of byTable(bound)) await runTable(run, table, bound, indices);
+  return run;
+};
+
+interface Run {
+  readonly engine: Engine;
+  readonly outcomes: StatementOutcome[];
+  readonly usage: Usage[];
+  readonly kindOf: (pk: string, sk: string) => string;
+}
+
+const runTable = async (
+  run: Run,
+  table: KeySchemaTable,
+  bound: readonly (Bound | StatementOutcome)[],
+  indices: readonly number[],
+): Promise<void> => {
+  const mine = indices.flatMap((index) => {
+    const one = bound[index];
+    return one && 'kind' in one ? [{ index, one }] : [];
+  });
+  await run.engine.write(
+    table,
+    mine.map(({ one }) => one.key),
+    () =>
+      mine.flatMap(({ index, one }) => {
+        const before = run.engine.read(table, one.key);
+        const decided = decide(one, before);
+        run.outcomes[index] = decided.outcome;
+        run.usage.push(spent(run, one, before, decided.change?.after));
+        return decided.change ? [decided.change] : [];
+      }),
+  );
+};
+
+const bindOrRefuse = (engine: Engine, input: StatementInput): Bound | StatementOutcome => {
+  try {
+    return bind(engine, input);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { Error: { Code: batchCode(error.code), Message: error.message } };
+  }
+};
+
+/** The codes of a batch's outcomes are not those of exceptions: BatchStatementErrorCodeEnum. */
+const batchCode = (code: string): string =>
+  code === 'ResourceNotFoundException' ? 'ResourceNotFound' : 'ValidationError';
+
+const bind = (engine: Engine, input: StatementInput): Bound => {
+  const statement = parseStatement(input.Statement);
+  const table = engine.table(statement.table);
+  const names = namesOf(statement);
+  if (names.length !== input.Parameters.length) {
+    throw new ServiceError(
+      'ValidationException',
+      "Number of parameters in request and statement don't match.",
+    );
+  }
+  const values = input.Parameters.map(attributeValue);
+  const setCount =
+    statement.kind === 'insert' ? names.length : statement.kind === 'update' ? statement.sets.length : 0;
+  const set = itemOf(names.slice(0, setCount), values);
+  const where = statement.kind === 'insert' ? set : itemOf(names.slice(setCount), values.slice(setCount));
+  const keyItem = keyOf(table, where, statement.kind);
+  refuseKeyUpdate(statement, table, set);
+  const returnItem = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  return { kind: statement.kind, table, key: engine.keyOf(table, keyItem), keyItem, set, where, returnItem };
+};
+
+const namesOf = (statement: Statement): readonly string[] => {
+  if (statement.kind === 'insert') return statement.names;
+  return statement.kind === 'update' ? [...statement.sets, ...statement.where] : statement.where;
+};
+
+const itemOf = (names: readonly string[], values: readonly AttributeValue[]): Item => {
+  const item: Record<string, AttributeValue> = {};
+  names.forEach((name, index) => {
+    const value = values[index];
+    if (item[name] !== undefined)
+      throw new ServiceError('ValidationException', `Attribute ${name} is named twice`);
+    if (value !== undefined) item[name] = value;
+  });
+  return item;
+};
+
+const keyOf = (table: KeySchemaTable, from: Item, kind: Statement['kind']): Item => {
+  const key: Record<string, AttributeValue> = {};
+  for (const { AttributeName } of table.KeySchema) {
+    const value = from[AttributeName];
+    if (value !== undefined) key[AttributeName] = value;
+  }
+  if (kind !== 'insert' && Object.keys(key).length < table.KeySchema.length) {
+    const message = 'Where clause does not contain a mandatory equality on all key attributes';
+    throw new ServiceError('ValidationException', message);
+  }
+  const complaint = kind === 'insert' ? db.validateItem(from, table) : db.validateKey(key, table);
+  if (complaint) throw new ServiceError('ValidationException', complaint.message);
+  return key;
+};
+
+const refuseKeyUpdate = (statement: Statement, table: KeySchemaTable, set: Item): void => {
+  if (statement.kind !== 'update') return;
+  const part = table.KeySchema.find(({ AttributeName }) => AttributeName in set);
+  if (part) {
+    const message = `Cannot update attribute ${part.AttributeName}. This attribute is part of the key`;
+    throw new ServiceError('ValidationException', message);
+  }
+};
+
+const refuseRepeatedKeys = (bound: readonly (Bound | StatementOutcome)[]): void => {
+  const seen = new Set<string>();
+  for (const one of bound) {
+    if (!('kind' in one)) continue;
+    const key = `${one.table.TableName}~${one.key}`;
+    if (seen.has(key)) {
+      throw new ServiceError(
+        'ValidationException',
+        'Batch statements cannot operate on the same item more than once',
+      );
+    }
+    seen.add(key);
+  }
+};
+
+const byTable = (bound: readonly (Bound | StatementOutcome)[]): Map<KeySchemaTable, number[]> => {
+  const tables = new Map<KeySchemaTable, number[]>();
+  bound.forEach((one, index) => {
+    if ('kind' in one) tables.set(one.table, [...(tables.get(one.table) ?? []), index]);
+  });
+  return tables;
+};
+
+interface Decision {
+  readonly outcome: StatementOutcome;
+  readonly change?: Change;
+}
+
+const decide = (bound: Bound, before: Item | undefined): Decision => {
+  if (bound.kind === 'insert') {
+    return before ? refused(bound, 'DuplicateItem', before) : applied(bound, undefined, bound.set);
+  }
+  if (!holds(bound, before)) return refused(bound, 'ConditionalCheckFailed', before);
+  return applied(bound, before, bound.kind === 'delete' ? undefined : { ...before, ...bound.set });
+};
+
+/** A missing item satisfies only a delete that names nothing but its key. */
+const holds = (bound: Bound, before: Item | undefined): boolean => {
+  if (!before)
+    return bound.kind === 'delete' && Object.keys(bound.where).length === Object.keys(bound.keyItem).length;
+  return Object.entries(bound.where).every(
+    ([name, value]) => name in bound.keyItem || sameValue(before[name], value),
+  );
+};
+
+const MESSAGES = {
+  DuplicateItem: 'Duplicate primary key exists in table',
+  ConditionalCheckFailed: 'The conditional request failed',
+} as const;
+
+const refused = (bound: Bound, code: keyof typeof MESSAGES, before: Item | undefined): Decision => ({
+  outcome: {
+    TableName: bound.table.TableName,
+    Error: { Code: code, Message: MESSAGES[code], ...(bound.returnItem && before ? { Item: before } : {}) },
+  },
+});
+
+const applied = (bound: Bound, before: Item | undefined, after: Item | undefined): Decision => {
+  const TableName = bound.table.TableName;
+  if (after && itemBytes(after) > MAX_ITEM_BYTES) {
+    const Message = 'Item size has exceeded the maximum allowed size';
+    return { outcome: { TableName, Error: { Code: 'ValidationError', Message } } };
+  }
+  return { outcome: { TableName }, change: { key: bound.key, before, after } };
+};
+
+/** A refused write costs what the stored item weighs; one that went through, the larger of both versions. */
+const spent = (run: Run, bound: Bound, before: Item | undefined, after: Item | undefined): Usage => {
+  const bytes = Math.max(before ? itemBytes(before) : 0, after ? itemBytes(after) : 0);
+  const [pk, sk] = bound.table.KeySchema.map(({ AttributeName }) => keyText(bound.keyItem[AttributeName]));
+  return {
+    action: ACTIONS[bound.kind],
+    kind: run.kindOf(pk ?? '', sk ?? ''),
+    calls: 1,
+    readUnits: 0,
+    writeUnits: writeUnits(bytes),
+    bytes,
+  };
+};
+
+/** A key attribute as text, for naming an item's kind. */
+export const keyText = (value: AttributeValue | undefined): string => value?.S ?? value?.N ?? value?.B ?? '';

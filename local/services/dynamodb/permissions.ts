@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import type { AwsRequest, NeededPermission, Scope } from '../../types.ts';
+import { jsonBody, targetOperation } from '../wire.ts';
+import { parseStatement } from './partiql-parser.ts';
+import { actionOf, BatchInput, SingleInput } from './partiql.ts';
+
+const TableInput = v.object({ TableName: v.string(), IndexName: v.optional(v.string()) });
+const TablesInput = v.object({ RequestItems: v.record(v.string(), v.unknown()) });
+
+/**
+ * What a DynamoDB call needs, from the service's action table: reads and writes on their table (or index), PartiQL
+ * statement by statement, ListTables on `*`. A body that does not parse needs nothing: the service refuses it.
+ */
+export const permissionsOf = (request: AwsRequest, scope: Scope): readonly NeededPermission[] => {
+  const operation = targetOperation(request);
+  const body = jsonBody(request);
+  const arn = (table: string) => `arn:aws:dynamodb:${scope.region}:${scope.accountId}:table/${table}`;
+  const action = `dynamodb:${operation}`;
+  if (operation === 'BatchExecuteStatement' || operation === 'ExecuteStatement') {
+    return unique(
+      statementsOf(operation, body).map(({ action, table }) => ({ action, resource: arn(table) })),
+    );
+  }
+  const tables = v.safeParse(TablesInput, body);
+  if (tables.success)
+    return Object.keys(tables.output.RequestItems).map((name) => ({ action, resource: arn(name) }));
+  const table = v.safeParse(TableInput, body);
+  if (!table.success) return [{ action, resource: '*' }];
+  const { TableName, IndexName } = table.output;
+  return [{ action, resource: IndexName ? `${arn(TableName)}/index/${IndexName}` : arn(TableName) }];
+};
+
+const statementsOf = (operation: string, body: unknown): { action: string; table: string }[] => {
+  const single = operation === 'ExecuteStatement' ? v.safeParse(SingleInput, body) : undefined;
+  const batch = v.safeParse(BatchInput, single ? { Statements: [body] } : body);
+  return batch.success ? batch.output.Statements.flatMap(({ Statement }) => permissionOf(Statement)) : [];
+};
+
+const permissionOf = (text: string): { action: string; table: string }[] => {
+  try {
+    const statement = parseStatement(text);
+    return [{ action: actionOf(statement), table: statement.table }];
+  } catch {
+    // What is no statement of ours becomes that statement's own error, not a denial.
+    return [];
+  }
+};
+
+const unique = (permissions: readonly NeededPermission[]): NeededPermission[] => [
+  ...new Map(
+    permissions.map((permission) => [`${permission.action} ${permission.resource}`, permission]),
+  ).values(),
+];

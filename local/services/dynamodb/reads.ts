@@ -1,0 +1,88 @@
+import db from 'dynalite/db/index.js';
+import * as v from 'valibot';
+import type { Usage } from '../../types.ts';
+import { ServiceError } from '../wire.ts';
+import type { Engine } from './engine.ts';
+import { check } from './operations.ts';
+import { itemBytes, readUnits } from './sizes.ts';
+import type { Item, KeySchemaTable } from './types.ts';
+
+/** An answer of the table service and what it spent. */
+export interface Answer {
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly usage: readonly Usage[];
+}
+
+/** What both reads by key may ask for; paths come from a parsed projection. */
+const Options = {
+  ConsistentRead: v.optional(v.boolean(), false),
+  AttributesToGet: v.optional(v.array(v.string())),
+  _projection: v.optional(v.object({ paths: v.array(v.unknown()) })),
+};
+const WireKey = v.custom<Item>((key) => typeof key === 'object' && key !== null);
+const GetInput = v.object({ TableName: v.string(), Key: WireKey, ...Options });
+const BatchInput = v.object({
+  RequestItems: v.record(v.string(), v.object({ Keys: v.array(WireKey), ...Options })),
+});
+type ReadOptions = Omit<v.InferOutput<typeof GetInput>, 'TableName' | 'Key'>;
+
+/** A BatchGetItem answer holds at most 16 MB; the keys beyond come back as unprocessed. */
+const MAX_BATCH_BYTES = 16 * 1024 * 1024;
+
+/** Names the kind of an item from its key, for the meter. */
+export type KindOfItem = (table: KeySchemaTable, key: Item) => string;
+
+/** GetItem, read straight from the storage. */
+export const getItem = (engine: Engine, body: unknown, kindOf: KindOfItem): Answer => {
+  const input = v.parse(GetInput, check(engine.store, 'GetItem', body));
+  const table = engine.table(input.TableName);
+  const read = readOne(engine, table, input.Key, input);
+  return {
+    body: read.item ? { Item: read.item } : {},
+    usage: [{ action: 'dynamodb:GetItem', kind: kindOf(table, input.Key), ...read.spent }],
+  };
+};
+
+/** BatchGetItem of up to 100 keys, read straight from the storage. */
+export const batchGetItem = (engine: Engine, body: unknown, kindOf: KindOfItem): Answer => {
+  const input = v.parse(BatchInput, check(engine.store, 'BatchGetItem', body));
+  const Responses: Record<string, Item[]> = {};
+  const UnprocessedKeys: Record<string, object> = {};
+  const usage: Usage[] = [];
+  let left = MAX_BATCH_BYTES;
+  for (const [name, { Keys, ...options }] of Object.entries(input.RequestItems)) {
+    const table = engine.table(name);
+    const found: Item[] = (Responses[name] = []);
+    const late: Item[] = [];
+    for (const key of Keys) {
+      const read = readOne(engine, table, key, options);
+      left -= read.spent.bytes;
+      if (left < 0) {
+        late.push(key);
+        continue;
+      }
+      if (read.item) found.push(read.item);
+      usage.push({ action: 'dynamodb:BatchGetItem', kind: kindOf(table, key), ...read.spent });
+    }
+    if (late.length > 0) UnprocessedKeys[name] = { ...requestOf(body, name), Keys: late };
+  }
+  return { body: { Responses, UnprocessedKeys }, usage };
+};
+
+const Requests = v.object({ RequestItems: v.record(v.string(), v.record(v.string(), v.unknown())) });
+
+/** The caller's own words for a table, so that unprocessed keys can be sent again as they are. */
+const requestOf = (body: unknown, table: string): Record<string, unknown> =>
+  v.parse(Requests, body).RequestItems[table] ?? {};
+
+const readOne = (engine: Engine, table: KeySchemaTable, key: Item, options: ReadOptions) => {
+  const complaint = db.validateKey(key, table);
+  if (complaint) throw new ServiceError('ValidationException', complaint.message);
+  const item = engine.read(table, engine.keyOf(table, key));
+  const paths = options._projection?.paths ?? options.AttributesToGet;
+  const bytes = item ? itemBytes(item) : 0;
+  return {
+    item: item && paths ? db.mapPaths(paths, item) : item,
+    spent: { calls: 1, readUnits: readUnits(bytes, options.ConsistentRead), writeUnits: 0, bytes },
+  };
+};

@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceError } from '../wire.ts';
+import type { Engine } from './engine.ts';
+import { act, check } from './operations.ts';
+import type { IndexDefinition, KeyAttribute, KeySchemaTable, TableDefinition } from './types.ts';
+
+const Description = v.object({
+  Table: v.object({
+    TableName: v.string(),
+    TableStatus: v.string(),
+    KeySchema: v.array(v.object({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) })),
+    AttributeDefinitions: v.array(
+      v.object({ AttributeName: v.string(), AttributeType: v.picklist(['S', 'N', 'B']) }),
+    ),
+    GlobalSecondaryIndexes: v.optional(v.array(v.unknown())),
+  }),
+});
+
+/** dynalite turns a new table active on a timer of 0 ms; this many looks are far more than it needs. */
+const MAX_LOOKS = 1000;
+
+/** Creates a table unless the storage holds it already, and makes it known to the engine once it is active. */
+export const addTable = async (engine: Engine, definition: TableDefinition): Promise<void> => {
+  const exists = await describe(engine, definition.name);
+  if (!exists)
+    await act(engine.store, 'CreateTable', check(engine.store, 'CreateTable', createInput(definition)));
+  for (let look = 0; look < MAX_LOOKS; look++) {
+    const table = await describe(engine, definition.name);
+    if (table?.TableStatus === 'ACTIVE') {
+      engine.addTable(known(table));
+      return;
+    }
+    await pause(1);
+  }
+  throw new Error(`Table ${definition.name} did not become active`);
+};
+
+const known = (table: v.InferOutput<typeof Description>['Table']): KeySchemaTable => {
+  const { TableName, KeySchema, AttributeDefinitions, GlobalSecondaryIndexes } = table;
+  return {
+    TableName,
+    KeySchema,
+    AttributeDefinitions,
+    ...(GlobalSecondaryIndexes ? { GlobalSecondaryIndexes } : {}),
+  };
+};
+
+const describe = async (engine: Engine, name: string) => {
+  try {
+    const input = check(engine.store, 'DescribeTable', { TableName: name });
+    return v.parse(Description, await act(engine.store, 'DescribeTable', input)).Table;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+};
+
+const createInput = (definition: TableDefinition): object => {
+  const indexes = definition.indexes ?? [];
+  const attributes = new Map<string, KeyAttribute>();
+  for (const { partitionKey, sortKey } of [definition, ...indexes]) {
+    for (const key of sortKey ? [partitionKey, sortKey] : [partitionKey]) attributes.set(key.name, key);
+  }
+  return {
+    TableName: definition.name,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: keySchema(definition),
+    AttributeDefinitions: [...attributes.values()].map(({ name, type }) => ({
+      AttributeName: name,
+      AttributeType: type,
+    })),
+    ...(indexes.length > 0 ? { GlobalSecondaryIndexes: indexes.map(indexInput) } : {}),
+  };
+};
+
+const indexInput = (index: IndexDefinition): object => ({
+  IndexName: index.name,
+  KeySchema: keySchema(index),
+  Projection: projection(index.nonKeyAttributes),
+});
+
+const projection = (names: readonly string[] | undefined): object => {
+  if (names === undefined) return { ProjectionType: 'ALL' };
+  return names.length === 0
+    ? { ProjectionType: 'KEYS_ONLY' }
+    : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...names] };
+};
+
+const keySchema = ({
+  partitionKey,
+  sortKey,
+}: Pick<TableDefinition, 'partitionKey' | 'sortKey'>): object[] => [
+  { AttributeName: partitionKey.name, KeyType: 'HASH' },
+  ...(sortKey ? [{ AttributeName: sortKey.name, KeyType: 'RANGE' }] : []),
+];

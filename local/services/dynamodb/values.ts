@@ -1,0 +1,62 @@
+import validations from 'dynalite/validations/index.js';
+import { ServiceError } from '../wire.ts';
+import type { AttributeValue } from './types.ts';
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((member) => typeof member === 'string');
+
+/** True when the shape is that of a wire value; whether its content is valid is for `attributeValue` to say. */
+const isShaped = (value: unknown): value is AttributeValue => {
+  if (!isRecord(value)) return false;
+  for (const [type, content] of Object.entries(value)) if (!isContent(type, content)) return false;
+  return true;
+};
+
+const isContent = (type: string, content: unknown): boolean => {
+  switch (type) {
+    case 'S':
+    case 'N':
+    case 'B':
+      return typeof content === 'string';
+    case 'BOOL':
+    case 'NULL':
+      return typeof content === 'boolean';
+    case 'SS':
+    case 'NS':
+    case 'BS':
+      return isStrings(content);
+    case 'L':
+      return Array.isArray(content) && content.every(isShaped);
+    case 'M':
+      return isRecord(content) && Object.values(content).every(isShaped);
+    default:
+      return false;
+  }
+};
+
+/** Checks one value of the wire, numbers brought into their canonical form. Throws like the real service. */
+export const attributeValue = (value: unknown): AttributeValue => {
+  if (!isShaped(value)) throw new ServiceError('SerializationException', 'Unexpected value type in payload');
+  const complaint = validations.validateAttributeValue(value);
+  if (complaint) throw new ServiceError('ValidationException', complaint);
+  return value;
+};
+
+/** Equality as conditions see it: same type, same value, sets in any order. */
+export const sameValue = (left: AttributeValue | undefined, right: AttributeValue): boolean => {
+  if (left === undefined) return false;
+  if (right.S !== undefined) return left.S === right.S;
+  if (right.N !== undefined) return left.N === right.N;
+  return canonical(left) === canonical(right);
+};
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (name, member: unknown) => {
+    if ((name === 'SS' || name === 'NS' || name === 'BS') && isStrings(member)) return member.toSorted();
+    return isRecord(member) ? Object.fromEntries(Object.entries(member).sort(byName)) : member;
+  });
+
+const byName = ([left]: [string, unknown], [right]: [string, unknown]): number => (left < right ? -1 : 1);

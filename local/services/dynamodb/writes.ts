@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import type { Usage } from '../../types.ts';
+import { ServiceError } from '../wire.ts';
+import type { Engine } from './engine.ts';
+import { act, check } from './operations.ts';
+import type { StoredOperation } from './operations.ts';
+import type { Answer, KindOfItem } from './reads.ts';
+import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
+import type { Item } from './types.ts';
+
+const WireItem = v.custom<Item>((item) => typeof item === 'object' && item !== null);
+const TableInput = v.object({
+  TableName: v.optional(v.string()),
+  Item: v.optional(WireItem),
+  Key: v.optional(WireItem),
+  ReturnConsumedCapacity: v.optional(v.string()),
+});
+type TableInput = v.InferOutput<typeof TableInput>;
+const Asks = v.object({ ReturnValuesOnConditionCheckFailure: v.optional(v.string()) });
+const Consumed = v.object({
+  ConsumedCapacity: v.optional(v.object({ CapacityUnits: v.number() })),
+  Items: v.optional(v.array(WireItem)),
+});
+
+const READS: readonly string[] = ['Query', 'Scan', 'GetItem'];
+
+/** Runs any operation that dynalite carries out; what it spent is read from the capacity that dynalite reports. */
+export const runStored = async (
+  engine: Engine,
+  operation: StoredOperation,
+  body: unknown,
+  kindOf: KindOfItem,
+): Promise<Answer> => {
+  const asked = v.safeParse(Asks, body);
+  const wantsItem = asked.success && asked.output.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  const data = check(engine.store, operation, body);
+  const input = v.parse(TableInput, data);
+  refuseLargeItem(input);
+  if (input.TableName !== undefined && operation !== 'ListTables') data['ReturnConsumedCapacity'] = 'TOTAL';
+  try {
+    const answer = await act(engine.store, operation, data);
+    const usage = usageOf(engine, operation, input, answer, kindOf);
+    if (input.ReturnConsumedCapacity === undefined) delete answer['ConsumedCapacity'];
+    return { body: answer, usage };
+  } catch (error) {
+    throw wantsItem ? withItem(engine, input, error) : error;
+  }
+};
+
+const refuseLargeItem = (input: TableInput): void => {
+  if (input.Item && itemBytes(input.Item) > MAX_ITEM_BYTES) {
+    throw new ServiceError('ValidationException', 'Item size has exceeded the maximum allowed size');
+  }
+};
+
+const usageOf = (
+  engine: Engine,
+  operation: StoredOperation,
+  input: TableInput,
+  answer: Record<string, unknown>,
+  kindOf: KindOfItem,
+): Usage[] => {
+  if (input.TableName === undefined) return [];
+  const { ConsumedCapacity, Items } = v.parse(Consumed, answer);
+  const units = ConsumedCapacity?.CapacityUnits ?? 0;
+  const isRead = READS.includes(operation);
+  const item = input.Item ?? input.Key ?? Items?.[0];
+  return [
+    {
+      action: `dynamodb:${operation}`,
+      kind: item ? kindOf(engine.table(input.TableName), item) : 'none',
+      calls: 1,
+      readUnits: isRead ? Math.max(units, 0.5) : 0,
+      writeUnits: isRead ? 0 : units,
+      bytes: (Items ?? (input.Item ? [input.Item] : [])).reduce((sum, one) => sum + itemBytes(one), 0),
+    },
+  ];
+};
+
+/** Adds the stored item to a failed condition, which dynalite does not do. */
+const withItem = (engine: Engine, input: TableInput, error: unknown): unknown => {
+  if (!(error instanceof ServiceError) || error.code !== 'ConditionalCheckFailedException') return error;
+  const table = engine.table(input.TableName ?? '');
+  const item = engine.read(table, engine.keyOf(table, input.Key ?? input.Item ?? {}));
+  return new ServiceError(error.code, error.message, error.status, item ? { Item: item } : {});
+};
+
+const BatchWrites = v.object({
+  RequestItems: v.record(
+    v.string(),
+    v.array(
+      v.object({
+        PutRequest: v.optional(v.object({ Item: WireItem })),
+        DeleteRequest: v.optional(v.object({ Key: WireItem })),
+      }),
+    ),
+  ),
+});
+
+/** BatchWriteItem; the meter sees each item for itself (an overwritten item's size is not looked up). */
+export const runBatchWrite = async (engine: Engine, body: unknown, kindOf: KindOfItem): Promise<Answer> => {
+  const data = check(engine.store, 'BatchWriteItem', body);
+  const { RequestItems } = v.parse(BatchWrites, data);
+  const answer = await act(engine.store, 'BatchWriteItem', data);
+  const usage = Object.entries(RequestItems).flatMap(([name, requests]) =>
+    requests.map(({ PutRequest, DeleteRequest }) => {
+      const bytes = PutRequest ? itemBytes(PutRequest.Item) : 0;
+      const kind = kindOf(engine.table(name), PutRequest?.Item ?? DeleteRequest?.Key ?? {});
+      return {
+        action: 'dynamodb:BatchWriteItem',
+        kind,
+        calls: 1,
+        readUnits: 0,
+        writeUnits: writeUnits(bytes),
+        bytes,
+      };
+    }),
+  );
+  return { body: answer, usage };
+};

@@ -1,0 +1,30 @@
+import type { MeterEntry, Usage } from '../types.ts';
+
+/** Counts what every caller spends, per action and item kind. */
+export interface Meter {
+  record(caller: string, usage: Usage): void;
+  /** Copies of all lines, in the order they first appeared. */
+  snapshot(): readonly MeterEntry[];
+  reset(): void;
+}
+
+/** Creates an empty meter. */
+export const createMeter = (): Meter => {
+  const lines = new Map<string, MeterEntry>();
+  return {
+    record: (caller, usage) => {
+      const key = `${caller}\n${usage.action}\n${usage.kind}`;
+      const line = lines.get(key);
+      if (!line) {
+        lines.set(key, { caller, ...usage });
+        return;
+      }
+      line.calls += usage.calls;
+      line.readUnits += usage.readUnits;
+      line.writeUnits += usage.writeUnits;
+      line.bytes += usage.bytes;
+    },
+    snapshot: () => [...lines.values()].map((line) => ({ ...line })),
+    reset: () => lines.clear(),
+  };
+};

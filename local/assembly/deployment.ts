@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import { readAssembly } from './assembly.ts';
+import type { Assembly } from './assembly.ts';
+import { missingFromTemplates } from './completeness.ts';
+import { resolveAssembly } from './resolution.ts';
+import type { ResolvedResource } from './resolution.ts';
+import * as compute from './shapes/compute.ts';
+import * as data from './shapes/data.ts';
+import * as edge from './shapes/edge.ts';
+import * as monitoring from './shapes/monitoring.ts';
+import { DeploymentError } from './template.ts';
+
+/** A resource as the template wants it: names settled, properties parsed. */
+export interface Deployed<P> extends Omit<ResolvedResource, 'properties'> {
+  readonly properties: P;
+}
+
+/** Parses the resources of one type; what does not parse is added to the problems. */
+class Collector {
+  readonly problems: string[] = [];
+  private readonly resources: readonly ResolvedResource[];
+
+  constructor(resources: readonly ResolvedResource[]) {
+    this.resources = resources;
+  }
+
+  of<S extends v.GenericSchema>(type: string, schema: S): readonly Deployed<v.InferOutput<S>>[] {
+    return this.resources.flatMap((resource) => {
+      if (resource.type !== type) return [];
+      const parsed = v.safeParse(schema, resource.properties);
+      if (parsed.success) return [{ ...resource, properties: parsed.output }];
+      for (const issue of parsed.issues) {
+        const where = v.getDotPath(issue) ?? 'properties';
+        this.problems.push(`${resource.stack}/${resource.logicalId} (${type}): ${where}: ${issue.message}`);
+      }
+      return [];
+    });
+  }
+}
+
+const collect = (from: Collector) => ({
+  aliases: from.of('AWS::KMS::Alias', data.Alias),
+  alarms: from.of('AWS::CloudWatch::Alarm', monitoring.Alarm),
+  apis: from.of('AWS::ApiGatewayV2::Api', edge.Api),
+  bucketPolicies: from.of('AWS::S3::BucketPolicy', data.BucketPolicy),
+  buckets: from.of('AWS::S3::Bucket', data.Bucket),
+  dashboards: from.of('AWS::CloudWatch::Dashboard', monitoring.Dashboard),
+  functions: from.of('AWS::Lambda::Function', compute.LambdaFunction),
+  integrations: from.of('AWS::ApiGatewayV2::Integration', edge.ApiIntegration),
+  keys: from.of('AWS::KMS::Key', data.Key),
+  logGroups: from.of('AWS::Logs::LogGroup', compute.LogGroup),
+  machines: from.of('AWS::StepFunctions::StateMachine', compute.StateMachine),
+  mappings: from.of('AWS::Lambda::EventSourceMapping', compute.EventSourceMapping),
+  metadata: from.of('AWS::CDK::Metadata', monitoring.Metadata),
+  permissions: from.of('AWS::Lambda::Permission', compute.Permission),
+  policies: from.of('AWS::IAM::Policy', compute.Policy),
+  queuePolicies: from.of('AWS::SQS::QueuePolicy', data.QueuePolicy),
+  queues: from.of('AWS::SQS::Queue', data.Queue),
+  roles: from.of('AWS::IAM::Role', compute.Role),
+  routes: from.of('AWS::ApiGatewayV2::Route', edge.ApiRoute),
+  rules: from.of('AWS::Events::Rule', edge.EventsRule),
+  scheduleGroups: from.of('AWS::Scheduler::ScheduleGroup', edge.ScheduleGroup),
+  schedules: from.of('AWS::Scheduler::Schedule', edge.Schedule),
+  stages: from.of('AWS::ApiGatewayV2::Stage', edge.ApiStage),
+  subscriptions: from.of('AWS::SNS::Subscription', monitoring.Subscription),
+  tables: from.of('AWS::DynamoDB::Table', data.Table),
+  topicPolicies: from.of('AWS::SNS::TopicPolicy', monitoring.TopicPolicy),
+  topics: from.of('AWS::SNS::Topic', monitoring.Topic),
+});
+
+/** Everything the stacks deploy, by kind. */
+type Resources = ReturnType<typeof collect>;
+/** One kind of them: `DeployedOf<'queues'>` is a queue. */
+export type DeployedOf<K extends keyof Resources> = Resources[K][number];
+
+/** The stacks as the embedded cloud runs them. */
+export interface Deployment extends Resources {
+  readonly directory: string;
+  /** Object key in the asset bucket → directory on disk. */
+  readonly assets: Readonly<Record<string, string>>;
+}
+
+/** Where the deployment lives; set by whoever starts it. */
+export interface DeploymentOptions {
+  /** Origin that queue URLs point to: the gateway's, or AWS's own when not given. */
+  readonly queueOrigin?: string;
+}
+
+/** Reads a synthesized assembly and resolves it. Throws DeploymentError with every problem found. */
+export const loadDeployment = (directory: string, options: DeploymentOptions = {}): Deployment =>
+  resolveDeployment(readAssembly(directory), options);
+
+/** Resolves an assembly that is already read. Throws DeploymentError with every problem found. */
+export const resolveDeployment = (assembly: Assembly, options: DeploymentOptions = {}): Deployment => {
+  const missing = missingFromTemplates(assembly);
+  if (missing.length > 0) throw new DeploymentError(missing);
+  const resolved = resolveAssembly(assembly, options.queueOrigin ?? 'https://sqs.us-east-1.amazonaws.com');
+  const collector = new Collector(resolved);
+  const resources = collect(collector);
+  if (collector.problems.length > 0) throw new DeploymentError(collector.problems);
+  const assets = Object.fromEntries(assembly.stacks.flatMap((stack) => Object.entries(stack.assets)));
+  return { ...resources, directory: assembly.directory, assets };
+};

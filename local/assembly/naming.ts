@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+
+/** Account that the embedded cloud pretends to be. */
+export const ACCOUNT = '000000000000';
+/** Region that the embedded cloud pretends to be in. */
+export const REGION = 'us-east-1';
+
+/** What a name is made for: the place of a resource in the stacks. */
+export interface Place {
+  readonly stack: string;
+  readonly logicalId: string;
+}
+
+const digest = ({ stack, logicalId }: Place): string =>
+  createHash('sha256').update(`${stack}/${logicalId}`).digest('hex');
+
+/** A physical name as CloudFormation would generate it, but the same on every start. At most 63 characters. */
+export const generatedName = (place: Place): string =>
+  `${place.stack}-${place.logicalId}`.slice(0, 50) + `-${digest(place).slice(0, 12)}`;
+
+/** An id of ten lower-case letters and digits, as API Gateway's are. */
+export const generatedId = (place: Place): string =>
+  BigInt(`0x${digest(place).slice(0, 16)}`)
+    .toString(36)
+    .padStart(10, '0')
+    .slice(-10);
+
+/** A UUID, as KMS key ids and event source mappings are. */
+export const generatedUuid = (place: Place): string => {
+  const hex = digest(place);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+/** `arn:aws:<service>:us-east-1:000000000000:<resource>`. */
+export const arn = (service: string, resource: string): string =>
+  `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { count, ignored } from './common.ts';
+import { ResourcePolicy } from './policy.ts';
+
+const KeySchema = v.array(
+  v.strictObject({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }),
+);
+
+/** AWS::DynamoDB::Table. Indexes are refused until something needs one. */
+export const Table = v.strictObject({
+  TableName: v.optional(v.string()),
+  AttributeDefinitions: v.array(
+    v.strictObject({ AttributeName: v.string(), AttributeType: v.picklist(['S', 'N', 'B']) }),
+  ),
+  KeySchema,
+  BillingMode: v.literal('PAY_PER_REQUEST'),
+  TimeToLiveSpecification: v.optional(v.strictObject({ AttributeName: v.string(), Enabled: v.boolean() })),
+  PointInTimeRecoverySpecification: ignored,
+  SSESpecification: v.optional(
+    v.strictObject({
+      SSEEnabled: v.boolean(),
+      SSEType: v.optional(v.string()),
+      KMSMasterKeyId: v.optional(v.string()),
+    }),
+  ),
+  DeletionProtectionEnabled: ignored,
+  OnDemandThroughput: ignored,
+  WarmThroughput: ignored,
+  ContributorInsightsSpecification: ignored,
+  Tags: ignored,
+});
+
+/** AWS::KMS::Key. */
+export const Key = v.strictObject({
+  Description: ignored,
+  Enabled: v.optional(v.boolean(), true),
+  EnableKeyRotation: ignored,
+  RotationPeriodInDays: ignored,
+  KeyPolicy: ResourcePolicy,
+  KeySpec: v.optional(v.literal('SYMMETRIC_DEFAULT')),
+  KeyUsage: v.optional(v.literal('ENCRYPT_DECRYPT')),
+  PendingWindowInDays: ignored,
+  Tags: ignored,
+});
+
+/** AWS::KMS::Alias. */
+export const Alias = v.strictObject({ AliasName: v.string(), TargetKeyId: v.string() });
+
+const EventBridge = v.strictObject({
+  EventBridgeConfiguration: v.optional(v.strictObject({ EventBridgeEnabled: v.optional(v.boolean(), true) })),
+});
+
+/** AWS::S3::Bucket. `NotificationConfiguration` may only turn EventBridge on. */
+export const Bucket = v.strictObject({
+  BucketName: v.optional(v.string()),
+  NotificationConfiguration: v.optional(EventBridge),
+  VersioningConfiguration: v.optional(v.strictObject({ Status: v.picklist(['Enabled', 'Suspended']) })),
+  BucketEncryption: ignored,
+  CorsConfiguration: ignored,
+  LifecycleConfiguration: ignored,
+  LoggingConfiguration: ignored,
+  OwnershipControls: ignored,
+  PublicAccessBlockConfiguration: ignored,
+  Tags: ignored,
+});
+
+/** AWS::S3::BucketPolicy. */
+export const BucketPolicy = v.strictObject({ Bucket: v.string(), PolicyDocument: ResourcePolicy });
+
+/** AWS::SQS::Queue. Times in seconds, sizes in bytes. */
+export const Queue = v.strictObject({
+  QueueName: v.optional(v.string()),
+  FifoQueue: v.optional(v.boolean(), false),
+  ContentBasedDeduplication: v.optional(v.boolean()),
+  DeduplicationScope: v.optional(v.picklist(['messageGroup', 'queue'])),
+  FifoThroughputLimit: v.optional(v.picklist(['perQueue', 'perMessageGroupId'])),
+  VisibilityTimeout: v.optional(count, 30),
+  MessageRetentionPeriod: v.optional(count, 345_600),
+  DelaySeconds: v.optional(count, 0),
+  MaximumMessageSize: v.optional(count),
+  ReceiveMessageWaitTimeSeconds: v.optional(count, 0),
+  RedrivePolicy: v.optional(v.strictObject({ deadLetterTargetArn: v.string(), maxReceiveCount: count })),
+  RedriveAllowPolicy: ignored,
+  SqsManagedSseEnabled: ignored,
+  KmsMasterKeyId: ignored,
+  KmsDataKeyReusePeriodSeconds: ignored,
+  Tags: ignored,
+});
+
+/** AWS::SQS::QueuePolicy. */
+export const QueuePolicy = v.strictObject({ Queues: v.array(v.string()), PolicyDocument: ResourcePolicy });

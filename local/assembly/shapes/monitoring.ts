@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { ResourcePolicy } from './policy.ts';
+import { ignored } from './common.ts';
+
+const Dimensions = v.array(v.strictObject({ Name: v.string(), Value: v.string() }));
+
+const MetricQuery = v.looseObject({
+  Id: v.string(),
+  MetricStat: v.optional(
+    v.looseObject({
+      Metric: v.looseObject({ Dimensions: v.optional(Dimensions, []), MetricName: v.string() }),
+    }),
+  ),
+});
+
+/** AWS::CloudWatch::Alarm. Nothing fires locally; what it watches is checked. */
+export const Alarm = v.looseObject({
+  AlarmName: v.optional(v.string()),
+  AlarmDescription: v.optional(v.string()),
+  AlarmActions: v.optional(v.array(v.string()), []),
+  Dimensions: v.optional(Dimensions, []),
+  MetricName: v.optional(v.string()),
+  Namespace: v.optional(v.string()),
+  Metrics: v.optional(v.array(MetricQuery), []),
+});
+
+/** AWS::CloudWatch::Dashboard. */
+export const Dashboard = v.strictObject({ DashboardName: v.optional(v.string()), DashboardBody: v.string() });
+
+/** AWS::SNS::Topic. */
+export const Topic = v.strictObject({
+  TopicName: v.optional(v.string()),
+  DisplayName: ignored,
+  KmsMasterKeyId: ignored,
+  Tags: ignored,
+});
+
+/** AWS::SNS::TopicPolicy. */
+export const TopicPolicy = v.strictObject({ Topics: v.array(v.string()), PolicyDocument: ResourcePolicy });
+
+/** AWS::SNS::Subscription. */
+export const Subscription = v.strictObject({
+  TopicArn: v.string(),
+  Protocol: v.string(),
+  Endpoint: v.string(),
+});
+
+/** AWS::CDK::Metadata. */
+export const Metadata = v.looseObject({});

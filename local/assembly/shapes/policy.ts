@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { oneOrMore } from './common.ts';
+
+const text = v.pipe(
+  v.union([v.string(), v.boolean(), v.number()]),
+  v.transform((value) => String(value)),
+);
+const texts = v.pipe(
+  v.union([v.array(text), text]),
+  v.transform((value) => (typeof value === 'string' ? [value] : value)),
+);
+const Conditions = v.optional(v.record(v.string(), v.record(v.string(), texts)), {});
+
+/** A statement of an identity policy. `NotAction` and `NotResource` are refused: we never write them. */
+const IdentityStatement = v.strictObject({
+  Sid: v.optional(v.string()),
+  Effect: v.picklist(['Allow', 'Deny']),
+  Action: oneOrMore,
+  Resource: oneOrMore,
+  Condition: Conditions,
+});
+
+const Principal = v.union([
+  v.literal('*'),
+  v.pipe(v.record(v.picklist(['AWS', 'Service', 'Federated', 'CanonicalUser']), oneOrMore)),
+]);
+
+/** A statement of a resource policy: also says who. */
+const ResourceStatement = v.strictObject({ ...IdentityStatement.entries, Principal });
+
+const TrustStatement = v.strictObject({
+  Sid: v.optional(v.string()),
+  Effect: v.picklist(['Allow', 'Deny']),
+  Action: oneOrMore,
+  Principal,
+  Condition: Conditions,
+});
+
+const document = <S extends v.GenericSchema>(statement: S) =>
+  v.strictObject({
+    Version: v.optional(v.string()),
+    Id: v.optional(v.string()),
+    Statement: v.array(statement),
+  });
+
+export const IdentityPolicy = document(IdentityStatement);
+export const ResourcePolicy = document(ResourceStatement);
+export const TrustPolicy = document(TrustStatement);
+
+export type IdentityPolicy = v.InferOutput<typeof IdentityPolicy>;
+export type ResourcePolicy = v.InferOutput<typeof ResourcePolicy>;
+export type ResourceStatement = v.InferOutput<typeof ResourceStatement>;

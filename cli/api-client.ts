@@ -1,0 +1,71 @@
+/** A small client of the HTTP API, for the command line tools. */
+import * as v from 'valibot';
+
+/** Where a running service is and how to sign in: the parts of `.local/endpoints.json` that a client needs. */
+export const endpointsSchema = v.looseObject({
+  base_url: v.string(),
+  auth_url: v.string(),
+  docs_url: v.string(),
+  property_id: v.number(),
+  client_id: v.string(),
+  username: v.string(),
+  password: v.string(),
+});
+export type Endpoints = v.InferOutput<typeof endpointsSchema>;
+
+/** An answer that is not a success, with the problem's own words. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+
+  constructor(request: string, status: number, body: string) {
+    super(`${request} answered ${status}: ${body.slice(0, 500)}`);
+    this.status = status;
+  }
+}
+
+/** A signed-in client of one property. Paths are below `base_url`; answers are parsed by the schema given. */
+export interface ApiClient {
+  get<S extends v.GenericSchema>(path: string, schema: S): Promise<v.InferOutput<S>>;
+  post<S extends v.GenericSchema>(path: string, body: unknown, schema: S): Promise<v.InferOutput<S>>;
+}
+
+const tokenSchema = v.looseObject({ access_token: v.string() });
+
+/** Signs in and returns a client. Throws `ApiError` when the credentials are refused. */
+export const signIn = async (endpoints: Endpoints): Promise<ApiClient> => {
+  const { client_id, username, password } = endpoints;
+  const { access_token } = await send(
+    `${endpoints.auth_url}/oauth/token`,
+    tokenSchema,
+    jsonRequest('POST', { grant_type: 'password', client_id, username, password }),
+  );
+  const authorization = `Bearer ${access_token}`;
+  return {
+    get: (path, schema) => send(at(endpoints, path), schema, { headers: { authorization } }),
+    post: (path, body, schema) =>
+      send(at(endpoints, path), schema, jsonRequest('POST', body, { authorization })),
+  };
+};
+
+/** Links in answers are absolute; everything else is a path. */
+const at = ({ base_url }: Endpoints, path: string): string =>
+  path.startsWith('http') ? path : `${base_url}${path}`;
+
+const jsonRequest = (method: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+const send = async <S extends v.GenericSchema>(
+  url: string,
+  schema: S,
+  init: RequestInit,
+): Promise<v.InferOutput<S>> => {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (!response.ok)
+    throw new ApiError(`${init.method ?? 'GET'} ${new URL(url).pathname}`, response.status, text);
+  return v.parse(schema, JSON.parse(text));
+};

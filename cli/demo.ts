@@ -1,0 +1,84 @@
+/**
+ * `npm run demo`: the whole line on one machine. Starts the service, imports a sample file, looks a profile up, pages a
+ * segment, exports it, receives the webhook, and checks every figure against what the sample was made with.
+ * `--once` exits at the end; without it the service runs on until Ctrl-C. `--rows` sets the size of the sample.
+ */
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { parseArgs, styleText } from 'node:util';
+import { signIn } from './api-client.ts';
+import { exportSegment, findSegment, importFile, lookUp, pageThrough } from './demo-steps.ts';
+import { makeSample } from './sample.ts';
+import { startService } from './service-process.ts';
+import { count, duration, step, table } from './terminal.ts';
+import { openWebhookInbox } from './webhook-inbox.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    once: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '10000' },
+    port: { type: 'string', default: '8080' },
+  },
+});
+
+const run = async (): Promise<boolean> => {
+  await rm('.local/endpoints.json', { force: true });
+  const inbox = await openWebhookInbox();
+  const service = await step(
+    'Start the service',
+    () => startService(Number(options.port), ['--allow-private-targets']),
+    ({ endpoints }) => endpoints.base_url,
+  );
+  try {
+    const client = await signIn(service.endpoints);
+    const property = service.endpoints.property_id;
+    const sample = makeSample(Number(options.rows));
+    const job = await importFile(client, property, sample);
+    await lookUp(client, property, sample.email);
+    const segment = await findSegment(client, property, sample.planted.tag);
+    const members = await pageThrough(client, property, segment);
+    const delivered = await exportSegment(client, property, segment, inbox);
+
+    const figures = [
+      ['rows ingested', job.counts.ingested, sample.planted.rows],
+      ['rows completed', job.counts.completed, sample.planted.rows - sample.planted.refused],
+      ['rows unserializable', job.counts.unserializable, sample.planted.refused],
+      [`segment "${sample.planted.tag}"`, members, sample.planted.tagged],
+      ['exported rows', delivered.rows, sample.planted.tagged],
+    ] as const;
+    console.log('');
+    table([
+      ...figures.map(([name, seen, planted]) => [name, `${count(seen)}${verdict(seen, planted)}`] as const),
+      [
+        'import',
+        `${count(Math.round(sample.planted.rows / (job.milliseconds / 1000)))} rows/s, ${duration(job.milliseconds)}`,
+      ],
+      ['webhook', delivered.verified ? 'received, signature verified' : 'received, signature WRONG'],
+      ['file', delivered.location],
+    ]);
+    const passed = delivered.verified && figures.every(([, seen, planted]) => seen === planted);
+    if (!options.once) {
+      console.log(
+        `\nThe service runs on at ${service.endpoints.base_url} (documents: ${service.endpoints.docs_url}).`,
+      );
+      console.log('Sign-in data is in .local/endpoints.json. Ctrl-C stops it.');
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    }
+    return passed;
+  } finally {
+    inbox.close();
+    await service.stop();
+  }
+};
+
+const verdict = (seen: number, planted: number): string =>
+  seen === planted
+    ? styleText('green', '  as planted')
+    : styleText('red', `  but ${count(planted)} were planted`);
+
+try {
+  process.exitCode = (await run()) ? 0 : 1;
+} catch (error) {
+  console.error(styleText('red', error instanceof Error ? error.message : String(error)));
+  process.exitCode = 1;
+}

@@ -1,0 +1,182 @@
+/**
+ * A sample file as real sources send them: quoted cells with quotes and line breaks, accents, the same people several
+ * times, and some rows that must be refused. Seeded, so that the same call always makes the same file.
+ */
+
+/** What an import of the sample must come to. */
+export interface Planted {
+  readonly rows: number;
+  /** Rows that break a rule: wrong e-mail, impossible birthday, or cut off before the e-mail. */
+  readonly refused: number;
+  /** People with at least one good row. */
+  readonly people: number;
+  /** A tag, and how many people carry it in a good row. */
+  readonly tag: string;
+  readonly tagged: number;
+}
+
+export interface Sample {
+  readonly csv: string;
+  readonly planted: Planted;
+  /** Identity of a person who has a good row, to look up. */
+  readonly email: string;
+}
+
+/** The import definition that fits the sample's columns. */
+export const sampleDefinition = {
+  name: 'Spring fair visitors',
+  mapping_fields: {
+    required_fields: ['unique_id', 'email'],
+    field_maps: [
+      field('Visitor', 'unique_id', 'strip'),
+      field('E-mail', 'email', 'strip', 'lower'),
+      field('First name', 'first_name', 'strip'),
+      field('Last name', 'last_name', 'strip'),
+      field('Born', 'birthday', 'strip', 'date'),
+      field('Gender', 'gender'),
+      field('Street', 'address.street'),
+      field('City', 'address.city'),
+      field('State', 'address.state'),
+      field('Country', 'address.country'),
+      field('Children', 'has_children'),
+      field('Interests', 'tags'),
+      field('Seen at', 'source'),
+      field('Notes', 'extra_data.notes'),
+    ],
+  },
+};
+
+function field(name: string, target_field: string, ...transformations: readonly string[]) {
+  return {
+    sources: [{ type: 'source_field', name }],
+    ...(transformations.length > 0
+      ? { transformations: transformations.map((each) => ({ name: each })) }
+      : {}),
+    target_field,
+  };
+}
+
+const TAG = 'jazz';
+const GIVEN = [
+  'Zoë',
+  'Łucja',
+  'José',
+  'Anaïs',
+  'Björn',
+  'Chloé',
+  'Ingrid',
+  'Noor',
+  'Óscar',
+  'Renée',
+  'Søren',
+  'Wanda',
+];
+const FAMILY = [
+  "O'Neill",
+  'Müller',
+  'García',
+  'Nowak',
+  'Lefèvre',
+  'Åkesson',
+  'Ito',
+  'da Silva',
+  'Škoda',
+  'Quinn',
+];
+const PLACES = [
+  ['Austin', 'TX', 'US'],
+  ['Montréal', 'QC', 'CA'],
+  ['Kraków', '', 'PL'],
+  ['Malmö', '', 'SE'],
+  ['Oakland', 'CA', 'US'],
+] as const;
+const INTERESTS = [TAG, 'opera', 'hip-hop', 'football', 'food & wine', 'kids “indoor”', 'theatre'];
+const SOURCES = ['ticketing', 'shop', 'ticketing,newsletter', 'fair'];
+const NOTES = [
+  'said "see you next year"',
+  'two tickets,\r\nrow 7',
+  'prefers 12,5 % off',
+  'wheelchair; aisle seat',
+  '',
+  '',
+];
+const SHARE_OF_REPEATS = 0.2;
+const SHARE_OF_BAD_ROWS = 0.01;
+
+/** Makes a sample of `rows` data rows. */
+export const makeSample = (rows: number, seed = 7): Sample => {
+  const random = generator(seed);
+  const tagged = new Set<number>();
+  const lines = [sampleDefinition.mapping_fields.field_maps.map(({ sources }) => sources[0]?.name ?? '')];
+  let people = 0;
+  let refused = 0;
+  for (let row = 0; row < rows; row += 1) {
+    const repeat = people > 0 && random() < SHARE_OF_REPEATS;
+    if (!repeat && random() < SHARE_OF_BAD_ROWS) {
+      lines.push(badRow(random, rows + refused));
+      refused += 1;
+      continue;
+    }
+    const person = repeat ? Math.floor(random() * people) : people++;
+    const interests = INTERESTS.filter(() => random() < 0.25);
+    if (interests.includes(TAG)) tagged.add(person);
+    lines.push(goodRow(random, person, interests));
+  }
+  return {
+    csv: lines.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join(''),
+    planted: { rows, refused, people, tag: TAG, tagged: tagged.size },
+    email: emailOf(0),
+  };
+};
+
+const emailOf = (person: number): string => `visitor.${person}@example.org`;
+
+const goodRow = (random: () => number, person: number, interests: readonly string[]): string[] => {
+  const [city, state, country] = pick(random, PLACES);
+  const email = random() < 0.1 ? ` ${emailOf(person).toUpperCase()} ` : emailOf(person);
+  const born = `${1940 + (person % 70)}-0${1 + (person % 9)}-1${person % 10}`;
+  return [
+    `V-${person.toString().padStart(7, '0')}`,
+    email,
+    pick(random, GIVEN),
+    pick(random, FAMILY),
+    born,
+    pick(random, ['female', 'male', '']),
+    `${1 + (person % 200)} Harbour "Old" Road`,
+    city,
+    state,
+    country,
+    pick(random, ['yes', 'No', '']),
+    interests.join(';'),
+    pick(random, SOURCES),
+    pick(random, NOTES),
+  ];
+};
+
+/** Each breaks one rule; none belongs to a person who has a good row. */
+const badRow = (random: () => number, person: number): string[] => {
+  const cells = goodRow(random, person, []);
+  const kind = pick(random, ['e-mail', 'birthday', 'cut off'] as const);
+  if (kind === 'cut off') return cells.slice(0, 1);
+  if (kind === 'e-mail') return cells.with(1, 'somebody(at)example.org');
+  return cells.with(4, '2021-02-30');
+};
+
+const quoted = (cell: string): string => (/["\r\n,]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+const pick = <T>(random: () => number, values: readonly T[]): T => {
+  const value = values[Math.floor(random() * values.length)];
+  if (value === undefined) throw new Error('nothing to pick from');
+  return value;
+};
+
+/** Mulberry32: a small seeded generator of numbers in [0, 1). */
+const generator = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};

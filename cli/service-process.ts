@@ -1,0 +1,77 @@
+/** Starts the embedded cloud as a process of its own and stops it again, for the demo. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+import { type Endpoints, endpointsSchema } from './api-client.ts';
+
+const ENDPOINTS_FILE = '.local/endpoints.json';
+const POLL_MS = 50;
+const START_MS = 120_000;
+
+export interface ServiceProcess {
+  readonly endpoints: Endpoints;
+  /** Resolves with the exit code once the service has stopped. */
+  stop(): Promise<number>;
+}
+
+/** Starts the service on `port`, or on a free one if that is taken, and waits until it is ready. */
+export const startService = async (port: number, args: readonly string[]): Promise<ServiceProcess> => {
+  const options = ['--port', String((await isFree(port)) ? port : 0), ...args];
+  const child = spawn(process.execPath, ['local/start.ts', ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+  const endpoints = await ready(child).catch((error: unknown) => {
+    child.kill('SIGTERM');
+    throw new Error(`The service did not start.\n${Buffer.concat(output).toString('utf8')}`, {
+      cause: error,
+    });
+  });
+  return { endpoints, stop: () => stop(child) };
+};
+
+/** The endpoints file is written last, once the service answers; it names the process that wrote it through its port. */
+const ready = async (child: ChildProcess): Promise<Endpoints> => {
+  const deadline = Date.now() + START_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the process ended with code ${child.exitCode}`);
+    const endpoints = existsSync(ENDPOINTS_FILE) ? await readEndpoints() : undefined;
+    if (endpoints && (await answers(endpoints))) return endpoints;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`it was not ready after ${START_MS / 1000} s`);
+};
+
+const readEndpoints = async (): Promise<Endpoints> =>
+  v.parse(endpointsSchema, JSON.parse(await readFile(ENDPOINTS_FILE, 'utf8')));
+
+const answers = ({ base_url }: Endpoints): Promise<boolean> =>
+  fetch(`${base_url}/healthz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+const stop = async (child: ChildProcess): Promise<number> => {
+  if (child.exitCode !== null) return child.exitCode;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  return child.exitCode ?? 1;
+};
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer();
+  const listening = once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  server.listen(port, '127.0.0.1');
+  const free = await listening;
+  server.close();
+  return free;
+};

@@ -1,0 +1,63 @@
+/** A webhook receiver on loopback that checks signatures, for the demo. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+/** A call that arrived, and whether its Standard Webhooks signature was right for the secret. */
+export interface ReceivedCall {
+  readonly body: string;
+  readonly verified: boolean;
+}
+
+export interface WebhookInbox {
+  readonly url: string;
+  /** Sets the secret that signatures are checked with. Calls that came before are checked when they are read. */
+  expect(secret: string): void;
+  /** The next call, waiting for it up to `ms`; undefined when none came. */
+  next(ms: number): Promise<ReceivedCall | undefined>;
+  close(): void;
+}
+
+interface RawCall {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** Opens the receiver on a free port. */
+export const openWebhookInbox = async (): Promise<WebhookInbox> => {
+  const calls: RawCall[] = [];
+  let secret = '';
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      calls.push({ headers: request.headers, body: body.toString('utf8') });
+      response.writeHead(204).end();
+      server.emit('call');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the webhook receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/exports`,
+    expect: (value) => void (secret = value),
+    next: async (ms) => {
+      if (calls.length === 0)
+        await once(server, 'call', { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
+      const call = calls.shift();
+      return call && { body: call.body, verified: isSigned(call, secret) };
+    },
+    close: () => void server.close(),
+  };
+};
+
+const isSigned = ({ headers, body }: RawCall, secret: string): boolean => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  const expected = Buffer.from(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .map((each) => Buffer.from(each))
+    .some((each) => each.length === expected.length && timingSafeEqual(each, expected));
+};

@@ -58,9 +58,9 @@ const answers = ({ base_url }: Endpoints): Promise<boolean> =>
   );
 
 const stop = async (child: ChildProcess): Promise<number> => {
-  if (child.exitCode !== null) return child.exitCode;
+  const ended = child.exitCode === null ? once(child, 'exit') : Promise.resolve();
   child.kill('SIGTERM');
-  await once(child, 'exit');
+  await ended;
   return child.exitCode ?? 1;
 };
 

@@ -1,0 +1,55 @@
+/** The worker of a sandbox: the part of the Lambda runtime that runs beside the handler. */
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+import { Job, Startup } from './protocol.ts';
+import type { Failure, Report } from './protocol.ts';
+
+type Handler = (event: unknown, context: object) => unknown;
+
+const isHandler = (value: unknown): value is Handler => typeof value === 'function';
+
+const say = (report: Report): void => parentPort?.postMessage(report);
+
+const failureOf = (error: unknown): Failure => {
+  if (!(error instanceof Error)) return { errorType: typeof error, errorMessage: String(error) };
+  const trace = (error.stack ?? '').split('\n');
+  return { errorType: error.name, errorMessage: error.message, trace };
+};
+
+const contextOf = (job: Job): object => ({
+  awsRequestId: job.requestId,
+  callbackWaitsForEmptyEventLoop: true,
+  functionName: job.functionName,
+  functionVersion: '$LATEST',
+  getRemainingTimeInMillis: () => Math.max(0, job.deadline - Date.now()),
+  invokedFunctionArn: job.functionArn,
+  logGroupName: job.logGroup,
+  logStreamName: 'local',
+  memoryLimitInMB: String(job.memoryMb),
+});
+
+const run = async (handler: Handler, job: Job): Promise<void> => {
+  process.env['_X_AMZN_TRACE_ID'] = job.traceId;
+  try {
+    const answer = await handler(JSON.parse(job.event), contextOf(job));
+    say({ kind: 'result', payload: answer === undefined ? 'null' : JSON.stringify(answer) });
+  } catch (error) {
+    say({ kind: 'failed', failure: failureOf(error) });
+  }
+};
+
+const start = async ({ file, exportName }: Startup): Promise<void> => {
+  const loaded: unknown = await import(pathToFileURL(file).href);
+  const handler = v.parse(v.looseObject({ [exportName]: v.custom<Handler>(isHandler) }), loaded)[exportName];
+  parentPort?.on('message', (message) => {
+    if (handler) void run(handler, v.parse(Job, message));
+  });
+  say({ kind: 'ready' });
+};
+
+try {
+  await start(v.parse(Startup, workerData));
+} catch (error) {
+  say({ kind: 'broken', failure: failureOf(error) });
+}

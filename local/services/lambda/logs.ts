@@ -1,0 +1,41 @@
+import { createWriteStream, mkdirSync } from 'node:fs';
+import type { WriteStream } from 'node:fs';
+import { join } from 'node:path';
+
+/** Sees what functions write, as it comes: the function's name and a piece of its output. */
+export type LogObserver = (functionName: string, text: string) => void;
+
+/** Keeps what functions write: a file each, and whoever listens. */
+export interface Logs {
+  write(functionName: string, chunk: Buffer): void;
+  /** Calls `seen` with everything written from now on; returns how to stop. */
+  observe(seen: LogObserver): () => void;
+  close(): Promise<void>;
+}
+
+/** Opens the logs; `directory` gets one file for each function that says something, emptied on start. */
+export const createLogs = (directory: string): Logs => {
+  const files = new Map<string, WriteStream>();
+  const observers = new Set<LogObserver>();
+  mkdirSync(directory, { recursive: true });
+  const fileOf = (name: string): WriteStream => {
+    const known = files.get(name);
+    if (known) return known;
+    const file = createWriteStream(join(directory, `${name}.log`));
+    files.set(name, file);
+    return file;
+  };
+  return {
+    write: (name, chunk) => {
+      fileOf(name).write(chunk);
+      for (const seen of observers) seen(name, chunk.toString('utf8'));
+    },
+    observe: (seen) => {
+      observers.add(seen);
+      return () => void observers.delete(seen);
+    },
+    close: async () => {
+      await Promise.all([...files.values()].map((file) => new Promise<void>((resolve) => file.end(resolve))));
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import { exited } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { Sandbox } from './sandbox.ts';
+import type { SandboxOptions } from './sandbox.ts';
+import type { Job } from './protocol.ts';
+
+/** The sandboxes of one function: started when needed, at most `concurrency` at a time; further callers wait. */
+export class FunctionPool {
+  private readonly options: SandboxOptions;
+  private readonly concurrency: number;
+  private readonly idle: { readonly sandbox: Sandbox; readonly since: number }[] = [];
+  /** Sandboxes at work, with the request id of each. */
+  private readonly busy = new Map<Sandbox, string>();
+  private readonly queue: (() => void)[] = [];
+  private closed = false;
+
+  constructor(options: SandboxOptions, concurrency: number) {
+    this.options = options;
+    this.concurrency = concurrency;
+  }
+
+  /** Invocations under way and waiting. */
+  get running(): number {
+    return this.busy.size + this.queue.length;
+  }
+
+  /** Sandboxes that wait for work, and when the longest waiting of them last worked. */
+  get waiting(): { readonly count: number; readonly since: number } {
+    return { count: this.idle.length, since: this.idle[0]?.since ?? Infinity };
+  }
+
+  /** Runs one invocation as soon as a sandbox is free. */
+  async invoke(job: Omit<Job, 'deadline'>, onStart: (kill: () => void) => void): Promise<Outcome> {
+    const sandbox = await this.take();
+    if (!sandbox) return exited(job.requestId, 'signal: terminated');
+    onStart(() => {
+      if (this.busy.get(sandbox) === job.requestId) void sandbox.end();
+    });
+    this.busy.set(sandbox, job.requestId);
+    try {
+      return await sandbox.invoke(job);
+    } finally {
+      this.giveBack(sandbox);
+    }
+  }
+
+  /** Ends the sandboxes that have been idle since before `before` (ms since the epoch), at most `limit` of them. */
+  reap(before: number, limit = Infinity): number {
+    let ended = 0;
+    while (ended < limit && (this.idle[0]?.since ?? Infinity) < before) {
+      void this.idle.shift()?.sandbox.end();
+      ended += 1;
+    }
+    return ended;
+  }
+
+  /** Ends all sandboxes; invocations under way fail. */
+  async end(): Promise<void> {
+    this.closed = true;
+    for (const wake of this.queue.splice(0)) wake();
+    const all = [...this.busy.keys(), ...this.idle.map(({ sandbox }) => sandbox)];
+    this.idle.length = 0;
+    await Promise.all(all.map((sandbox) => sandbox.end()));
+  }
+
+  private async take(): Promise<Sandbox | undefined> {
+    while (this.busy.size >= this.concurrency && !this.closed) {
+      await new Promise<void>((resolve) => this.queue.push(resolve));
+    }
+    if (this.closed) return undefined;
+    const sandbox = this.idle.pop()?.sandbox ?? new Sandbox(this.options);
+    this.busy.set(sandbox, '');
+    return sandbox;
+  }
+
+  private giveBack(sandbox: Sandbox): void {
+    this.busy.delete(sandbox);
+    if (sandbox.usable) this.idle.push({ sandbox, since: Date.now() });
+    this.queue.shift()?.();
+  }
+}

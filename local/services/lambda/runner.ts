@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../wire.ts';
+import type { Logs } from './logs.ts';
+import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { FunctionPool } from './pool.ts';
+
+/** A function ready to run. `env` is complete: the template's variables and what the runtime adds. */
+export interface RunnableFunction {
+  readonly name: string;
+  readonly arn: string;
+  /** File of the bundle and the name of its exported handler. */
+  readonly file: string;
+  readonly exportName: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  readonly logGroup: string;
+  /** Invocations at a time; further ones wait. */
+  readonly concurrency: number;
+}
+
+/** How one invocation went: what benches and tests look at. */
+export interface Invocation {
+  readonly functionName: string;
+  readonly requestId: string;
+  readonly milliseconds: number;
+  readonly outcome: Outcome;
+}
+
+/** Whether an invocation's worker is to be killed, and after how many milliseconds; undefined lets it live. */
+export type Killer = (functionName: string) => number | undefined;
+
+/** What the runner is made of. */
+export interface RunnerOptions {
+  readonly functions: readonly RunnableFunction[];
+  readonly logs: Logs;
+  readonly killer?: Killer;
+  /** Told of every invocation that ended. */
+  readonly onInvocation?: (invocation: Invocation) => void;
+}
+
+/** Runs functions in worker threads. */
+export interface Runner {
+  /** Invokes and waits. Throws ServiceError when the function is unknown or the payload too large. */
+  invoke(name: string, payload: string): Promise<Outcome>;
+  /** As an event: tried up to three times, like Lambda's asynchronous queue. */
+  enqueue(name: string, payload: string): Promise<Outcome>;
+  /** Invocations under way, waiting ones included. */
+  running(): number;
+  end(): Promise<void>;
+}
+
+/** Sandboxes that have done nothing for this long are ended. */
+const IDLE_MS = 60_000;
+const REAP_EVERY_MS = 10_000;
+/** Idle sandboxes kept over all functions: each costs some 20 MB. */
+const MOST_IDLE = 24;
+/** Lambda tries an event three times. */
+const EVENT_ATTEMPTS = 3;
+
+/** Builds the runner; nothing starts until a function is invoked. */
+export const createRunner = (options: RunnerOptions): Runner => {
+  const functions = new Map(options.functions.map((fn) => [fn.name, { fn, pool: poolOf(fn, options.logs) }]));
+  const pools = [...functions.values()].map(({ pool }) => pool);
+  const timer = setInterval(() => reap(pools), REAP_EVERY_MS).unref();
+  const invoke = async (name: string, payload: string): Promise<Outcome> => {
+    const known = functions.get(name);
+    if (!known) throw new ServiceError('ResourceNotFoundException', `Function not found: ${name}`, 404);
+    refuseLarger(payload, SYNC_PAYLOAD_BYTES);
+    const started = performance.now();
+    const requestId = randomUUID();
+    const job = { ...jobOf(known.fn), requestId, event: payload, traceId: `Root=1-${requestId}` };
+    const outcome = await known.pool.invoke(job, (kill) => scheduleKill(options.killer, name, kill));
+    const milliseconds = performance.now() - started;
+    options.onInvocation?.({ functionName: name, requestId, milliseconds, outcome });
+    return outcome;
+  };
+  return {
+    invoke,
+    enqueue: async (name, payload) => {
+      refuseLarger(payload, ASYNC_PAYLOAD_BYTES);
+      let outcome = await invoke(name, payload);
+      for (let attempt = 1; !outcome.ok && attempt < EVENT_ATTEMPTS; attempt += 1)
+        outcome = await invoke(name, payload);
+      return outcome;
+    },
+    running: () => pools.reduce((sum, pool) => sum + pool.running, 0),
+    end: async () => {
+      clearInterval(timer);
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+};
+
+const poolOf = (fn: RunnableFunction, logs: Logs): FunctionPool =>
+  new FunctionPool(
+    {
+      startup: { file: fn.file, exportName: fn.exportName },
+      env: fn.env,
+      memoryMb: fn.memoryMb,
+      timeoutSeconds: fn.timeoutSeconds,
+      log: (chunk) => logs.write(fn.name, chunk),
+    },
+    fn.concurrency,
+  );
+
+const jobOf = (fn: RunnableFunction) => ({
+  functionName: fn.name,
+  functionArn: fn.arn,
+  memoryMb: fn.memoryMb,
+  logGroup: fn.logGroup,
+});
+
+const refuseLarger = (payload: string, limit: number): void => {
+  const bytes = Buffer.byteLength(payload);
+  if (bytes <= limit) return;
+  const message = `Request must be smaller than ${limit} bytes for the InvokeFunction operation`;
+  throw new ServiceError('RequestTooLargeException', message, 413);
+};
+
+const scheduleKill = (killer: Killer | undefined, name: string, kill: () => void): void => {
+  const milliseconds = killer?.(name);
+  if (milliseconds !== undefined) setTimeout(kill, milliseconds).unref();
+};
+
+const reap = (pools: readonly FunctionPool[]): void => {
+  for (const pool of pools) pool.reap(Date.now() - IDLE_MS);
+  let excess = pools.reduce((sum, pool) => sum + pool.waiting.count, 0) - MOST_IDLE;
+  const oldestFirst = pools.toSorted((left, right) => left.waiting.since - right.waiting.since);
+  for (const pool of oldestFirst) {
+    if (excess <= 0) return;
+    excess -= pool.reap(Infinity, 1);
+  }
+};

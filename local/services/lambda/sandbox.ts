@@ -1,0 +1,122 @@
+import { Worker } from 'node:worker_threads';
+import * as v from 'valibot';
+import { exited, outOfMemory, timedOut, withinLimit } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
+import { Report } from './protocol.ts';
+import type { Job, Startup } from './protocol.ts';
+
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+  readonly startup: Startup;
+  readonly env: Readonly<Record<string, string>>;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  /** Takes what the function writes to stdout and stderr. */
+  readonly log: (chunk: Buffer) => void;
+}
+
+/** A worker needs this much heap for the runtime itself, whatever the template says. */
+const LEAST_HEAP_MB = 64;
+/** A bundle that has not loaded by then is broken; loading does not count against the function's timeout. */
+const INIT_MS = 30_000;
+
+/** What the sandbox is waiting for: the start of its worker, or the end of an invocation. */
+interface Waiting {
+  readonly requestId: string;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+const STARTED: Outcome = { ok: true, payload: '' };
+
+/** One worker thread running one function, one invocation at a time. Once it has ended it is never used again. */
+export class Sandbox {
+  private readonly options: SandboxOptions;
+  private worker: Worker | undefined;
+  private waiting: Waiting | undefined;
+  private ended = false;
+
+  constructor(options: SandboxOptions) {
+    this.options = options;
+  }
+
+  /** False once the worker has ended: by a timeout, a crash or `end`. */
+  get usable(): boolean {
+    return !this.ended;
+  }
+
+  /** Runs one invocation, starting the worker first if need be. Never throws: every way to fail is an outcome. */
+  async invoke(job: Omit<Job, 'deadline'>): Promise<Outcome> {
+    if (!this.worker) {
+      const start = await this.wait('init', INIT_MS, () => {
+        this.worker = this.start();
+      });
+      if (!start.ok) return start;
+    }
+    const milliseconds = this.options.timeoutSeconds * 1000;
+    const outcome = await this.wait(job.requestId, milliseconds, () => {
+      this.worker?.postMessage({ ...job, deadline: Date.now() + milliseconds });
+    });
+    return withinLimit(outcome);
+  }
+
+  /** Ends the worker, in the middle of an invocation too. */
+  async end(): Promise<void> {
+    this.finish((requestId) => exited(requestId, 'signal: killed'));
+    await this.worker?.terminate();
+  }
+
+  private async wait(requestId: string, milliseconds: number, act: () => void): Promise<Outcome> {
+    if (this.ended) return exited(requestId, 'signal: killed');
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const timer = setTimeout(() => {
+      this.finish(() => timedOut(requestId, milliseconds / 1000));
+      void this.worker?.terminate();
+    }, milliseconds);
+    this.waiting = { requestId, settle: resolve };
+    act();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.waiting = undefined;
+    }
+  }
+
+  private finish(outcome: (requestId: string) => Outcome): void {
+    this.ended = true;
+    if (this.waiting) this.waiting.settle(outcome(this.waiting.requestId));
+  }
+
+  private start(): Worker {
+    const worker = new Worker(new URL('./bootstrap.ts', import.meta.url), {
+      workerData: this.options.startup,
+      env: { ...this.options.env },
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, this.options.memoryMb) },
+    });
+    worker.stdout.on('data', this.options.log);
+    worker.stderr.on('data', this.options.log);
+    worker.on('message', (message) => this.heard(v.parse(Report, message)));
+    worker.on('error', (error) => this.crashed(error));
+    worker.on('exit', (code) => this.finish((requestId) => exited(requestId, `exit status ${code}`)));
+    return worker;
+  }
+
+  private heard(report: Report): void {
+    if (report.kind === 'broken') {
+      this.finish(() => ({ ok: false, failure: report.failure }));
+      void this.worker?.terminate();
+    } else if (report.kind === 'failed') this.waiting?.settle({ ok: false, failure: report.failure });
+    else this.waiting?.settle(report.kind === 'ready' ? STARTED : { ok: true, payload: report.payload });
+  }
+
+  private crashed(error: unknown): void {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      this.finish(outOfMemory);
+    } else {
+      this.finish((requestId) => exited(requestId, error instanceof Error ? error.message : String(error)));
+    }
+  }
+}

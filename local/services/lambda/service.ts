@@ -1,0 +1,45 @@
+import { arn } from '../../assembly/naming.ts';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../types.ts';
+import { ServiceError, jsonError } from '../wire.ts';
+import type { Runner } from './runner.ts';
+
+const PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
+
+/** The function a call names: its name, or the name in its ARN. */
+const functionOf = (request: AwsRequest): string => {
+  const given = decodeURIComponent(PATH.exec(request.path)?.[1] ?? '');
+  const name = given.startsWith('arn:') ? given.split(':')[6] : given.split(':')[0];
+  if (!name) throw new ServiceError('UnknownOperationException', `${request.method} ${request.path}`, 404);
+  return name;
+};
+
+/** Lambda's Invoke behind the gateway: for the operator command line and for functions that call each other. */
+export const lambdaService = (runner: Runner): AwsService => ({
+  name: 'lambda',
+  permissions: (request): readonly NeededPermission[] => [
+    { action: 'lambda:InvokeFunction', resource: arn('lambda', `function:${functionOf(request)}`) },
+  ],
+  handle: async (request) => {
+    try {
+      return await invoke(runner, request);
+    } catch (error) {
+      if (error instanceof ServiceError) return jsonError(error);
+      throw error;
+    }
+  },
+});
+
+const invoke = async (runner: Runner, request: AwsRequest): Promise<AwsResponse> => {
+  const name = functionOf(request);
+  const payload = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+  const event = payload === '' ? '{}' : payload;
+  if (request.headers['x-amz-invocation-type'] === 'Event') {
+    void runner.enqueue(name, event);
+    return { status: 202, headers: {}, body: '' };
+  }
+  const outcome = await runner.invoke(name, event);
+  const headers = { 'content-type': 'application/json', 'x-amz-executed-version': '$LATEST' };
+  if (outcome.ok) return { status: 200, headers, body: outcome.payload };
+  const failed = { ...headers, 'x-amz-function-error': 'Unhandled' };
+  return { status: 200, headers: failed, body: JSON.stringify(outcome.failure) };
+};

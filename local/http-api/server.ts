@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Outcome } from '../services/lambda/outcome.ts';
+import { ServiceError } from '../services/wire.ts';
+import { eventOf } from './event.ts';
+import { gatewayAnswer, integrationFailed, responseOf } from './response.ts';
+import type { WireResponse } from './response.ts';
+import type { Match, Router } from './routes.ts';
+
+/** Largest request body (API Gateway quota for HTTP APIs: 10 MB). */
+const BODY_BYTES = 10 * 1024 * 1024;
+/** Request line and header values together (API Gateway quota for HTTP APIs). */
+const HEADER_BYTES = 10_240;
+const TOO_LARGE = gatewayAnswer(413, 'Request Entity Too Large');
+const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
+const NOT_FOUND = gatewayAnswer(404, 'Not Found');
+
+/** What answers the requests, once it is known. */
+export interface Backend {
+  readonly apiId: string;
+  readonly router: Router;
+  invoke(functionName: string, event: string): Promise<Outcome>;
+}
+
+/** The HTTP API: bound first, so that its address is known before the stacks are synthesized. */
+export interface HttpApi {
+  readonly url: string;
+  readonly port: number;
+  /** Starts to answer; before that every request gets a 503. */
+  serve(backend: Backend): void;
+  close(): Promise<void>;
+}
+
+/** Binds the API to a loopback port (0 picks one). Rejects with the system's error when the port is taken. */
+export const openHttpApi = async (port: number): Promise<HttpApi> => {
+  let backend: Backend | undefined;
+  const server = createServer(
+    { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000 },
+    (incoming, outgoing) => {
+      void answer(incoming, backend).then((response) => send(outgoing, response));
+    },
+  );
+  server.on('clientError', refuseMalformed);
+  const bound = await listen(server, port);
+  return {
+    url: `http://127.0.0.1:${bound}`,
+    port: bound,
+    serve: (given) => {
+      backend = given;
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+};
+
+const listen = (server: Server, port: number): Promise<number> => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.once('error', reject);
+  server.listen(port, '127.0.0.1', () => {
+    const address = server.address();
+    resolve(typeof address === 'object' && address ? address.port : port);
+  });
+  return promise;
+};
+
+/** What cannot be parsed as HTTP never reaches a function. */
+const refuseMalformed = (error: Error & { code?: string }, socket: Duplex): void => {
+  if (!socket.writable) return;
+  const large = error.code === 'HPE_HEADER_OVERFLOW';
+  const [status, message] = large
+    ? ['431 Request Header Fields Too Large', 'Request Header Fields Too Large']
+    : ['400 Bad Request', 'Bad Request'];
+  const body = JSON.stringify({ message });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+};
+
+const answer = async (incoming: IncomingMessage, backend: Backend | undefined): Promise<WireResponse> => {
+  try {
+    if (!backend) return UNAVAILABLE;
+    const body = await readBody(incoming);
+    if (!body) return TOO_LARGE;
+    const path = (incoming.url ?? '/').split('?', 1)[0] ?? '/';
+    const match = backend.router(incoming.method ?? 'GET', path);
+    return match ? await integrate(incoming, body, match, backend) : NOT_FOUND;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 413) return TOO_LARGE;
+    console.error('The HTTP API failed:', error);
+    return integrationFailed;
+  }
+};
+
+const integrate = async (
+  incoming: IncomingMessage,
+  body: Buffer,
+  match: Match,
+  backend: Backend,
+): Promise<WireResponse> => {
+  if (!match.route.permitted) return integrationFailed;
+  const request = { incoming, body, requestId: randomUUID(), apiId: backend.apiId, now: new Date() };
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), match.route.timeoutMs);
+  try {
+    const outcome = await Promise.race([
+      backend.invoke(match.route.functionName, eventOf(request, match)),
+      late,
+    ]);
+    if (!outcome) return UNAVAILABLE;
+    return outcome.ok ? responseOf(outcome.payload) : integrationFailed;
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** The whole body, or undefined when it is larger than API Gateway takes; the rest is then read and dropped. */
+const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const source: AsyncIterable<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > BODY_BYTES) {
+      incoming.resume();
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Headers that HTTP does not allow make API Gateway answer 500. */
+const send = (outgoing: ServerResponse, { status, headers, body }: WireResponse): void => {
+  if (outgoing.destroyed) return;
+  try {
+    outgoing.statusCode = status;
+    outgoing.setHeader('apigw-requestid', randomUUID());
+    for (const [name, value] of headers) outgoing.appendHeader(name, value);
+  } catch {
+    for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
+    send(outgoing, integrationFailed);
+    return;
+  }
+  outgoing.setHeader('content-length', body.length);
+  outgoing.end(outgoing.req.method === 'HEAD' ? undefined : body);
+};

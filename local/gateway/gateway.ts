@@ -16,8 +16,14 @@
  * on this machine, and hashing every body twice would halve the speed. The caller named `operator` passes IAM like
  * anyone else but is never disturbed by faults.
  */
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { AwsService, Caller, Denial } from '../types.ts';
+import { createCallers } from './callers.ts';
 import type { Faults } from './faults.ts';
+import { serve } from './pipeline.ts';
+import { createMeter } from './meter.ts';
 import type { Meter } from './meter.ts';
 
 /** A caller and the secret its presigned URLs are verified with. */
@@ -60,5 +66,45 @@ export interface Gateway {
 }
 
 /** Starts the gateway on loopback. */
-export const createGateway = (options: GatewayOptions): Promise<Gateway> =>
-  Promise.reject(new Error(`gateway is not built yet: ${JSON.stringify(options)}`));
+export const createGateway = async (options: GatewayOptions = {}): Promise<Gateway> => {
+  const services = new Map<string, AwsService>();
+  const callers = createCallers();
+  const meter = createMeter();
+  const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
+    void serve(
+      { services, callers, meter, ...(options.faults ? { faults: options.faults } : {}) },
+      request,
+      response,
+    );
+  });
+  const port = await listen(server, options.port ?? 0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    meter,
+    denials: callers.denials,
+    addService: (service) => void services.set(service.name, service),
+    registerCaller: (caller) => callers.register(caller),
+    withoutAction: (callerName, action) => callers.withoutAction(callerName, action),
+    used: () => callers.used(),
+    close: () => close(server),
+  };
+};
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(isAddress(address) ? address.port : port);
+    });
+  });
+
+const isAddress = (address: string | AddressInfo | null): address is AddressInfo =>
+  typeof address === 'object' && address !== null;
+
+/** Ends calls that still run: at a stop nobody waits for their answers. */
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });

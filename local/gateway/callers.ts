@@ -1,0 +1,71 @@
+import type { Caller, Denial, NeededPermission } from '../types.ts';
+import { ServiceError } from '../services/wire.ts';
+import type { Denials, RegisteredCaller, UsedAction } from './gateway.ts';
+import { compilePolicy, refusalMessage } from './iam.ts';
+import type { Policy } from './iam.ts';
+
+/** Who may call, what they may do, and what came of it. */
+export interface Callers {
+  readonly denials: Denials;
+  register(caller: RegisteredCaller): void;
+  find(accessKeyId: string): RegisteredCaller | undefined;
+  withoutAction(callerName: string, action: string): () => void;
+  used(): readonly UsedAction[];
+  /** Throws the AccessDenied of the first permission that the caller lacks. */
+  authorize(caller: Caller, needed: readonly NeededPermission[]): void;
+}
+
+/** Creates an empty registry. */
+export const createCallers = (): Callers => {
+  const known = new Map<string, { caller: RegisteredCaller; policy: Policy }>();
+  const taken: { readonly callerName: string; readonly action: string }[] = [];
+  const used = new Map<string, UsedAction>();
+  const denials = createDenials();
+  const isTaken = (name: string, action: string) =>
+    taken.some((one) => one.callerName === name && one.action === action);
+  const authorizeOne = (caller: Caller, one: NeededPermission): void => {
+    const policy = known.get(caller.accessKeyId)?.policy;
+    const verdict = policy && !isTaken(caller.name, one.action) ? policy(one) : 'unallowed';
+    if (verdict === 'allowed') {
+      used.set(`${caller.name} ${one.action}`, { caller: caller.name, action: one.action });
+      return;
+    }
+    denials.add({ caller: caller.name, action: one.action, resource: one.resource });
+    throw new ServiceError('AccessDenied', refusalMessage(caller.principal, one, verdict), 403);
+  };
+  return {
+    denials,
+    register: (caller) =>
+      void known.set(caller.accessKeyId, { caller, policy: compilePolicy(caller.policy) }),
+    find: (accessKeyId) => known.get(accessKeyId)?.caller,
+    withoutAction: (callerName, action) => {
+      const entry = { callerName, action };
+      taken.push(entry);
+      return () => {
+        const at = taken.indexOf(entry);
+        if (at >= 0) taken.splice(at, 1);
+      };
+    },
+    used: () => [...used.values()],
+    authorize: (caller, needed) => {
+      for (const one of needed) authorizeOne(caller, one);
+    },
+  };
+};
+
+const createDenials = (): Denials & { add(denial: Denial): void } => {
+  const list: Denial[] = [];
+  const observers = new Set<(denial: Denial) => void>();
+  return {
+    list: () => [...list],
+    clear: () => void list.splice(0),
+    observe: (seen) => {
+      observers.add(seen);
+      return () => void observers.delete(seen);
+    },
+    add: (denial) => {
+      list.push(denial);
+      for (const seen of observers) seen(denial);
+    },
+  };
+};

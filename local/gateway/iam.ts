@@ -1,0 +1,81 @@
+import type { NeededPermission, PolicyStatement } from '../types.ts';
+
+/** Why a call may go on or not; `denied` is an explicit Deny, `unallowed` that no statement allows it. */
+export type Verdict = 'allowed' | 'denied' | 'unallowed';
+
+/** A policy made ready: decides one permission at a time. */
+export type Policy = (needed: NeededPermission) => Verdict;
+
+/**
+ * Compiles the statements of a role. A Deny that matches wins over any Allow; without a matching Allow the call is
+ * refused. Throws for a condition operator or key that it could not judge: better no start than a wrong verdict.
+ */
+export const compilePolicy = (statements: readonly PolicyStatement[]): Policy => {
+  const compiled = statements.map((statement) => ({ effect: statement.effect, matches: compile(statement) }));
+  return (needed) => {
+    const effects = new Set(compiled.filter(({ matches }) => matches(needed)).map(({ effect }) => effect));
+    if (effects.has('Deny')) return 'denied';
+    return effects.has('Allow') ? 'allowed' : 'unallowed';
+  };
+};
+
+const compile = (statement: PolicyStatement): ((needed: NeededPermission) => boolean) => {
+  const actions = statement.actions.map((action) => wildcard(action, 'i'));
+  const resources = statement.resources.map((resource) => wildcard(resource));
+  const conditions = Object.entries(statement.conditions).flatMap(([operator, keys]) =>
+    Object.entries(keys).map(([key, values]) => compileCondition(operator, key, values)),
+  );
+  return (needed) =>
+    actions.some((pattern) => pattern.test(needed.action)) &&
+    resources.some((pattern) => pattern.test(needed.resource)) &&
+    conditions.every((holds) => holds(needed));
+};
+
+/** Turns IAM's `*` and `?` into a pattern over the whole text. */
+const wildcard = (pattern: string, flags = ''): RegExp =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    `s${flags}`,
+  );
+
+/** The operators of the policies that CDK generates, each for one wanted value. */
+const OPERATORS: Readonly<Record<string, (wanted: string) => (value: string) => boolean>> = {
+  StringEquals: (wanted) => (value) => value === wanted,
+  StringLike: (wanted) => matcher(wanted),
+  ArnEquals: (wanted) => matcher(wanted),
+  ArnLike: (wanted) => matcher(wanted),
+  Bool: (wanted) => (value) => value.toLowerCase() === wanted.toLowerCase(),
+};
+
+const matcher = (wanted: string): ((value: string) => boolean) => {
+  const pattern = wildcard(wanted);
+  return (value) => pattern.test(value);
+};
+
+/** Condition keys whose value a call can have; a key that is absent from a call fails its condition, as in IAM. */
+const KNOWN_KEYS =
+  /^(aws:SecureTransport|aws:SourceAccount|aws:SourceArn|aws:ResourceAccount|iam:PassedToService|kms:ViaService|kms:EncryptionContext:.+|s3:prefix)$/;
+
+const compileCondition = (operator: string, key: string, values: readonly string[]) => {
+  const make = OPERATORS[operator];
+  if (!make) throw new Error(`IAM condition operator ${operator} is not known to the embedded cloud`);
+  if (!KNOWN_KEYS.test(key)) throw new Error(`IAM condition key ${key} is not known to the embedded cloud`);
+  const tests = values.map(make);
+  return (needed: NeededPermission): boolean =>
+    (contextOf(needed, key) ?? []).some((value) => tests.some((test) => test(value)));
+};
+
+/** TLS ends before the gateway in the real service; what arrives counts as secure. */
+const contextOf = (needed: NeededPermission, key: string): readonly string[] | undefined =>
+  key === 'aws:SecureTransport' ? ['true'] : needed.context?.[key];
+
+/** The message of a refusal, word for word as AWS prints it. */
+export const refusalMessage = (principal: string, needed: NeededPermission, verdict: Verdict): string => {
+  const start = `User: ${principal} is not authorized to perform: ${needed.action} on resource: ${needed.resource}`;
+  return verdict === 'denied'
+    ? `${start} with an explicit deny in an identity-based policy`
+    : `${start} because no identity-based policy allows the ${needed.action} action`;
+};

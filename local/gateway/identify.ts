@@ -1,0 +1,86 @@
+import type { AwsService } from '../types.ts';
+import { ServiceError } from '../services/wire.ts';
+import type { Callers } from './callers.ts';
+import type { RegisteredCaller } from './gateway.ts';
+import { headerCredential, parseCredential, verifyPresigned } from './sigv4.ts';
+import type { Credential, PresignVerdict } from './sigv4.ts';
+
+/** The head of a request, as node:http gives it: `target` is path and query as sent. */
+export interface RequestHead {
+  readonly method: string;
+  readonly target: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Who calls what. */
+export interface Identified {
+  readonly caller: RegisteredCaller;
+  readonly service: AwsService;
+}
+
+/**
+ * Finds caller and service of a request by its signature: by header, or by query for a presigned URL, which is
+ * verified in full. Throws a 403 for whoever cannot be told.
+ */
+export const identify = (
+  head: RequestHead,
+  callers: Callers,
+  services: ReadonlyMap<string, AwsService>,
+  now: Date,
+): Identified => {
+  const presigned = parseCredential(head.query.get('X-Amz-Credential'));
+  const credential = headerCredential(head.headers['authorization']) ?? presigned;
+  if (!credential) throw unsigned(head);
+  const caller = callers.find(credential.accessKeyId);
+  if (!caller) throw unknownKey(credential);
+  const service = services.get(credential.service);
+  if (!service) throw new ServiceError('UnknownService', `No service ${credential.service} runs here`, 400);
+  if (credential === presigned) refusePresigned(verifyPresigned(head, caller.secretAccessKey, now));
+  return { caller, service };
+};
+
+/** Name of the service that a request seems to be for, to word a refusal when nobody signed it. */
+export const guessService = (head: RequestHead): string =>
+  headerCredential(head.headers['authorization'])?.service ?? (head.headers['x-amz-target'] ? 'json' : 's3');
+
+const unsigned = (head: RequestHead): ServiceError =>
+  guessService(head) === 's3'
+    ? new ServiceError('AccessDenied', 'Access Denied', 403)
+    : new ServiceError('MissingAuthenticationTokenException', 'Request is missing Authentication Token', 403);
+
+const unknownKey = (credential: Credential): ServiceError =>
+  credential.service === 's3'
+    ? new ServiceError(
+        'InvalidAccessKeyId',
+        'The AWS Access Key Id you provided does not exist in our records.',
+        403,
+      )
+    : new ServiceError(
+        'UnrecognizedClientException',
+        'The security token included in the request is invalid.',
+        403,
+      );
+
+const refusePresigned = (verdict: PresignVerdict): void => {
+  switch (verdict) {
+    case 'valid':
+      return;
+    case 'expired':
+      throw new ServiceError('AccessDenied', 'Request has expired', 403);
+    case 'early':
+      throw new ServiceError('AccessDenied', 'Request is not valid yet', 403);
+    case 'malformed':
+      throw new ServiceError(
+        'AuthorizationQueryParametersError',
+        'The query parameters are not a valid signature.',
+        400,
+      );
+    case 'mismatch':
+      throw new ServiceError(
+        'SignatureDoesNotMatch',
+        'The request signature we calculated does not match the signature you provided.',
+        403,
+      );
+  }
+};

@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../types.ts';
+import { ServiceError, targetOperation } from '../services/wire.ts';
+import type { Callers } from './callers.ts';
+import type { Faults } from './faults.ts';
+import { guessService, identify } from './identify.ts';
+import type { RequestHead } from './identify.ts';
+import type { Meter } from './meter.ts';
+import { partialBatch } from './partial.ts';
+import { deniedError, errorResponse, failedError, throttledError } from './wire-errors.ts';
+
+/** What a request passes through. */
+export interface Stations {
+  readonly services: ReadonlyMap<string, AwsService>;
+  readonly callers: Callers;
+  readonly meter: Meter;
+  readonly faults?: Faults;
+}
+
+/** Largest request body that is buffered: DynamoDB's 16 MB; S3 streams and is not held to it. */
+const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
+
+/** The answer that a fault swallowed: the socket is cut instead. */
+const LOST = Symbol('lost');
+
+/** Serves one HTTP request from identification to answer. Never throws: what goes wrong becomes an answer. */
+export const serve = async (
+  stations: Stations,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> => {
+  const head = headOf(incoming);
+  try {
+    const answer = await answerTo(stations, head, incoming);
+    if (answer === LOST) outgoing.destroy();
+    else await write(outgoing, head.method, answer);
+  } catch (error) {
+    // The caller hung up, or a stream broke midway: there is nobody left to answer.
+    outgoing.destroy();
+    if (!isHangUp(error)) console.error('gateway', head.method, head.target.split('?')[0], error);
+  }
+};
+
+const isHangUp = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^(ECONN|EPIPE|ERR_STREAM)/.test(error.code);
+
+const headOf = (incoming: IncomingMessage): RequestHead => {
+  const target = incoming.url ?? '/';
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value;
+  }
+  const mark = target.indexOf('?');
+  const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
+  return { method: incoming.method ?? 'GET', target, query, headers };
+};
+
+const answerTo = async (
+  stations: Stations,
+  head: RequestHead,
+  incoming: IncomingMessage,
+): Promise<AwsResponse | typeof LOST> => {
+  let name = guessService(head);
+  try {
+    const { caller, service } = identify(head, stations.callers, stations.services, new Date());
+    name = service.name;
+    const request: AwsRequest = {
+      method: head.method,
+      path: head.target.split('?')[0] ?? '/',
+      query: head.query,
+      headers: head.headers,
+      body: name === 's3' ? incoming : await buffered(incoming),
+    };
+    const needed = service.permissions(request);
+    stations.callers.authorize(caller, needed);
+    return await disturbed(stations, service, request, { caller, needed });
+  } catch (error) {
+    if (name === 's3') incoming.resume();
+    return errorResponse(name, worded(name, error));
+  }
+};
+
+const worded = (service: string, error: unknown): ServiceError => {
+  if (!(error instanceof ServiceError)) {
+    console.error('gateway', service, error);
+    return failedError(service);
+  }
+  return error.code === 'AccessDenied' && service !== 's3' ? deniedError(service, error.message) : error;
+};
+
+interface Call {
+  readonly caller: Caller;
+  readonly needed: readonly NeededPermission[];
+}
+
+const disturbed = async (
+  stations: Stations,
+  service: AwsService,
+  request: AwsRequest,
+  call: Call,
+): Promise<AwsResponse | typeof LOST> => {
+  const fated =
+    call.caller.name === 'operator'
+      ? undefined
+      : stations.faults?.call(call.caller.name, actionOf(service, request, call));
+  if (!fated) return metered(stations, service, request, call);
+  if (fated.fault === 'error') throw failedError(service.name);
+  if (fated.fault === 'lost') {
+    discard(await metered(stations, service, request, call));
+    return LOST;
+  }
+  const partial = fated.fault === 'partial' && partialBatch(targetOperation(request), request, fated.random);
+  if (!partial) throw throttledError(service.name);
+  return partial.complete(await metered(stations, service, partial.request, call));
+};
+
+const discard = (response: AwsResponse): void => {
+  if (typeof response.body !== 'string' && !Buffer.isBuffer(response.body)) response.body.resume();
+};
+
+const actionOf = (service: AwsService, request: AwsRequest, call: Call): string =>
+  call.needed[0]?.action ?? `${service.name}:${targetOperation(request) || request.method}`;
+
+const metered = async (
+  stations: Stations,
+  service: AwsService,
+  request: AwsRequest,
+  call: Call,
+): Promise<AwsResponse> => {
+  const response = await service.handle(request, call.caller);
+  const bytes = Buffer.isBuffer(request.body)
+    ? request.body.length
+    : Number(request.headers['content-length'] ?? 0);
+  const usage =
+    response.usage ??
+    call.needed.map(({ action, resource }) => ({
+      action,
+      kind: resource.split(':').slice(5).join(':') || resource,
+      calls: 1,
+      readUnits: 0,
+      writeUnits: 0,
+      bytes,
+    }));
+  for (const line of usage) stations.meter.record(call.caller.name, line);
+  return response;
+};
+
+const buffered = async (incoming: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MAX_BUFFERED_BYTES)
+      throw new ServiceError('RequestEntityTooLarge', 'The request is too large', 413);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const write = async (outgoing: ServerResponse, method: string, answer: AwsResponse): Promise<void> => {
+  outgoing.writeHead(answer.status, {
+    'x-amzn-requestid': crypto.randomUUID(),
+    ...lengthOf(answer),
+    ...answer.headers,
+  });
+  if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) {
+    outgoing.end(method === 'HEAD' ? undefined : answer.body);
+    return;
+  }
+  await pipeline(answer.body, outgoing);
+};
+
+const lengthOf = ({ body }: AwsResponse): Record<string, number> =>
+  typeof body === 'string' || Buffer.isBuffer(body) ? { 'content-length': Buffer.byteLength(body) } : {};

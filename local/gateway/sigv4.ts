@@ -1,0 +1,110 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** The parts of a credential: `AKIA…/20260801/eu-west-1/s3/aws4_request`. */
+export interface Credential {
+  readonly accessKeyId: string;
+  readonly date: string;
+  readonly region: string;
+  readonly service: string;
+}
+
+/** A presigned request as it came over the wire: `target` is path and query, still encoded. */
+export interface PresignedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a check of a presigned URL can find. */
+export type PresignVerdict = 'valid' | 'malformed' | 'expired' | 'early' | 'mismatch';
+
+/** Longest life of a presigned URL: seven days (SigV4). */
+const MAX_EXPIRES_SECONDS = 7 * 24 * 3600;
+/** Clocks may differ by this much (SigV4's 15 minutes). */
+const MAX_SKEW_MS = 15 * 60 * 1000;
+
+/** Parses a credential; undefined when it is not one. */
+export const parseCredential = (text: string | null | undefined): Credential | undefined => {
+  const match = /^([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request$/.exec(text ?? '');
+  const [, accessKeyId, date, region, service] = match ?? [];
+  return accessKeyId && date && region && service ? { accessKeyId, date, region, service } : undefined;
+};
+
+/** Who signed a request with an Authorization header; undefined when it has none. */
+export const headerCredential = (authorization: string | undefined): Credential | undefined =>
+  parseCredential(/^AWS4-HMAC-SHA256 .*?Credential=([^,\s]+)/.exec(authorization ?? '')?.[1]);
+
+/** Checks signature and expiry of a presigned request with the secret of who signed it. */
+export const verifyPresigned = (request: PresignedRequest, secret: string, now: Date): PresignVerdict => {
+  const [path = '', search = ''] = request.target.split('?', 2);
+  const query = new URLSearchParams(search);
+  const credential = parseCredential(query.get('X-Amz-Credential'));
+  const signed = signingTime(query.get('X-Amz-Date') ?? '');
+  const expires = Number(query.get('X-Amz-Expires'));
+  const lasts = expires >= 1 && expires <= MAX_EXPIRES_SECONDS;
+  if (!credential || signed === undefined || !lasts) return 'malformed';
+  if (query.get('X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256') return 'malformed';
+  const signature = sign(request, { path, query, credential, secret });
+  if (!sameText(signature, query.get('X-Amz-Signature') ?? '')) return 'mismatch';
+  if (now.getTime() < signed - MAX_SKEW_MS) return 'early';
+  return now.getTime() > signed + expires * 1000 ? 'expired' : 'valid';
+};
+
+/** Milliseconds of `20260801T123456Z`. */
+const signingTime = (text: string): number | undefined => {
+  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text);
+  if (!match) return undefined;
+  const [, year, month, day, hour, minute, second] = match;
+  const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(time) ? undefined : time;
+};
+
+interface Signing {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly credential: Credential;
+  readonly secret: string;
+}
+
+const sign = (request: PresignedRequest, { path, query, credential, secret }: Signing): string => {
+  const names = (query.get('X-Amz-SignedHeaders') ?? '').split(';');
+  const canonical = [
+    request.method,
+    path.split('/').map(reencode).join('/'),
+    canonicalQuery(query),
+    ...names.map((name) => `${name}:${(request.headers[name] ?? '').trim().replace(/\s+/g, ' ')}`),
+    '',
+    names.join(';'),
+    query.get('X-Amz-Content-Sha256') ?? request.headers['x-amz-content-sha256'] ?? 'UNSIGNED-PAYLOAD',
+  ].join('\n');
+  const { date, region, service } = credential;
+  const scope = `${date}/${region}/${service}/aws4_request`;
+  const digest = createHash('sha256').update(canonical).digest('hex');
+  const text = ['AWS4-HMAC-SHA256', query.get('X-Amz-Date') ?? '', scope, digest].join('\n');
+  const key = [date, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secret}`);
+  return hmac(key, text).toString('hex');
+};
+
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+/** SigV4 encodes everything but unreserved characters. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+
+const reencode = (segment: string): string => {
+  try {
+    return encode(decodeURIComponent(segment));
+  } catch {
+    return segment;
+  }
+};
+
+const canonicalQuery = (query: URLSearchParams): string =>
+  [...query]
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .sort()
+    .join('&');
+
+const sameText = (left: string, right: string): boolean =>
+  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));

@@ -1,0 +1,75 @@
+import type { AwsResponse } from '../types.ts';
+import { jsonError, ServiceError } from '../services/wire.ts';
+
+/** How each service words what the gateway itself answers; status where it is not 400 or 500. */
+interface Dialect {
+  readonly denied: readonly [code: string, status: number];
+  readonly throttled: readonly [code: string, status: number];
+  readonly failed: string;
+}
+
+const DIALECTS: Readonly<Record<string, Dialect>> = {
+  dynamodb: {
+    denied: ['AccessDeniedException', 400],
+    throttled: ['ProvisionedThroughputExceededException', 400],
+    failed: 'InternalServerError',
+  },
+  s3: { denied: ['AccessDenied', 403], throttled: ['SlowDown', 503], failed: 'InternalError' },
+  sqs: { denied: ['AccessDenied', 403], throttled: ['RequestThrottled', 403], failed: 'InternalFailure' },
+  kms: {
+    denied: ['AccessDeniedException', 400],
+    throttled: ['ThrottlingException', 400],
+    failed: 'KMSInternalException',
+  },
+  states: {
+    denied: ['AccessDeniedException', 400],
+    throttled: ['ThrottlingException', 400],
+    failed: 'InternalFailure',
+  },
+  lambda: {
+    denied: ['AccessDeniedException', 403],
+    throttled: ['TooManyRequestsException', 429],
+    failed: 'ServiceException',
+  },
+};
+
+/** SES v2, Scheduler and whatever else speaks plain REST with JSON. */
+const REST: Dialect = {
+  denied: ['AccessDeniedException', 403],
+  throttled: ['TooManyRequestsException', 429],
+  failed: 'InternalServerException',
+};
+
+const dialectOf = (service: string): Dialect => DIALECTS[service] ?? REST;
+
+/** The refusal of IAM in the words of a service. */
+export const deniedError = (service: string, message: string): ServiceError =>
+  new ServiceError(dialectOf(service).denied[0], message, dialectOf(service).denied[1]);
+
+/** The throttling of a service. */
+export const throttledError = (service: string): ServiceError =>
+  new ServiceError(dialectOf(service).throttled[0], 'Rate exceeded', dialectOf(service).throttled[1]);
+
+/** A service's own failure. */
+export const failedError = (service: string): ServiceError =>
+  new ServiceError(dialectOf(service).failed, 'We encountered an internal error. Please try again.', 500);
+
+/** Writes a refusal in the protocol of the service: XML for S3, JSON for the others. */
+export const errorResponse = (service: string, error: ServiceError): AwsResponse => {
+  if (service === 's3') return xmlError(error);
+  const response = jsonError(error);
+  if (service !== 'sqs') return response;
+  const fault = error.status >= 500 ? 'Receiver' : 'Sender';
+  return { ...response, headers: { ...response.headers, 'x-amzn-query-error': `${error.code};${fault}` } };
+};
+
+/** An S3 error document. */
+export const xmlError = (error: ServiceError): AwsResponse => ({
+  status: error.status,
+  headers: { 'content-type': 'application/xml' },
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${error.code}</Code><Message>${escapeXml(error.message)}</Message></Error>`,
+});
+
+/** Text made safe inside an XML element; control characters as references, as S3 sends them. */
+export const escapeXml = (text: string): string =>
+  text.replace(/[&<>"\r]/g, (mark) => `&#${mark.charCodeAt(0)};`);

@@ -9,7 +9,12 @@
  * With `dataDir` the master keys are kept in a file there (mode 0600), without they are random for each run.
  * A wrong context, a changed blob or a foreign key is an InvalidCiphertextException.
  */
-import type { AwsService, Scope } from '../../types.ts';
+import * as v from 'valibot';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../types.ts';
+import { jsonBody, jsonError, jsonResponse, ServiceError, targetOperation } from '../wire.ts';
+import { decrypt, encrypt, generateDataKey } from './crypto.ts';
+import { openKeys } from './keys.ts';
+import type { Keys } from './keys.ts';
 
 /** How to open the service. */
 export interface KmsOptions {
@@ -25,5 +30,118 @@ export interface Kms {
 }
 
 /** Opens the service. */
-export const createKms = (options: KmsOptions): Promise<Kms> =>
-  Promise.reject(new Error(`kms is not built yet: ${options.scope.region}`));
+export const createKms = async (options: KmsOptions): Promise<Kms> => {
+  const keys = await openKeys(options.dataDir);
+  const arnOf = (id: string) => `arn:aws:kms:${options.scope.region}:${options.scope.accountId}:key/${id}`;
+  return {
+    service: {
+      name: 'kms',
+      permissions: (request) => permissionsOf(keys, arnOf, request),
+      handle: (request) => Promise.resolve(handle(keys, arnOf, request)),
+    },
+    createKey: (id, aliases = []) => {
+      keys.create(id, aliases);
+      return { arn: arnOf(id) };
+    },
+  };
+};
+
+type ArnOf = (id: string) => string;
+
+const Input = v.object({
+  KeyId: v.optional(v.string()),
+  EncryptionContext: v.optional(v.record(v.string(), v.string()), {}),
+  KeySpec: v.optional(v.picklist(['AES_128', 'AES_256'])),
+  NumberOfBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1024))),
+  Plaintext: v.optional(v.string()),
+  CiphertextBlob: v.optional(v.string()),
+});
+type Input = v.InferOutput<typeof Input>;
+
+const inputOf = (request: AwsRequest): Input => {
+  const input = v.safeParse(Input, jsonBody(request));
+  if (!input.success) throw new ServiceError('ValidationException', v.summarize(input.issues));
+  return input.output;
+};
+
+/** Decrypt names its key inside the blob; an unreadable blob is checked on `*`, and refused by the service. */
+const permissionsOf = (keys: Keys, arnOf: ArnOf, request: AwsRequest): NeededPermission[] => {
+  const input = inputOf(request);
+  const id = input.KeyId === undefined ? idOfBlob(input) : keys.find(input.KeyId);
+  const context: Record<string, string[]> = {};
+  for (const [name, value] of Object.entries(input.EncryptionContext))
+    context[`kms:EncryptionContext:${name}`] = [value];
+  return [
+    {
+      action: `kms:${targetOperation(request)}`,
+      resource: id === undefined ? '*' : arnOf(id),
+      context,
+    },
+  ];
+};
+
+const idOfBlob = (input: Input): string | undefined => {
+  const blob = Buffer.from(input.CiphertextBlob ?? '', 'base64');
+  return blob.length > 1 ? blob.toString('utf8', 1, 1 + (blob[0] ?? 0)) : undefined;
+};
+
+const handle = (keys: Keys, arnOf: ArnOf, request: AwsRequest): AwsResponse => {
+  try {
+    return jsonResponse(answer(keys, arnOf, targetOperation(request), inputOf(request)));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return jsonError(error);
+  }
+};
+
+const answer = (keys: Keys, arnOf: ArnOf, operation: string, input: Input): object => {
+  const id =
+    operation === 'Decrypt' && input.KeyId === undefined ? idOfBlob(input) : keys.find(input.KeyId ?? '');
+  const master = id === undefined ? undefined : keys.master(id);
+  if (id === undefined || !master) {
+    if (operation === 'Decrypt') throw new ServiceError('InvalidCiphertextException', '');
+    throw new ServiceError('NotFoundException', `Key '${input.KeyId ?? ''}' does not exist`);
+  }
+  const key = { id, master, context: input.EncryptionContext };
+  switch (operation) {
+    case 'GenerateDataKey':
+      return { KeyId: arnOf(id), ...generateDataKey(key, lengthOf(input)) };
+    case 'GenerateDataKeyWithoutPlaintext':
+      return { KeyId: arnOf(id), CiphertextBlob: generateDataKey(key, lengthOf(input)).CiphertextBlob };
+    case 'Encrypt':
+      return {
+        KeyId: arnOf(id),
+        EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+        CiphertextBlob: encrypt(key, plainOf(input)),
+      };
+    case 'Decrypt':
+      return {
+        KeyId: arnOf(id),
+        EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+        Plaintext: decrypt(key, input.CiphertextBlob ?? ''),
+      };
+    case 'DescribeKey':
+      return {
+        KeyMetadata: {
+          KeyId: id,
+          Arn: arnOf(id),
+          Enabled: true,
+          KeyState: 'Enabled',
+          KeyUsage: 'ENCRYPT_DECRYPT',
+        },
+      };
+    default:
+      throw new ServiceError('UnknownOperationException', operation);
+  }
+};
+
+const lengthOf = (input: Input): number => input.NumberOfBytes ?? (input.KeySpec === 'AES_128' ? 16 : 32);
+
+/** KMS encrypts at most 4,096 bytes directly (service quota). */
+const plainOf = (input: Input): Buffer => {
+  const plain = Buffer.from(input.Plaintext ?? '', 'base64');
+  if (plain.length < 1 || plain.length > 4096) {
+    throw new ServiceError('ValidationException', 'plaintext must have length between 1 and 4096');
+  }
+  return plain;
+};

@@ -8,7 +8,11 @@
  * Simple and raw content; nothing leaves the machine. With `identities` (addresses or domains) mail from any other
  * sender is refused as unverified, like in the real service.
  */
-import type { AwsService, Scope } from '../../types.ts';
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../types.ts';
+import { jsonBody, jsonError, jsonResponse, ServiceError } from '../wire.ts';
+import { parseMime } from './mime.ts';
 
 /** One mail as a reader of the inbox sees it; `date` in ISO 8601. */
 export interface Mail {
@@ -36,5 +40,95 @@ export interface Ses {
 
 /** Opens the service. */
 export const createSes = (options: SesOptions): Ses => {
-  throw new Error(`ses is not built yet: ${options.scope.region}`);
+  const mails: Mail[] = [];
+  const now = options.now ?? (() => new Date());
+  return {
+    service: {
+      name: 'ses',
+      permissions: (request) => permissionsOf(options, request),
+      handle: (request) =>
+        Promise.resolve(
+          handle(options, request, (mail) => mails.push({ ...mail, date: now().toISOString() })),
+        ),
+    },
+    inbox: () => [...mails],
+    clear: () => void mails.splice(0),
+  };
+};
+
+const Part = v.object({ Data: v.string() });
+const Addresses = v.optional(v.array(v.string()), []);
+const SendInput = v.object({
+  FromEmailAddress: v.optional(v.string()),
+  Destination: v.optional(
+    v.object({ ToAddresses: Addresses, CcAddresses: Addresses, BccAddresses: Addresses }),
+  ),
+  Content: v.object({
+    Simple: v.optional(
+      v.object({ Subject: Part, Body: v.object({ Text: v.optional(Part), Html: v.optional(Part) }) }),
+    ),
+    Raw: v.optional(Part),
+  }),
+});
+
+const inputOf = (request: AwsRequest): v.InferOutput<typeof SendInput> => {
+  const input = v.safeParse(SendInput, jsonBody(request));
+  if (!input.success) throw new ServiceError('BadRequestException', v.summarize(input.issues));
+  return input.output;
+};
+
+type Draft = Omit<Mail, 'date'>;
+
+const draftOf = (request: AwsRequest): Draft => {
+  const { FromEmailAddress, Destination, Content } = inputOf(request);
+  const recipients = Destination
+    ? [...Destination.ToAddresses, ...Destination.CcAddresses, ...Destination.BccAddresses]
+    : [];
+  if (Content.Raw) {
+    const mail = parseMime(Buffer.from(Content.Raw.Data, 'base64').toString('utf8'));
+    return { ...mail, from: FromEmailAddress ?? mail.from, to: recipients.length > 0 ? recipients : mail.to };
+  }
+  return {
+    to: recipients,
+    from: FromEmailAddress ?? '',
+    subject: Content.Simple?.Subject.Data ?? '',
+    text: Content.Simple?.Body.Text?.Data ?? '',
+    html: Content.Simple?.Body.Html?.Data ?? '',
+  };
+};
+
+/** `name@example.com` of `Name <name@example.com>`. */
+const addressOf = (from: string): string => (/<([^>]+)>/.exec(from)?.[1] ?? from).trim();
+
+/** The identity that IAM checks: the address when it is verified itself, its domain otherwise. */
+const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermission[] => {
+  const { region, accountId } = options.scope;
+  const address = addressOf(draftOf(request).from);
+  const identity = options.identities?.includes(address) ? address : (address.split('@')[1] ?? address);
+  const action = inputOf(request).Content.Raw ? 'ses:SendRawEmail' : 'ses:SendEmail';
+  return [{ action, resource: `arn:aws:ses:${region}:${accountId}:identity/${identity}` }];
+};
+
+const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft) => void): AwsResponse => {
+  try {
+    if (request.method !== 'POST' || request.path !== '/v2/email/outbound-emails') {
+      throw new ServiceError('NotFoundException', 'Only SendEmail is known here', 404);
+    }
+    const mail = draftOf(request);
+    refuseUnverified(options, addressOf(mail.from));
+    if (mail.to.length === 0) throw new ServiceError('BadRequestException', 'The mail has no recipient');
+    deliver(mail);
+    return jsonResponse({ MessageId: randomUUID() });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return jsonError(error);
+  }
+};
+
+const refuseUnverified = ({ identities }: SesOptions, address: string): void => {
+  if (!identities || identities.includes(address) || identities.includes(address.split('@')[1] ?? '')) return;
+  throw new ServiceError(
+    'MessageRejected',
+    `Email address is not verified. The following identities failed the check: ${address}`,
+  );
 };

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+/** The master keys by id, and the aliases that lead to them. */
+export interface Keys {
+  create(id: string, aliases: readonly string[]): void;
+  /** Id of a key named by id, ARN, alias name or alias ARN. */
+  find(name: string): string | undefined;
+  master(id: string): Buffer | undefined;
+}
+
+const Stored = v.record(v.string(), v.string());
+
+/** Opens the key file in `dataDir`, or starts with no keys; every key created is written at once. */
+export const openKeys = (dataDir?: string): Promise<Keys> => {
+  const file = dataDir === undefined ? undefined : join(dataDir, 'keys.json');
+  const masters = new Map(Object.entries(file !== undefined && existsSync(file) ? read(file) : {}));
+  const aliases = new Map<string, string>();
+  if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true });
+  return Promise.resolve({
+    create: (id, names) => {
+      for (const name of names) aliases.set(name, id);
+      if (masters.has(id)) return;
+      masters.set(id, randomBytes(32).toString('base64'));
+      if (file !== undefined)
+        writeFileSync(file, JSON.stringify(Object.fromEntries(masters)), { mode: 0o600 });
+    },
+    find: (name) => {
+      const local = name.replace(/^arn:aws:kms:[^:]*:[^:]*:(key\/)?/, '');
+      const id = aliases.get(local) ?? local;
+      return masters.has(id) ? id : undefined;
+    },
+    master: (id) => {
+      const master = masters.get(id);
+      return master === undefined ? undefined : Buffer.from(master, 'base64');
+    },
+  });
+};
+
+const read = (file: string): Record<string, string> =>
+  v.parse(Stored, JSON.parse(readFileSync(file, 'utf8')));

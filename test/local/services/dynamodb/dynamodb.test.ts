@@ -1,0 +1,178 @@
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDynamoDb } from '../../../../local/services/dynamodb/dynamodb.ts';
+import { scope } from '../../gateway/cloud.ts';
+import { definition, partition, startTable, TABLE } from './table.ts';
+import type { RunningTable, Statement } from './table.ts';
+
+let table: RunningTable;
+let count = 0;
+let { pk, key, insert, update } = partition('P');
+const batch = (...statements: readonly Statement[]) => table.batch(...statements);
+
+beforeAll(async () => {
+  table = await startTable();
+});
+
+afterAll(() => table.stop());
+
+beforeEach(() => {
+  ({ pk, key, insert, update } = partition(`P${count++}`));
+  table.gateway.meter.reset();
+});
+
+describe('the other operations', () => {
+  test('a conditional put that fails returns the stored item when asked', async () => {
+    const put = new PutItemCommand({
+      TableName: TABLE,
+      Item: { ...key('1'), a: { S: 'first' } },
+      ConditionExpression: 'attribute_not_exists(pk)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    await table.client.send(put);
+    await expect(table.client.send(put)).rejects.toMatchObject({
+      name: 'ConditionalCheckFailedException',
+      Item: { a: { S: 'first' } },
+    });
+  });
+
+  test('a put over 400 KB is refused', async () => {
+    const Item = { ...key('1'), a: { S: 'é'.repeat(205_000) } };
+    await expect(table.client.send(new PutItemCommand({ TableName: TABLE, Item }))).rejects.toMatchObject({
+      name: 'ValidationException',
+    });
+  });
+
+  test('a counter adds and returns', async () => {
+    const add = new UpdateItemCommand({
+      TableName: TABLE,
+      Key: key('counter'),
+      UpdateExpression: 'ADD #n :by',
+      ExpressionAttributeNames: { '#n': 'n' },
+      ExpressionAttributeValues: { ':by': { N: '5' } },
+      ReturnValues: 'UPDATED_NEW',
+    });
+    await Promise.all(Array.from({ length: 20 }, () => table.client.send(add)));
+    expect((await table.client.send(add)).Attributes).toEqual({ n: { N: '105' } });
+  });
+
+  test('a query pages through its partition in order, both ways', async () => {
+    const sks = Array.from({ length: 60 }, (_, index) => String(index).padStart(3, '0'));
+    for (let at = 0; at < sks.length; at += 25) {
+      const PutRequests = sks.slice(at, at + 25).map((sk) => ({ PutRequest: { Item: key(sk) } }));
+      await table.client.send(new BatchWriteItemCommand({ RequestItems: { [TABLE]: PutRequests } }));
+    }
+    const pages = async (ScanIndexForward: boolean) => {
+      const seen: (string | undefined)[] = [];
+      let from: Record<string, AttributeValue> | undefined;
+      do {
+        const page = await table.client.send(
+          new QueryCommand({
+            TableName: TABLE,
+            KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+            ExpressionAttributeValues: { ':pk': pk, ':from': { S: '010' }, ':to': { S: '049' } },
+            Limit: 7,
+            ScanIndexForward,
+            ...(from ? { ExclusiveStartKey: from } : {}),
+          }),
+        );
+        seen.push(...(page.Items ?? []).map(({ sk }) => sk?.S));
+        from = page.LastEvaluatedKey;
+      } while (from);
+      return seen;
+    };
+    expect(await pages(true)).toEqual(sks.slice(10, 50));
+    expect(await pages(false)).toEqual(sks.slice(10, 50).toReversed());
+  });
+
+  test('a batch read finds what is there and leaves out what is not', async () => {
+    await batch(insert('1', 'a', 'w'), insert('2', 'b', 'w'));
+    const Keys = ['1', '2', '3'].map(key);
+    const RequestItems = { [TABLE]: { Keys, ProjectionExpression: 'sk, a' } };
+    const answer = await table.client.send(new BatchGetItemCommand({ RequestItems }));
+    expect(answer.Responses?.[TABLE]).toEqual([
+      { sk: { S: '1' }, a: { S: 'a' } },
+      { sk: { S: '2' }, a: { S: 'b' } },
+    ]);
+    expect(answer.UnprocessedKeys).toEqual({});
+  });
+
+  test('over 16 MB a batch read hands keys back', async () => {
+    const sks = Array.from({ length: 50 }, (_, index) => String(index));
+    const big = 'x'.repeat(390 * 1024);
+    await Promise.all(
+      sks.map((sk) =>
+        table.client.send(new PutItemCommand({ TableName: TABLE, Item: { ...key(sk), a: { S: big } } })),
+      ),
+    );
+    const RequestItems = { [TABLE]: { Keys: sks.map(key), ConsistentRead: true } };
+    const answer = await table.client.send(new BatchGetItemCommand({ RequestItems }));
+    const late = answer.UnprocessedKeys?.[TABLE];
+    expect(late?.ConsistentRead).toBe(true);
+    expect((late?.Keys?.length ?? 0) + (answer.Responses?.[TABLE]?.length ?? 0)).toBe(50);
+    expect(answer.Responses?.[TABLE]?.length).toBe(42);
+  });
+});
+
+describe('the meter', () => {
+  const line = (action: string, kind = 'P') =>
+    table.gateway.meter
+      .snapshot()
+      .find((entry) => entry.action === `dynamodb:${action}` && entry.kind === kind);
+
+  test('counts write units per KB, refused writes included', async () => {
+    const kilobytes = 'x'.repeat(2500);
+    await batch(insert('1', kilobytes, 'w'), insert('2', 'small', 'w'));
+    expect(line('PartiQLInsert')).toMatchObject({ caller: 'tester', calls: 2, writeUnits: 4, readUnits: 0 });
+    expect(line('BatchExecuteStatement', 'request')).toMatchObject({ calls: 1 });
+    await batch(update('1', 'small', 'w', 'no'));
+    expect(line('PartiQLUpdate')).toMatchObject({ calls: 1, writeUnits: 3 });
+  });
+
+  test('counts read units per 4 KB, by item for gets and by sum for queries', async () => {
+    await batch(insert('1', 'x'.repeat(3000), 'w'), insert('2', 'x'.repeat(3000), 'w'));
+    const Keys = ['1', '2', '3'].map(key);
+    await table.client.send(
+      new BatchGetItemCommand({ RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } }),
+    );
+    expect(line('BatchGetItem')).toMatchObject({ calls: 3, readUnits: 3 });
+    const query = {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': pk },
+      ConsistentRead: true,
+    };
+    await table.client.send(new QueryCommand({ TableName: TABLE, ...query }));
+    expect(line('Query')).toMatchObject({ calls: 1, readUnits: 2 });
+    await table.client.send(new GetItemCommand({ TableName: TABLE, Key: key('1') }));
+    expect(line('GetItem')).toMatchObject({ readUnits: 0.5 });
+    await table.client.send(new DeleteItemCommand({ TableName: TABLE, Key: key('1') }));
+    expect(line('DeleteItem')).toMatchObject({ writeUnits: 3 });
+  });
+});
+
+test('items survive a restart with a data directory', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-dynamodb-'));
+  const Statements = [insert('1', 'kept', 'w')];
+  const first = await createDynamoDb({ scope, dataDir });
+  await first.createTable(definition);
+  await first.call('BatchExecuteStatement', { Statements });
+  await first.close();
+  const second = await createDynamoDb({ scope, dataDir });
+  await second.createTable(definition);
+  const answer = await second.call('GetItem', { TableName: TABLE, Key: key('1') });
+  expect(answer.body).toMatchObject({ Item: { a: { S: 'kept' } } });
+  await second.close();
+  await rm(dataDir, { recursive: true });
+});

@@ -1,26 +1,7 @@
 import type { GenericSchema } from 'valibot';
+import type { ResourceName, SettingName } from '../shared/runtime/env.ts';
 
-/** Things of the stacks that a function may reach. Each gives the function the environment variable beside it. */
-export const resources = {
-  table: 'TABLE_NAME',
-  uploads: 'UPLOADS_BUCKET',
-  work: 'WORK_BUCKET',
-  exports: 'EXPORTS_BUCKET',
-  importBatches: 'IMPORT_BATCHES_QUEUE_URL',
-  drains: 'DRAINS_QUEUE_URL',
-  fileEvents: 'FILE_EVENTS_QUEUE_URL',
-  propertyKey: 'PROPERTY_KEY_ID',
-  importFile: 'IMPORT_FILE_WORKFLOW_ARN',
-  runExport: 'RUN_EXPORT_WORKFLOW_ARN',
-} as const;
-export type ResourceName = keyof typeof resources;
-
-/** Settings of the stage that a function may read, and the environment variable of each. */
-export const settings = {
-  baseUrl: 'BASE_URL',
-  privateTargets: 'PRIVATE_TARGETS',
-} as const;
-export type SettingName = keyof typeof settings;
+export { resources, settings, type ResourceName, type SettingName } from '../shared/runtime/env.ts';
 
 /** IAM actions of a function on one resource. The role holds these and no others (besides its own log group). */
 export interface Access {

@@ -1,0 +1,43 @@
+import * as v from 'valibot';
+
+const awsError = v.looseObject({
+  name: v.string(),
+  message: v.string(),
+  $metadata: v.looseObject({ httpStatusCode: v.optional(v.number()) }),
+});
+
+/** Whether an AWS service answered with this HTTP status. */
+export const isStatus = (error: unknown, status: number): boolean =>
+  v.is(awsError, error) && error.$metadata.httpStatusCode === status;
+
+/** Whether an AWS service refused the call for want of a permission; its message names the action. */
+export const isAccessDenied = (error: unknown): boolean =>
+  v.is(awsError, error) && error.name.startsWith('AccessDenied');
+
+const passing = new Set([
+  'TimeoutError',
+  'UnavailableError',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'InternalServerError',
+  'ServiceUnavailable',
+  'SlowDown',
+]);
+
+/**
+ * Whether an error will pass by itself: a throttled, timed-out or failing AWS service, or a connection that broke. What
+ * it answers is 503, against 500 for a bug.
+ */
+export const isUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if (passing.has(error.name)) return true;
+  if (v.is(v.looseObject({ code: v.picklist(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']) }), error))
+    return true;
+  return v.is(awsError, error) && (error.$metadata.httpStatusCode ?? 0) >= 500;
+};
+
+/** A service of AWS kept failing for as long as we were ready to wait. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}

@@ -1,0 +1,102 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  type CompletedPart,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { ObjectInfo } from './ports.ts';
+
+interface Target {
+  readonly Bucket: string;
+  readonly Key: string;
+  readonly ContentType?: string;
+}
+
+/** Bytes of one part: 10,000 of them, S3's limit, make 83 GB; memory holds one at a time. */
+const PART_BYTES = 8_388_608;
+
+/**
+ * Stores a stream of unknown length, one part in memory at a time. What fits one part goes as a plain put. When the
+ * source or an upload fails, the upload is aborted, so that no part stays behind, and the error is thrown on.
+ */
+export const putMultipart = async (
+  s3: S3Client,
+  target: Target,
+  body: AsyncIterable<Uint8Array>,
+): Promise<ObjectInfo> => {
+  const parts = partsOf(body);
+  const first = await parts.next();
+  const head = first.done === true ? new Uint8Array() : first.value;
+  if (head.byteLength < PART_BYTES) return putWhole(s3, target, head);
+  const { UploadId } = await s3.send(
+    new CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: 'CRC32' }),
+  );
+  const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };
+  try {
+    return await uploadParts(s3, upload, head, parts);
+  } catch (error) {
+    await s3.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
+    throw error;
+  }
+};
+
+const putWhole = async (s3: S3Client, target: Target, body: Uint8Array): Promise<ObjectInfo> => {
+  const answer = await s3.send(new PutObjectCommand({ ...target, Body: body }));
+  return { size: body.byteLength, etag: tagOf(answer.ETag) };
+};
+
+const uploadParts = async (
+  s3: S3Client,
+  upload: { Bucket: string; Key: string; UploadId: string | undefined },
+  head: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): Promise<ObjectInfo> => {
+  const done: CompletedPart[] = [];
+  let size = 0;
+  const send = async (body: Uint8Array): Promise<void> => {
+    const part = { ...upload, PartNumber: done.length + 1, Body: body };
+    const answer = await s3.send(new UploadPartCommand({ ...part, ChecksumAlgorithm: 'CRC32' }));
+    done.push({
+      PartNumber: part.PartNumber,
+      ETag: answer.ETag,
+      ...(answer.ChecksumCRC32 === undefined ? {} : { ChecksumCRC32: answer.ChecksumCRC32 }),
+    });
+    size += body.byteLength;
+  };
+  await send(head);
+  for await (const body of rest) await send(body);
+  const answer = await s3.send(
+    new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done } }),
+  );
+  return { size, etag: tagOf(answer.ETag) };
+};
+
+/** Regroups a stream into parts of exactly `PART_BYTES`, the last one shorter. */
+export async function* partsOf(
+  body: AsyncIterable<Uint8Array>,
+  partBytes = PART_BYTES,
+): AsyncGenerator<Uint8Array> {
+  let part = new Uint8Array(partBytes);
+  let filled = 0;
+  for await (const chunk of body) {
+    for (let taken = 0; taken < chunk.byteLength;) {
+      const piece = chunk.subarray(taken, taken + partBytes - filled);
+      part.set(piece, filled);
+      filled += piece.byteLength;
+      taken += piece.byteLength;
+      if (filled < partBytes) continue;
+      yield part;
+      part = new Uint8Array(partBytes);
+      filled = 0;
+    }
+  }
+  if (filled > 0) yield part.subarray(0, filled);
+}
+
+const tagOf = (etag: string | undefined): string => {
+  if (etag === undefined) throw new Error('s3: an answer came without its tag');
+  return etag;
+};

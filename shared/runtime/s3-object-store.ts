@@ -1,0 +1,101 @@
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { clientOptions } from './aws-client.ts';
+import type { ObjectInfo, ObjectStore } from './ports.ts';
+import { isStatus } from './aws-errors.ts';
+import { putMultipart } from './s3-multipart.ts';
+import { readObject } from './s3-read.ts';
+
+/**
+ * Path-style addresses (`endpoint/bucket/key`) are valid on every regional S3 endpoint and need no wildcard DNS, so one
+ * form serves every stage.
+ */
+const s3Options = { ...clientOptions, forcePathStyle: true } as const;
+
+let client: S3Client | undefined;
+let signer: S3Client | undefined;
+
+/** The bucket of this name. */
+export const objectStore = (bucket: string): ObjectStore => {
+  client ??= new S3Client(s3Options);
+  const s3 = client;
+  return {
+    put: async (key, body, options = {}) => {
+      try {
+        await s3.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: key,
+            Body: body,
+            ...contentType(options.contentType),
+            ...(options.ifAbsent === true ? { IfNoneMatch: '*' } : {}),
+          }),
+        );
+        return true;
+      } catch (error) {
+        if (options.ifAbsent === true && isStatus(error, 412)) return false;
+        throw error;
+      }
+    },
+    putStream: (key, body, options = {}) =>
+      putMultipart(s3, { Bucket: bucket, Key: key, ...contentType(options.contentType) }, body),
+    head: async (key) => {
+      try {
+        return infoOf(await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: key })));
+      } catch (error) {
+        if (isStatus(error, 404)) return undefined;
+        throw error;
+      }
+    },
+    get: async (key) => {
+      try {
+        const answer = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return await answer.Body?.transformToByteArray();
+      } catch (error) {
+        if (isStatus(error, 404)) return undefined;
+        throw error;
+      }
+    },
+    read: (key, options) => readObject(s3, { Bucket: bucket, Key: key }, options),
+    presignPut: (key, { seconds, size }) => presignPut(bucket, key, seconds, size),
+    presignGet: (key, { seconds, fileName }) =>
+      getSignedUrl(
+        signingClient(),
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ResponseContentDisposition: `attachment; filename="${asciiName(fileName)}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+        }),
+        { expiresIn: seconds },
+      ),
+  };
+};
+
+const presignPut = async (
+  bucket: string,
+  key: string,
+  seconds: number,
+  size: number,
+): Promise<{ url: string; headers: Record<string, string> }> => {
+  const url = await getSignedUrl(
+    signingClient(),
+    new PutObjectCommand({ Bucket: bucket, Key: key, ContentLength: size }),
+    { expiresIn: seconds, signableHeaders: new Set(['content-length', 'host']) },
+  );
+  return { url, headers: { 'content-length': String(size) } };
+};
+
+/** A signed address must not carry the checksum of the empty body it was signed with: only what S3 requires is added. */
+const signingClient = (): S3Client =>
+  (signer ??= new S3Client({ ...s3Options, requestChecksumCalculation: 'WHEN_REQUIRED' }));
+
+const contentType = (type: string | undefined): { ContentType?: string } =>
+  type === undefined ? {} : { ContentType: type };
+
+const infoOf = (answer: { ContentLength?: number | undefined; ETag?: string | undefined }): ObjectInfo => {
+  if (answer.ContentLength === undefined || answer.ETag === undefined)
+    throw new Error('s3: an answer came without length or tag');
+  return { size: answer.ContentLength, etag: answer.ETag };
+};
+
+const asciiName = (fileName: string): string => fileName.replace(/[^\w. -]/g, '_');

@@ -1,0 +1,23 @@
+import { ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn';
+import { clientOptions } from './aws-client.ts';
+import type { Workflow } from './ports.ts';
+
+let client: SFNClient | undefined;
+
+/**
+ * The state machine with this ARN. The name of an execution is made from its cause, so a name that exists already has
+ * been started: that is success.
+ */
+export const workflow = (stateMachineArn: string): Workflow => {
+  client ??= new SFNClient(clientOptions);
+  const sfn = client;
+  return {
+    start: async (name, input) => {
+      try {
+        await sfn.send(new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }));
+      } catch (error) {
+        if (!(error instanceof ExecutionAlreadyExists)) throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,77 @@
+import { SendMessageBatchCommand, SQSClient, type BatchResultErrorEntry } from '@aws-sdk/client-sqs';
+import { clientOptions } from './aws-client.ts';
+import { jitteredPause, type Pause } from './pause.ts';
+import type { Queue, QueueMessage } from './ports.ts';
+
+/** SQS's limit of messages in one request. */
+const MESSAGES_PER_BATCH = 10;
+/** SQS's classic limit of bytes in one request; bodies are references, far below it. */
+const BATCH_BYTES = 256_000;
+/** Rounds of partly failed batches before the call is given up. */
+const ROUNDS = 8;
+
+let client: SQSClient | undefined;
+
+/**
+ * The queue with this URL. `send` goes in batches, in order; messages that SQS reports as failed on its side are sent
+ * again, so a message may arrive twice. Throws when SQS refuses a message or keeps failing.
+ */
+export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
+  client ??= new SQSClient(clientOptions);
+  const sqs = client;
+  return {
+    send: async (messages) => {
+      for (const batch of batchesOf(messages)) await sendBatch(sqs, url, batch, pause);
+    },
+  };
+};
+
+/** Cuts messages into requests of at most ten messages and 256,000 bytes. */
+export const batchesOf = (messages: readonly QueueMessage[]): readonly (readonly QueueMessage[])[] => {
+  const batches: QueueMessage[][] = [];
+  let bytes = 0;
+  for (const message of messages) {
+    const size = Buffer.byteLength(message.body);
+    const last = batches.at(-1);
+    if (last && last.length < MESSAGES_PER_BATCH && bytes + size <= BATCH_BYTES) {
+      last.push(message);
+      bytes += size;
+    } else {
+      batches.push([message]);
+      bytes = size;
+    }
+  }
+  return batches;
+};
+
+const sendBatch = async (
+  sqs: SQSClient,
+  url: string,
+  batch: readonly QueueMessage[],
+  pause: Pause,
+): Promise<void> => {
+  let left = batch;
+  for (let round = 0; left.length > 0; round += 1) {
+    if (round === ROUNDS) throw new Error(`queue: ${left.length} messages could not be sent`);
+    if (round > 0) await pause(round);
+    const answer = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: left.map(entryOf) }));
+    left = failedOf(left, answer.Failed ?? []);
+  }
+};
+
+const entryOf = ({ body, group, deduplicationId }: QueueMessage, index: number) => ({
+  Id: String(index),
+  MessageBody: body,
+  ...(group === undefined ? {} : { MessageGroupId: group }),
+  ...(deduplicationId === undefined ? {} : { MessageDeduplicationId: deduplicationId }),
+});
+
+const failedOf = (
+  batch: readonly QueueMessage[],
+  failed: readonly BatchResultErrorEntry[],
+): readonly QueueMessage[] => {
+  const refused = failed.find(({ SenderFault }) => SenderFault === true);
+  if (refused) throw new Error(`queue: a message was refused with ${refused.Code}`);
+  const again = new Set(failed.map(({ Id }) => Id));
+  return batch.filter((_, index) => again.has(String(index)));
+};

@@ -29,6 +29,8 @@ export const limits = {
   },
   profiles: {
     stringLength: 1_024,
+    /** Characters of an e-mail address: 64 before the @, 255 behind it (RFC 5321). */
+    emailLength: 320,
     extraDataKeys: 200,
     extraDataKeyLength: 255,
     tags: 500,
@@ -65,6 +67,8 @@ export const limits = {
     shards: 1_000,
     profilesPerShard: 10_000,
     columns: 1_000,
+    /** Inline maps of Step Functions run at most 40 at once. */
+    partsAtOnce: 40,
     locationDays: 7,
     retentionDays: 30,
     webhookTimeoutSeconds: 30,
@@ -80,5 +84,37 @@ export const limits = {
     deadLetterDays: 14,
     /** Visibility is this many times the consumer's timeout, as SQS advises for Lambda. */
     visibilityFactor: 6,
+    /** Longest redelivery of queued work; keys of side effects outlive it. */
+    retentionDays: 14,
+  },
+  gateway: {
+    /** Of all clients together; clients over it get the gateway's own 429. */
+    requestsPerSecond: 2_000,
+    burst: 4_000,
+    /** The longest an HTTP API waits. */
+    timeoutMilliseconds: 30_000,
+  },
+  workflows: {
+    /** Longer than the notices of an export are tried for. */
+    timeoutSeconds: 432_000,
+    /** A task outlasts its function by this, so that the function's own time-out is what is seen. */
+    taskMarginSeconds: 10,
+    transientRetries: 8,
+    unexpectedRetries: 3,
+    maxRetryDelaySeconds: 30,
+  },
+  schedules: {
+    /** The next call of a schedule makes up for a late one. */
+    retries: 3,
+    maxAgeSeconds: 900,
+  },
+  events: {
+    /** EventBridge's own most: a day of trouble loses no upload. */
+    retries: 185,
+    maxAgeSeconds: 86_400,
+  },
+  storage: {
+    /** Longer than any import or export takes to write an object. */
+    abortUploadsAfterDays: 2,
   },
 } as const;

@@ -1,0 +1,201 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { isPlainObject, rule } from './rule.ts';
+import {
+  fitsField,
+  isCalendarDate,
+  isCalendarDateTime,
+  isCleanIdentifier,
+  isCleanText,
+  isEmail,
+} from './text-rules.ts';
+
+const string = v.string('Must be a string.');
+const nonObject = 'Must be a JSON object.';
+const unknownField = 'There is no such field.';
+const clean = rule('forbidden_characters', isCleanText, 'Holds control characters or broken surrogates.');
+const cleanIdentifier = rule(
+  'forbidden_characters',
+  isCleanIdentifier,
+  'Holds control characters or broken surrogates.',
+);
+const short = rule('too_long', fitsField, `Must be at most ${limits.profiles.stringLength} characters.`);
+const notEmpty = rule<string>('empty', (text) => text !== '', 'Must not be empty.');
+
+/** Empty texts mean "not supplied", so every rule lets them pass. */
+const orEmpty =
+  (holds: (text: string) => boolean) =>
+  (text: string): boolean =>
+    text === '' || holds(text);
+
+const text = v.nullable(v.pipe(string, clean, short));
+const identifier = v.pipe(string, cleanIdentifier, v.trim(), short);
+const email = v.pipe(
+  string,
+  cleanIdentifier,
+  v.trim(),
+  v.toLowerCase(),
+  rule('not_an_email', orEmpty(isEmail), 'Must be an e-mail address of at most 320 characters.'),
+);
+const birthday = v.nullable(
+  v.pipe(
+    string,
+    rule('not_a_date', orEmpty(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
+    rule('out_of_range', orEmpty((day) => day >= '1800-01-01'), 'Must be 1800-01-01 or later.'),
+  ),
+);
+const yesNo = new Map([
+  ['yes', 'Yes'],
+  ['y', 'Yes'],
+  ['true', 'Yes'],
+  ['no', 'No'],
+  ['n', 'No'],
+  ['false', 'No'],
+]);
+const hasChildren = v.nullable(
+  v.pipe(
+    string,
+    rule(
+      'not_allowed',
+      orEmpty((word) => yesNo.has(word.toLowerCase())),
+      'Must be yes, no, y, n, true or false.',
+    ),
+    v.transform((word) => yesNo.get(word.toLowerCase()) ?? ''),
+  ),
+);
+const age = v.nullable(
+  v.pipe(
+    v.number('Must be an integer.'),
+    v.integer('Must be an integer.'),
+    v.minValue(0, 'Must be 0 to 150.'),
+    v.maxValue(150, 'Must be 0 to 150.'),
+  ),
+);
+
+const plainObject = v.custom<Readonly<Record<string, unknown>>>(isPlainObject, nonObject);
+const address = v.nullable(
+  v.pipe(
+    plainObject,
+    v.strictObject(
+      {
+        street: v.optional(text),
+        street2: v.optional(text),
+        city: v.optional(text),
+        state: v.optional(text),
+        postal_code: v.optional(text),
+        country: v.optional(text),
+      },
+      unknownField,
+    ),
+  ),
+);
+
+/** A list whose length is checked before its elements, so that a huge one costs nothing. */
+const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
+  v.nullable(
+    v.pipe(
+      v.array(v.unknown(), 'Must be an array.'),
+      v.maxLength(most, `Must have at most ${most} elements.`),
+      v.array(item),
+    ),
+  );
+const like = v.pipe(
+  plainObject,
+  v.strictObject({ id: v.pipe(identifier, notEmpty) }, 'Must be an object of the form {id}.'),
+);
+const tag = v.pipe(
+  plainObject,
+  v.strictObject(
+    {
+      datetime: v.pipe(
+        string,
+        rule('not_a_date', isCalendarDateTime, 'Must be a moment (UTC), written YYYY-MM-DD HH:MM:SS.'),
+      ),
+      tag: v.pipe(
+        v.array(v.pipe(string, clean, short, notEmpty), 'Must be an array of strings.'),
+        v.minLength(1, 'Must name a tag.'),
+      ),
+    },
+    'Must be an object of the form {datetime, tag}.',
+  ),
+);
+
+/** Fields the service assigns: accepted anywhere, ignored, never stored. */
+const readOnlyFields = [
+  'id',
+  'created',
+  'created_date',
+  'created_by',
+  'profile_uuid',
+  'property',
+  'action',
+  'status',
+  'counts',
+  'file_path',
+  'location',
+  'moments',
+  'links',
+  'batch_job_uuid',
+] as const;
+const ignored = v.optional(v.unknown());
+const readOnly = v.entriesFromList(readOnlyFields, ignored);
+
+/**
+ * A record as sent: the body of `POST profiles` and each record of `import-data`. What comes out is checked field by
+ * field and normalised (identities trimmed, e-mail lower-cased, `has_children` as Yes or No); what concerns several
+ * fields, today's date or the pairs of `extra_data` is left to `normalizeRecord`.
+ */
+export const recordSchema = v.pipe(
+  plainObject,
+  v.strictObject(
+    {
+      unique_id: v.optional(identifier),
+      email: v.optional(email),
+      social_id: v.optional(identifier),
+      first_name: v.optional(text),
+      last_name: v.optional(text),
+      full_name: v.optional(text),
+      age: v.optional(age),
+      birthday: v.optional(birthday),
+      gender: v.optional(text),
+      address: v.optional(address),
+      street: v.optional(text),
+      street2: v.optional(text),
+      city: v.optional(text),
+      state: v.optional(text),
+      zipcode: v.optional(text),
+      country: v.optional(text),
+      has_children: v.optional(hasChildren),
+      professional_id: v.optional(text),
+      phone_number: v.optional(text),
+      education_level: v.optional(text),
+      home_owner_status: v.optional(text),
+      home_value: v.optional(text),
+      household_income: v.optional(text),
+      marital_status: v.optional(text),
+      ethnicity: v.optional(text),
+      social_likes: v.optional(listOf(like, limits.profiles.likes)),
+      tags: v.optional(listOf(tag, limits.profiles.tags)),
+      source: v.optional(text),
+      extra_data: v.optional(v.nullable(plainObject)),
+      attribute_source: v.optional(
+        v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.'),
+      ),
+      social_token: v.optional(
+        v.nullable(
+          v.pipe(
+            string,
+            cleanIdentifier,
+            v.maxBytes(
+              limits.profiles.socialTokenBytes,
+              `Must be at most ${limits.profiles.socialTokenBytes} bytes.`,
+            ),
+          ),
+        ),
+      ),
+      ...readOnly,
+    },
+    unknownField,
+  ),
+);
+export type SentRecord = v.InferOutput<typeof recordSchema>;

@@ -1,0 +1,129 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { identityKinds } from '../table/keys.ts';
+import { extraPairs } from './extra-data.ts';
+import { attributeNames, type AttributeName, type ProfilePatch } from './patch.ts';
+import { recordSchema, type SentRecord } from './record-schema.ts';
+import { fault, faultOf, type Fault } from './rule.ts';
+import { tiers, type Identity, type Tag, type Tier } from './types.ts';
+
+/** What a record's meaning depends on besides itself. */
+export interface RecordContext {
+  /** Epoch milliseconds; no birthday lies after this day (UTC). */
+  readonly now: number;
+  /** Trust of a record without an `attribute_source` of its own. */
+  readonly tier: Tier;
+}
+
+/** Faults reported of one record; a hostile one could have a million. */
+const FAULTS_SHOWN = 50;
+
+/**
+ * Checks and normalises a record as sent. The one place of the rules of a record's values: `POST profiles`, batches and
+ * files all come through here. Answers what it asks of a profile, or every fault found; no fault holds a refused value.
+ */
+export const normalizeRecord = (
+  input: unknown,
+  { now, tier }: RecordContext,
+): Result<ProfilePatch, readonly Fault[]> => {
+  const parsed = v.safeParse(recordSchema, input, { abortPipeEarly: true });
+  if (!parsed.success) return err(parsed.issues.slice(0, FAULTS_SHOWN).map(faultOf));
+  const sent = parsed.output;
+  const extra = sent.extra_data ? extraPairs(sent.extra_data) : undefined;
+  const tags = sent.tags?.flatMap(({ datetime, tag }) => tag.map((name): Tag => ({ tag: name, datetime })));
+  const identities = identitiesOf(sent);
+  const faults = [
+    ...(identities.length === 0 ? [missingIdentity] : []),
+    ...addressConflicts(sent),
+    ...futureBirthday(sent, now),
+    ...(tags && tags.length > limits.profiles.tags ? [tooManyTags] : []),
+    ...(extra?.faults ?? []),
+  ];
+  if (faults.length > 0) return err(faults.slice(0, FAULTS_SHOWN));
+  return ok({
+    tier: tierOf(sent) ?? tier,
+    identities,
+    attributes: attributesOf(sent),
+    ...(extra ? { extra: extra.pairs } : sent.extra_data === null ? { extra: null } : {}),
+    ...(tags ? { tags } : sent.tags === null ? { tags: null } : {}),
+    ...setsOf(sent),
+    ...(sent.social_token ? { socialToken: sent.social_token } : {}),
+  });
+};
+
+const missingIdentity = fault(
+  [],
+  'identity_missing',
+  'Needs a unique_id, an email or a social_id to say whose record it is.',
+);
+const tooManyTags = fault(['tags'], 'too_many', `Must have at most ${limits.profiles.tags} tags.`);
+
+const identitiesOf = (sent: SentRecord): readonly Identity[] => {
+  const identities: Identity[] = [];
+  for (const kind of identityKinds) {
+    const value = sent[kind];
+    if (value !== undefined && value !== '') identities.push({ kind, value });
+  }
+  return identities;
+};
+
+const tierOf = ({ attribute_source: source }: SentRecord): Tier | undefined =>
+  source === undefined || source === '' ? undefined : tiers[source];
+
+/** Parts of `address` and the attributes they feed; these may also be sent by their own names. */
+const addressParts = [
+  ['street', 'street'],
+  ['street2', 'street2'],
+  ['city', 'city'],
+  ['state', 'state'],
+  ['postal_code', 'zipcode'],
+  ['country', 'country'],
+] as const;
+
+const isSupplied = (value: string | null | undefined): value is string | null =>
+  value !== undefined && value !== '';
+
+const addressConflicts = (sent: SentRecord): readonly Fault[] => {
+  const { address } = sent;
+  if (!address) return [];
+  return addressParts
+    .filter(
+      ([part, name]) =>
+        isSupplied(address[part]) && isSupplied(sent[name]) && address[part] !== sent[name],
+    )
+    .map(([part, name]) =>
+      fault(['address', part], 'conflicting_values', `Differs from ${name}, which is the same attribute.`),
+    );
+};
+
+const futureBirthday = ({ birthday }: SentRecord, now: number): readonly Fault[] => {
+  if (!birthday || birthday <= new Date(now).toISOString().slice(0, 10)) return [];
+  return [fault(['birthday'], 'out_of_range', 'Must not lie in the future.')];
+};
+
+const attributesOf = (sent: SentRecord): ProfilePatch['attributes'] => {
+  const attributes: Partial<Record<AttributeName, string | number | null>> = {};
+  if (sent.address !== undefined)
+    for (const [part, name] of addressParts) {
+      // `address: null` erases every part.
+      const value = sent.address === null ? null : sent.address[part];
+      if (isSupplied(value)) attributes[name] = value;
+    }
+  for (const name of attributeNames) {
+    const value = sent[name];
+    if (value !== undefined && value !== '') attributes[name] = value;
+  }
+  return attributes;
+};
+
+const setsOf = ({ social_likes: likes, source }: SentRecord): Pick<ProfilePatch, 'likes' | 'labels'> => ({
+  ...(likes ? { likes: likes.map(({ id }) => id) } : likes === null ? { likes: null } : {}),
+  ...(source ? { labels: labelsOf(source) } : source === null ? { labels: null } : {}),
+});
+
+const labelsOf = (source: string): readonly string[] =>
+  source
+    .split(',')
+    .map((label) => label.trim())
+    .filter((label) => label !== '');

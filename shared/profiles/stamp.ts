@@ -1,0 +1,19 @@
+import type { Stamp } from './types.ts';
+
+const MS_DIGITS = 13;
+const ORDER_DIGITS = 9;
+const ORDERS = 10 ** ORDER_DIGITS;
+
+/** The stamp of the `order`-th record (from 0) accepted at `ms` (epoch milliseconds). */
+export const stampOf = (ms: number, order = 0): Stamp =>
+  `${String(ms).padStart(MS_DIGITS, '0')}.${String(order).padStart(ORDER_DIGITS, '0')}`;
+
+/** The smallest stamp after this one. */
+export const nextStamp = (stamp: Stamp): Stamp => {
+  const ms = Number(stamp.slice(0, MS_DIGITS));
+  const order = Number(stamp.slice(MS_DIGITS + 1)) + 1;
+  return order < ORDERS ? stampOf(ms, order) : stampOf(ms + 1);
+};
+
+/** Whether a text is a stamp. */
+export const isStamp = (text: string): boolean => /^\d{13}\.\d{9}$/.test(text);

@@ -1,0 +1,117 @@
+import * as v from 'valibot';
+import type { Attributes, StoredItem } from '../table/table.ts';
+import { erasable, stateOf, type Area, type Register, type State } from './state.ts';
+import { isStamp } from './stamp.ts';
+import { tiers, type ExtraValue, type Tier } from './types.ts';
+
+/** What stands at an ordinal. `vacant`: nothing yet, though a claim may point here. `redirect`: the person is at `to`. */
+export type Slot =
+  | { readonly kind: 'profile'; readonly state: State; readonly updatedAt: number; readonly w: string }
+  | { readonly kind: 'redirect'; readonly to: number }
+  | { readonly kind: 'vacant' };
+
+/**
+ * Registers given by one record have tier, stamp and origin in common; a profile is stored as such groups, most of them
+ * one. As JSON text in one attribute, because DynamoDB's numbers hold neither 1e-200 nor more than 38 digits, and because
+ * a text is written and read several times as fast as nested attributes.
+ */
+const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
+const extraValue = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(scalar)]);
+const names = v.optional(v.array(v.string()), []);
+const group = v.strictObject({
+  tier: v.picklist(Object.values(tiers)),
+  stamp: v.pipe(v.string(), v.check(isStamp)),
+  origin: v.string(),
+  values: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.null()])), {}),
+  extra: v.optional(v.array(v.strictTuple([v.string(), extraValue])), []),
+  tags: names,
+  likes: names,
+  labels: names,
+  identities: names,
+  erased: v.optional(v.array(v.picklist(erasable)), []),
+});
+const storedState = v.pipe(v.string(), v.parseJson(), v.array(group));
+const storedSlot = v.union([
+  v.object({ w: v.string(), state: storedState, updated_at: v.number() }),
+  v.object({ redirect: v.number() }),
+]);
+
+type Group = v.InferOutput<typeof group>;
+
+/** What an item (or none) at an ordinal says. */
+export const slotOf = (item: StoredItem | undefined): Slot => {
+  if (!item) return { kind: 'vacant' };
+  const stored = v.parse(storedSlot, item);
+  if ('redirect' in stored) return { kind: 'redirect', to: stored.redirect };
+  const state = stateOf(stored.state.flatMap(registersOf));
+  return { kind: 'profile', state, updatedAt: stored.updated_at, w: stored.w };
+};
+
+/** Attributes of a profile item. */
+export const profileItem = (encoded: string, updatedAt: number): Attributes => ({
+  state: encoded,
+  updated_at: updatedAt,
+});
+
+/** Attributes of an item that closes a provisional ordinal in favour of another. */
+export const redirectItem = (to: number): Attributes => ({ redirect: to });
+
+const setAreas = [
+  ['tags', 'tag'],
+  ['likes', 'like'],
+  ['labels', 'label'],
+  ['identities', 'identity'],
+  ['erased', 'erased'],
+] as const;
+
+const registersOf = (stored: Group): readonly Register[] => {
+  const { tier, stamp, origin } = stored;
+  const registers: Register[] = [];
+  const add = (area: Area, name: string, value: ExtraValue | null): void => {
+    registers.push({ area, tier, name, value, stamp, origin });
+  };
+  for (const [name, value] of Object.entries(stored.values)) add('value', name, value);
+  for (const [name, value] of stored.extra) add('extra', name, value);
+  for (const [list, area] of setAreas) for (const name of stored[list]) add(area, name, true);
+  return registers;
+};
+
+interface Draft {
+  readonly tier: Tier;
+  readonly stamp: string;
+  readonly origin: string;
+  readonly values?: Record<string, ExtraValue | null>;
+  readonly [list: string]: unknown;
+}
+
+/** A state as text; equal states give equal texts. */
+export const encodeState = (state: State): string => {
+  const groups = new Map<string, Register[]>();
+  for (const [, register] of [...state].sort(byKey)) {
+    const name = `${register.tier} ${register.stamp} ${register.origin}`;
+    const members = groups.get(name);
+    if (members) members.push(register);
+    else groups.set(name, [register]);
+  }
+  return JSON.stringify([...groups].sort(byKey).map(([, registers]) => draftOf(registers)));
+};
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
+const draftOf = (registers: readonly Register[]): Draft | undefined => {
+  const [first] = registers;
+  if (!first) return undefined;
+  const values = registers.filter(({ area }) => area === 'value');
+  const extra = registers.filter(({ area }) => area === 'extra');
+  const lists = setAreas.map(([list, area]) => [list, registers.filter((one) => one.area === area)] as const);
+  return {
+    tier: first.tier,
+    stamp: first.stamp,
+    origin: first.origin,
+    ...(values.length > 0 ? { values: Object.fromEntries(values.map(({ name, value }) => [name, value])) } : {}),
+    ...(extra.length > 0 ? { extra: extra.map(({ name, value }) => [name, value]) } : {}),
+    ...Object.fromEntries(
+      lists.filter(([, members]) => members.length > 0).map(([list, members]) => [list, members.map(({ name }) => name)]),
+    ),
+  };
+};

@@ -1,0 +1,114 @@
+import { identityKinds } from '../table/keys.ts';
+import { DATETIME_LENGTH, identityName, registerKey, type Register, type State } from './state.ts';
+import { returnedFields, tiers, type ExtraValue, type Identity, type SurfacedProfile, type Tag } from './types.ts';
+
+type SurfacedFields = SurfacedProfile['fields'];
+type FieldName = keyof SurfacedFields;
+const isField = (name: string): name is FieldName => name !== 'profile_uuid';
+const fieldNames = returnedFields.filter(isField);
+
+const noFields: SurfacedFields = {
+  last_name: null,
+  professional_id: null,
+  street: null,
+  street2: null,
+  city: null,
+  state: null,
+  zipcode: null,
+  education_level: null,
+  home_owner_status: null,
+  ethnicity: null,
+  first_name: null,
+  full_name: null,
+  social_id: null,
+  home_value: null,
+  has_children: null,
+  phone_number: null,
+  birthday: null,
+  gender: null,
+  marital_status: null,
+  email: null,
+  household_income: null,
+  unique_id: null,
+};
+
+/**
+ * The profile as everyone sees it: per attribute and `extra_data` key the value of the most trusted tier that has one; of
+ * each identity the newest; sets over all tiers, sorted.
+ */
+export const surface = (state: State, ordinal: number, updatedAt: number): SurfacedProfile => {
+  const sets = { tag: new Set<string>(), like: new Set<string>(), label: new Set<string>() };
+  const values = new Map<string, Register>();
+  const extra = new Map<string, Register>();
+  for (const register of state.values()) {
+    const { area } = register;
+    if (area === 'value') keepTrusted(values, register);
+    else if (area === 'extra') keepTrusted(extra, register);
+    else if (area === 'tag' || area === 'like' || area === 'label') sets[area].add(register.name);
+  }
+  const text = (name: string): string | null => textOf(values.get(name)?.value);
+  const fields: Record<FieldName, string | null> = { ...noFields };
+  for (const name of fieldNames) fields[name] = text(name);
+  for (const { kind, value } of currentIdentities(state)) fields[kind] = value;
+  const age = values.get('age')?.value;
+  return {
+    ordinal,
+    fields,
+    country: text('country'),
+    age: typeof age === 'number' ? age : null,
+    sources: [...sets.label].sort(),
+    tags: [...sets.tag].sort().map(tagOf),
+    likes: [...sets.like].sort(),
+    extra: extraOf(extra),
+    updatedAt,
+  };
+};
+
+/** Every identity a profile ever had, in no order: all of them find it. */
+export const identitiesOf = (state: State): readonly (Identity & { readonly register: Register })[] => {
+  const found: (Identity & { register: Register })[] = [];
+  for (const register of state.values()) {
+    if (register.area !== 'identity') continue;
+    for (const kind of identityKinds)
+      if (register.name.startsWith(`${kind}:`))
+        found.push({ kind, value: register.name.slice(kind.length + 1), register });
+  }
+  return found;
+};
+
+/** The newest identity of each kind. */
+export const currentIdentities = (state: State): readonly Identity[] => {
+  const newest = new Map<string, Identity & { readonly register: Register }>();
+  for (const one of identitiesOf(state)) {
+    const rival = newest.get(one.kind);
+    if (!rival || isNewer(one.register, rival.register)) newest.set(one.kind, one);
+  }
+  return [...newest.values()];
+};
+
+/** Whether a profile has, or once had, this identity. */
+export const holdsIdentity = (state: State, { kind, value }: Identity): boolean =>
+  state.has(registerKey({ area: 'identity', tier: tiers.stated, name: identityName(kind, value) }));
+
+const isNewer = (one: Register, other: Register): boolean =>
+  one.stamp === other.stamp ? one.name > other.name : one.stamp > other.stamp;
+
+const keepTrusted = (best: Map<string, Register>, register: Register): void => {
+  if (register.value === null) return;
+  const rival = best.get(register.name);
+  if (!rival || register.tier < rival.tier) best.set(register.name, register);
+};
+
+const textOf = (value: ExtraValue | null | undefined): string | null => (typeof value === 'string' ? value : null);
+
+const tagOf = (name: string): Tag => ({
+  tag: name.slice(DATETIME_LENGTH),
+  datetime: name.slice(0, DATETIME_LENGTH),
+});
+
+const extraOf = (registers: ReadonlyMap<string, Register>): Readonly<Record<string, ExtraValue>> => {
+  const pairs: [string, ExtraValue][] = [];
+  for (const { name, value } of registers.values()) if (value !== null) pairs.push([name, value]);
+  // fromEntries defines own properties, so that a key named __proto__ is a key like any other.
+  return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
+};

@@ -1,0 +1,63 @@
+import { limits } from '../../lib/config/limits.ts';
+
+// Unicode's controls (C0, DEL, C1) without TAB, LF and CR, which free text may hold.
+const forbiddenInText = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+const anyControl = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether free text can be stored: whole characters only (no lone surrogates) and no controls but TAB, LF, CR. */
+export const isCleanText = (text: string): boolean => text.isWellFormed() && !forbiddenInText.test(text);
+
+/** Whether an identifier can be stored: whole characters and no controls at all. */
+export const isCleanIdentifier = (text: string): boolean => text.isWellFormed() && !anyControl.test(text);
+
+/** Whether a text has at most `most` characters (code points, so that an emoji counts once). */
+export const hasAtMost = (text: string, most: number): boolean => {
+  if (text.length <= most) return true;
+  if (text.length > 2 * most) return false;
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count <= most;
+};
+
+/** Whether a text fits a profile's field. */
+export const fitsField = (text: string): boolean => hasAtMost(text, limits.profiles.stringLength);
+
+const asciiEmail =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z](?:[a-z\d-]{0,61}[a-z\d])$/;
+// Internationalised addresses (RFC 6531): letters and marks of every script.
+const anyEmail =
+  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}(?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$/u;
+const LOCAL_PART = 64;
+
+/**
+ * Whether a trimmed, lower-cased text has the shape of an e-mail address: a dot-atom, `@` and a domain of two labels or
+ * more (RFC 5322 without comments, quoted local parts and address literals, which mailing services refuse too).
+ */
+export const isEmail = (text: string): boolean =>
+  hasAtMost(text, limits.profiles.emailLength) &&
+  text.indexOf('@') <= LOCAL_PART &&
+  (asciiEmail.test(text) || anyEmail.test(text));
+
+const date = /^(\d{4})-(\d\d)-(\d\d)$/;
+const dateTime = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+const THIRTY_DAYS = new Set([4, 6, 9, 11]);
+
+const daysOf = (year: number, month: number): number => {
+  if (month !== 2) return THIRTY_DAYS.has(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+};
+
+/** Whether a text is a day of the (proleptic) Gregorian calendar, written `YYYY-MM-DD`. */
+export const isCalendarDate = (text: string): boolean => {
+  const parts = date.exec(text);
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1).map(Number);
+  if (year === undefined || month === undefined || day === undefined) return false;
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
+};
+
+/** Whether a text is a moment written `YYYY-MM-DD HH:MM:SS`. */
+export const isCalendarDateTime = (text: string): boolean => {
+  const parts = dateTime.exec(text);
+  return parts?.[1] !== undefined && isCalendarDate(parts[1]);
+};

@@ -26,7 +26,31 @@ export interface ApiRequest<Query, Body> {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
+  /**
+   * UUID of what this request brings about: new for each request, but the same again when a request with an
+   * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it.
+   */
+  readonly cause: string;
 }
+
+/** A request to a route without authentication. */
+export interface PublicRequest {
+  readonly requestId: string;
+  readonly now: number;
+  /** Address of the client, as the gateway saw it. */
+  readonly sourceIp: string;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Path parameters, percent-decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The query as sent, without the question mark. */
+  readonly rawQuery: string;
+  /** The body as sent. */
+  readonly body: Uint8Array;
+}
+
+/** What a route without authentication does. */
+export type PublicUseCase = (request: PublicRequest) => Promise<Result<ApiAnswer, Problem>>;
 
 /** A successful answer; `body` is written as JSON unless it is text with its own content type. */
 export interface ApiAnswer {

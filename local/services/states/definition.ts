@@ -1,0 +1,85 @@
+import type { StateMachineDefinition } from 'aws-local-stepfunctions';
+import * as v from 'valibot';
+
+/** Longest timer that the machine takes (24 days); a definition may ask for more. */
+const MOST_SECONDS = 2_000_000;
+
+/** A task that runs here: which service it calls. */
+export type TaskKind = 'lambda:invoke' | 'lambda' | 'sqs:sendMessage';
+
+/** A workflow's definition, ready for the interpreter, and what each of its tasks calls. */
+export interface Workflow {
+  readonly definition: StateMachineDefinition;
+  readonly tasks: ReadonlyMap<string, { readonly kind: TaskKind; readonly resource: string }>;
+}
+
+const StateShape = v.looseObject({ Type: v.string() });
+type State = v.InferOutput<typeof StateShape>;
+const MachineShape = v.looseObject({ StartAt: v.string(), States: v.record(v.string(), StateShape) });
+type Machine = v.InferOutput<typeof MachineShape>;
+const isDefinition = v.custom<StateMachineDefinition>((value) => v.is(MachineShape, value));
+
+/**
+ * Reads a definition (its JSON). The interpreter differs from Step Functions in a few defaults, which are written out
+ * here. Throws for what it cannot run: JSONata, distributed maps, callbacks, other tasks than functions and queues.
+ */
+export const readDefinition = (text: string): Workflow => {
+  const tasks = new Map<string, { kind: TaskKind; resource: string }>();
+  const machine = prepareMachine(v.parse(MachineShape, JSON.parse(text)), tasks);
+  return { definition: v.parse(isDefinition, machine), tasks };
+};
+
+type Tasks = Map<string, { kind: TaskKind; resource: string }>;
+
+const prepareMachine = (machine: Machine, tasks: Tasks): Machine => {
+  if ((machine['QueryLanguage'] ?? 'JSONPath') !== 'JSONPath')
+    throw new Error('JSONata workflows cannot be run');
+  const states = Object.entries(machine.States).map(([name, state]) => [
+    name,
+    prepareState(name, state, tasks),
+  ]);
+  return { ...machine, ...clampTimeout(machine['TimeoutSeconds']), States: Object.fromEntries(states) };
+};
+
+const clampTimeout = (seconds: unknown): { TimeoutSeconds?: number } =>
+  typeof seconds === 'number' ? { TimeoutSeconds: Math.min(seconds, MOST_SECONDS) } : {};
+
+const prepareState = (name: string, state: State, tasks: Tasks): State => {
+  const { ResultPath, ...rest } = state;
+  // The interpreter takes `$` for a field of that name; it is the default and may be left out.
+  const plain: State = ResultPath === undefined || ResultPath === '$' ? rest : state;
+  if (state.Type === 'Task') return prepareTask(name, plain, tasks);
+  if (state.Type === 'Map') return prepareMap(plain, tasks);
+  if (state.Type === 'Parallel') {
+    const branches = v.parse(v.array(MachineShape), state['Branches']);
+    return { ...plain, Branches: branches.map((branch) => prepareMachine(branch, tasks)) };
+  }
+  return plain;
+};
+
+const prepareTask = (name: string, state: State, tasks: Tasks): State => {
+  const resource = v.parse(v.string(), state['Resource']);
+  if (tasks.has(name)) throw new Error(`two tasks of one workflow are called ${name}`);
+  tasks.set(name, { kind: kindOf(resource), resource });
+  // Step Functions waits for a task as long as it takes; the interpreter would give up after a minute.
+  const timeout = state['TimeoutSecondsPath'] === undefined ? { TimeoutSeconds: MOST_SECONDS } : {};
+  return { ...state, ...timeout, ...clampTimeout(state['TimeoutSeconds']) };
+};
+
+const kindOf = (resource: string): TaskKind => {
+  const [, kind] = /^arn:aws:states:::(lambda:invoke|sqs:sendMessage)$/.exec(resource) ?? [];
+  if (kind === 'lambda:invoke' || kind === 'sqs:sendMessage') return kind;
+  if (resource.startsWith('arn:aws:lambda:')) return 'lambda';
+  throw new Error(`the task resource ${resource} cannot be run`);
+};
+
+const prepareMap = (state: State, tasks: Tasks): State => {
+  const field = state['ItemProcessor'] === undefined ? 'Iterator' : 'ItemProcessor';
+  const processor = v.parse(MachineShape, state[field]);
+  const mode = v.safeParse(
+    v.object({ Mode: v.optional(v.literal('INLINE')) }),
+    processor['ProcessorConfig'] ?? {},
+  );
+  if (!mode.success || state['ItemReader'] !== undefined) throw new Error('distributed maps cannot be run');
+  return { ...state, [field]: prepareMachine(processor, tasks) };
+};

@@ -1,0 +1,148 @@
+import type { DeployedOf } from '../../assembly/deployment.ts';
+import { arn } from '../../assembly/naming.ts';
+import { ServiceError } from '../wire.ts';
+import { readDefinition } from './definition.ts';
+import type { Workflow } from './definition.ts';
+import { openLedger } from './ledger.ts';
+import type { Execution, Ledger } from './ledger.ts';
+import { startRun } from './run.ts';
+import type { Run } from './run.ts';
+import { STATE_BYTES, runTask } from './tasks.ts';
+import type { TaskPorts } from './tasks.ts';
+
+/** How to open the engine. With `dataDir` executions are remembered, and unfinished ones started again. */
+export interface EngineOptions {
+  readonly machines: readonly DeployedOf<'machines'>[];
+  readonly ports: TaskPorts;
+  readonly dataDir?: string | undefined;
+  readonly now: () => number;
+}
+
+/** Runs workflows. */
+export interface Engine {
+  readonly ledger: Ledger;
+  /** Starts, or finds the same execution under way. Throws ServiceError as StartExecution does. */
+  start(machineArn: string, name: string, input: string): Execution;
+  /** Ends an execution as ABORTED. Throws ServiceError when there is none. */
+  abort(executionArn: string, error: string | undefined, cause: string | undefined): Execution;
+  /** Executions under way. */
+  running(): number;
+  /** Starts again what a restart interrupted. */
+  resume(): void;
+  /** Stops all runs without closing their executions. */
+  stop(): Promise<void>;
+}
+
+interface Machine {
+  readonly workflow: Workflow;
+  readonly roleArn: string;
+}
+
+/** Builds the engine. Throws when a definition cannot be run. */
+export const createEngine = (options: EngineOptions): Engine => {
+  const machines = new Map(options.machines.map((machine) => [machine.ref, readMachine(machine)]));
+  const ledger = openLedger(options.dataDir, options.now());
+  const runs = new Map<string, Run>();
+  let stopped = false;
+  const launch = (execution: Execution): void => {
+    const machine = machines.get(execution.machineArn);
+    if (!machine) return;
+    const run = startRun({ ...machine, execution, task: taskRunner(options.ports, machine) });
+    runs.set(execution.arn, run);
+    void run.ending.then((ending) => {
+      runs.delete(execution.arn);
+      const current = ledger.get(execution.arn);
+      if (stopped || current?.status !== 'RUNNING') return;
+      ledger.put({ ...execution, ...ending, stopped: options.now() });
+    });
+  };
+  return {
+    ledger,
+    start: (machineArn, name, input) => {
+      if (!machines.has(machineArn)) {
+        throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
+      }
+      checkStart(name, input);
+      const known = ledger.get(executionArn(machineArn, name));
+      if (known) return sameExecution(known, input);
+      const execution: Execution = {
+        arn: executionArn(machineArn, name),
+        machineArn,
+        name,
+        input,
+        status: 'RUNNING',
+        started: options.now(),
+      };
+      ledger.put(execution);
+      launch(execution);
+      return execution;
+    },
+    abort: (given, error, cause) => {
+      const known = ledger.get(given);
+      if (!known) throw new ServiceError('ExecutionDoesNotExist', `Execution Does Not Exist: '${given}'`);
+      if (known.status !== 'RUNNING') return known;
+      const ended: Execution = { ...known, status: 'ABORTED', stopped: options.now(), error, cause };
+      ledger.put(ended);
+      runs.get(given)?.abort();
+      return ended;
+    },
+    running: () => runs.size,
+    resume: () => {
+      for (const execution of ledger.all()) {
+        if (execution.status === 'RUNNING' && !runs.has(execution.arn)) launch(execution);
+      }
+    },
+    stop: async () => {
+      stopped = true;
+      const endings = [...runs.values()].map((run) => {
+        run.abort();
+        return run.ending;
+      });
+      await Promise.all(endings);
+    },
+  };
+};
+
+const readMachine = ({ logicalId, properties }: DeployedOf<'machines'>): Machine => {
+  try {
+    return { workflow: readDefinition(properties.DefinitionString), roleArn: properties.RoleArn };
+  } catch (error) {
+    throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+};
+
+const taskRunner =
+  (ports: TaskPorts, { workflow, roleArn }: Machine) =>
+  (name: string, input: unknown): Promise<unknown> => {
+    const task = workflow.tasks.get(name);
+    if (!task) throw new Error(`the workflow has no task ${name}`);
+    return runTask(ports, roleArn, task, input);
+  };
+
+const executionArn = (machineArn: string, name: string): string =>
+  arn('states', `execution:${machineArn.split(':').at(-1) ?? ''}:${name}`);
+
+const checkStart = (name: string, input: string): void => {
+  if (!/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u.test(name)) {
+    throw new ServiceError('InvalidName', `Invalid Name: '${name}'`);
+  }
+  if (Buffer.byteLength(input) > STATE_BYTES) {
+    throw new ServiceError(
+      'ValidationException',
+      `Value at 'input' failed to satisfy constraint: at most ${STATE_BYTES} bytes`,
+    );
+  }
+  try {
+    JSON.parse(input);
+  } catch {
+    throw new ServiceError('InvalidExecutionInput', 'Invalid State Machine Execution Input');
+  }
+};
+
+/** The same name is the same execution only while it runs with the same input. */
+const sameExecution = (known: Execution, input: string): Execution => {
+  if (known.status === 'RUNNING' && known.input === input) return known;
+  throw new ServiceError('ExecutionAlreadyExists', `Execution Already Exists: '${known.arn}'`);
+};

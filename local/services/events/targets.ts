@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Authority } from '../authority.ts';
+import { ServiceError } from '../wire.ts';
+
+/** Something that EventBridge or Scheduler sends to. */
+export interface Target {
+  readonly arn: string;
+  /** Role under which it is called; queues and functions called by a rule have policies of their own instead. */
+  readonly roleArn?: string | undefined;
+  /** Message group of a FIFO queue. */
+  readonly groupId?: string | undefined;
+  /** ARN of the queue for what could not be sent. */
+  readonly deadLetters?: string | undefined;
+}
+
+/** For whom something is sent. */
+export interface Sender {
+  /** `events.amazonaws.com` or `scheduler.amazonaws.com`. */
+  readonly principal: string;
+  /** ARN of the rule or schedule. */
+  readonly sourceArn: string;
+}
+
+/** Ways into the services that can be targets. */
+export interface TargetPorts {
+  readonly authority: Authority;
+  sendMessage(queueArn: string, body: string, groupId: string | undefined): void;
+  invokeFunction(functionArn: string, event: string): Promise<void>;
+  startExecution(machineArn: string, name: string, input: string): void;
+}
+
+/** Sends one event; what fails for good goes to the target's dead-letter queue, or is only reported. */
+export type Deliver = (target: Target, sender: Sender, event: string) => Promise<void>;
+
+/** Builds the delivery that rules and schedules share. `report` is told of everything that could not be sent. */
+export const createDelivery = (ports: TargetPorts, report: (problem: string) => void): Deliver => {
+  return async (target, sender, event) => {
+    try {
+      await send(ports, target, sender, event);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      report(`${sender.sourceArn} could not reach ${target.arn}: ${error.message}`);
+      if (target.deadLetters !== undefined)
+        await send(ports, { ...target, arn: target.deadLetters }, sender, event);
+    }
+  };
+};
+
+const send = async (ports: TargetPorts, target: Target, sender: Sender, event: string): Promise<void> => {
+  const service = target.arn.split(':')[2] ?? '';
+  const action = ACTIONS[service];
+  if (action === undefined) throw new ServiceError('ValidationException', `${target.arn} cannot be a target`);
+  permit(ports, target, sender, action);
+  if (service === 'sqs') ports.sendMessage(target.arn, event, target.groupId);
+  else if (service === 'states') ports.startExecution(target.arn, randomUUID(), event);
+  else await ports.invokeFunction(target.arn, event);
+};
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  sqs: 'sqs:SendMessage',
+  lambda: 'lambda:InvokeFunction',
+  states: 'states:StartExecution',
+};
+
+const permit = ({ authority }: TargetPorts, target: Target, sender: Sender, action: string): void => {
+  const needed = { action, resource: target.arn };
+  if (target.roleArn === undefined) authority.requireService(sender.principal, sender.sourceArn, needed);
+  else authority.requireRole(target.roleArn, needed);
+};

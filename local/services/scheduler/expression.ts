@@ -1,0 +1,55 @@
+import { Cron } from 'croner';
+
+/** When a schedule runs: the next time after a moment, or undefined when there is none. Milliseconds since the epoch. */
+export type Timetable = (after: number) => number | undefined;
+
+const UNITS: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  minutes: 60_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  day: 86_400_000,
+  days: 86_400_000,
+};
+
+/**
+ * Compiles `rate(…)`, `cron(…)` and `at(…)` as EventBridge writes them. A rate counts from `created`. Throws for what
+ * it cannot read.
+ */
+export const compileExpression = (expression: string, timezone: string, created: number): Timetable => {
+  const [, kind, argument = ''] = /^(rate|cron|at)\((.+)\)$/.exec(expression) ?? [];
+  if (kind === 'rate') return rate(argument, created);
+  if (kind === 'cron') return cron(argument, timezone);
+  if (kind === 'at') return once(argument, timezone);
+  throw new Error(`the schedule expression ${expression} is not known`);
+};
+
+const rate = (argument: string, created: number): Timetable => {
+  const [value = '', unit = ''] = argument.split(' ');
+  const period = Number(value) * (UNITS[unit] ?? NaN);
+  if (!(period > 0)) throw new Error(`the rate ${argument} is not known`);
+  return (after) => created + (Math.floor(Math.max(0, after - created) / period) + 1) * period;
+};
+
+/** EventBridge's six fields: minutes, hours, day of month, month, day of week (1 is Sunday), year. */
+const cron = (argument: string, timezone: string): Timetable => {
+  const [minute, hour, day, month, weekday, year, ...rest] = argument.trim().split(/\s+/);
+  if (!minute || !hour || !day || !month || !weekday || !year || rest.length > 0) {
+    throw new Error(`the cron expression ${argument} needs six fields`);
+  }
+  if ((day === '?') === (weekday === '?')) throw new Error(`one day field of ${argument} must be ?`);
+  const job = new Cron(`0 ${minute} ${hour} ${day} ${month} ${weekday} ${year}`, {
+    timezone,
+    paused: true,
+    mode: '7-part',
+    alternativeWeekdays: true,
+    sloppyRanges: true,
+  });
+  return (after) => job.nextRun(new Date(after))?.getTime();
+};
+
+/** `at(yyyy-mm-ddThh:mm:ss)` in the schedule's timezone. */
+const once = (argument: string, timezone: string): Timetable => {
+  const job = new Cron(argument, { timezone, paused: true });
+  return (after) => job.nextRun(new Date(after))?.getTime();
+};

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { ACCOUNT, REGION } from '../../assembly/naming.ts';
+import type { Deliver, Target } from '../events/targets.ts';
+import { compileExpression } from './expression.ts';
+
+/** Something that happens by the clock. */
+export interface ScheduledEntry {
+  /** Unique: the ARN of the schedule or rule. */
+  readonly arn: string;
+  readonly name: string;
+  /** Whose clock it is: rules send other events than schedules. */
+  readonly kind: 'rule' | 'schedule';
+  readonly expression: string;
+  readonly timezone: string;
+  readonly enabled: boolean;
+  readonly target: Target;
+  /** What the target gets; the service's own event when absent. */
+  readonly input?: string | undefined;
+  /** Milliseconds since the epoch from which a rate counts. */
+  readonly created: number;
+  /** Told after the last run of a one-time schedule. */
+  readonly onLastRun?: () => void;
+}
+
+/** The clock of schedules and scheduled rules. */
+export interface Scheduler {
+  set(entry: ScheduledEntry): void;
+  remove(arn: string): void;
+  /** Runs an entry now, by name. Throws when there is none. */
+  fire(name: string): Promise<void>;
+  /** Deliveries under way. */
+  busy(): number;
+  stop(): void;
+}
+
+/** How often the clock is looked at, in milliseconds. */
+const TICK_MS = 250;
+
+/** Starts the clock. `now` gives milliseconds since the epoch; a test passes its own. */
+export const createScheduler = (deliver: Deliver, now: () => number): Scheduler => {
+  const entries = new Map<string, { readonly entry: ScheduledEntry; due: number | undefined }>();
+  let busy = 0;
+  const run = async (entry: ScheduledEntry, at: number): Promise<void> => {
+    busy += 1;
+    try {
+      const principal = entry.kind === 'rule' ? 'events.amazonaws.com' : 'scheduler.amazonaws.com';
+      await deliver(entry.target, { principal, sourceArn: entry.arn }, eventOf(entry, new Date(at)));
+    } finally {
+      busy -= 1;
+    }
+  };
+  const tick = (): void => {
+    for (const known of entries.values()) {
+      if (known.due === undefined || known.due > now()) continue;
+      void run(known.entry, known.due);
+      known.due = dueAfter(known.entry, now());
+      if (known.due === undefined) known.entry.onLastRun?.();
+    }
+  };
+  const timer = setInterval(tick, TICK_MS).unref();
+  return {
+    set: (entry) =>
+      void entries.set(entry.arn, { entry, due: entry.enabled ? dueAfter(entry, now()) : undefined }),
+    remove: (arn) => void entries.delete(arn),
+    fire: async (name) => {
+      const found = [...entries.values()].find(({ entry }) => entry.name === name);
+      if (!found) throw new Error(`there is no schedule ${name}`);
+      await run(found.entry, now());
+    },
+    busy: () => busy,
+    stop: () => clearInterval(timer),
+  };
+};
+
+const dueAfter = (entry: ScheduledEntry, after: number): number | undefined =>
+  compileExpression(entry.expression, entry.timezone, entry.created)(after);
+
+const eventOf = (entry: ScheduledEntry, at: Date): string => {
+  const time = at.toISOString().replace(/\.\d+Z$/, 'Z');
+  if (entry.input !== undefined)
+    return entry.kind === 'rule' ? entry.input : fillIn(entry.input, entry, time);
+  return JSON.stringify({
+    version: '0',
+    id: randomUUID(),
+    'detail-type': 'Scheduled Event',
+    source: entry.kind === 'rule' ? 'aws.events' : 'aws.scheduler',
+    account: ACCOUNT,
+    time,
+    region: REGION,
+    resources: [entry.arn],
+    detail: entry.kind === 'rule' ? {} : '{}',
+  });
+};
+
+/** Scheduler's context attributes in an input. */
+const fillIn = (input: string, entry: ScheduledEntry, time: string): string =>
+  input
+    .replaceAll('<aws.scheduler.schedule-arn>', entry.arn)
+    .replaceAll('<aws.scheduler.scheduled-time>', time)
+    .replaceAll('<aws.scheduler.execution-id>', randomUUID())
+    .replaceAll('<aws.scheduler.attempt-number>', '1');

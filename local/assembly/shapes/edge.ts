@@ -42,13 +42,14 @@ export const ApiRoute = v.strictObject({
   OperationName: ignored,
 });
 
-const Target = v.looseObject({
+const Target = v.strictObject({
   Arn: v.string(),
   Id: v.string(),
   RoleArn: v.optional(v.string()),
   Input: v.optional(v.string()),
-  InputPath: v.optional(v.string()),
   SqsParameters: v.optional(v.strictObject({ MessageGroupId: v.string() })),
+  DeadLetterConfig: v.optional(v.strictObject({ Arn: v.string() })),
+  RetryPolicy: ignored,
 });
 
 /** AWS::Events::Rule on the default bus. */
@@ -78,6 +79,7 @@ export const Schedule = v.strictObject({
     Input: v.optional(v.string()),
     RetryPolicy: ignored,
     DeadLetterConfig: v.optional(v.strictObject({ Arn: v.string() })),
+    SqsParameters: v.optional(v.strictObject({ MessageGroupId: v.string() })),
   }),
   StartDate: ignored,
   EndDate: ignored,

@@ -1,0 +1,60 @@
+import { compilePolicy } from '../gateway/iam.ts';
+import type { Deployment } from './deployment.ts';
+import { ACCOUNT } from './naming.ts';
+import type { ResourcePolicy, ResourceStatement } from './shapes/policy.ts';
+
+/** An AWS service that acts on its own behalf, for one of our resources. */
+export interface ServiceAct {
+  /** `events.amazonaws.com`. */
+  readonly principal: string;
+  readonly action: string;
+  readonly resource: string;
+  /** ARN of the rule, route or schedule it acts for. */
+  readonly sourceArn: string;
+}
+
+const names = ({ Principal }: ResourceStatement, service: string): boolean => {
+  if (Principal === '*') return true;
+  return Principal['Service']?.includes(service) === true || Principal['AWS']?.includes('*') === true;
+};
+
+/** Whether resource policies let a service act: an Allow that matches, and no Deny that does. */
+export const policiesAllow = (policies: readonly ResourcePolicy[], act: ServiceAct): boolean => {
+  const statements = policies
+    .flatMap(({ Statement }) => Statement)
+    .filter((statement) => names(statement, act.principal))
+    .map(({ Effect, Action, Resource, Condition }) => ({
+      effect: Effect,
+      actions: Action,
+      resources: Resource,
+      conditions: Condition,
+    }));
+  const context = { 'aws:SourceArn': [act.sourceArn], 'aws:SourceAccount': [ACCOUNT] };
+  return compilePolicy(statements)({ action: act.action, resource: act.resource, context }) === 'allowed';
+};
+
+/** Policies of a queue. */
+export const policiesOfQueue = (deployment: Deployment, queueUrl: string): readonly ResourcePolicy[] =>
+  deployment.queuePolicies.flatMap(({ properties }) =>
+    properties.Queues.includes(queueUrl) ? [properties.PolicyDocument] : [],
+  );
+
+/** The function's policy, made of its permissions. */
+export const policiesOfFunction = (deployment: Deployment, functionArn: string): readonly ResourcePolicy[] =>
+  deployment.permissions.flatMap(({ properties }): ResourcePolicy[] => {
+    const { FunctionName, Principal, SourceArn, SourceAccount, Action } = properties;
+    const target = deployment.functions.find(({ attributes }) => attributes['Arn'] === functionArn);
+    if (FunctionName !== functionArn && FunctionName !== target?.name) return [];
+    const Condition = {
+      ...(SourceArn === undefined ? {} : { ArnLike: { 'aws:SourceArn': [SourceArn] } }),
+      ...(SourceAccount === undefined ? {} : { StringEquals: { 'aws:SourceAccount': [SourceAccount] } }),
+    };
+    const statement: ResourceStatement = {
+      Effect: 'Allow',
+      Principal: { Service: [Principal] },
+      Action: [Action],
+      Resource: [functionArn],
+      Condition,
+    };
+    return [{ Statement: [statement] }];
+  });

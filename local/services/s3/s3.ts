@@ -2,20 +2,30 @@
  * S3 of the embedded cloud: buckets of files on disk, streamed in and out, so that an object of hundreds of MB costs
  * no memory. Path-style REST, as the SDK speaks it with `forcePathStyle`.
  *
- *     const s3 = await createS3({ dataDir, onObjectCreated: (event) => … });
+ *     const s3 = createS3({ dataDir, onObjectCreated: (event) => … });
  *     s3.createBucket('tidemark-uploads');
  *     gateway.addService(s3.service);
  *     await s3.put('tidemark-uploads', 'sftp/1/a.csv', stream);     // in-process, for the SFTP server
  *     …
- *     await s3.close();
+ *     s3.close();
  *
  * Supported: Put, Get (ranges, conditions), Head, Delete(s), Copy, ListObjectsV2, multipart uploads with UploadPart,
  * UploadPartCopy, ListParts, Complete and Abort; `If-None-Match: *` and `If-Match` on writes; Content-MD5 and the
  * x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included.
  * With `dataDir` objects survive a restart; without, a temporary directory is removed by `close`.
  */
-import type { Readable } from 'node:stream';
-import type { AwsService } from '../../types.ts';
+import { Readable } from 'node:stream';
+import { xmlError } from '../../gateway/wire-errors.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../../types.ts';
+import { ServiceError } from '../wire.ts';
+import { listObjects, sortedKeys } from './listing.ts';
+import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
+import { copyObject, deleteObject, deleteObjects, objectOf, putObject, readObject } from './objects.ts';
+import { permissionsOf } from './permissions.ts';
+import { parseRequest } from './requests.ts';
+import type { S3Request } from './requests.ts';
+import { openStore } from './store.ts';
+import type { Store, StoredObject } from './store.ts';
 
 /** An object that was just completed; `etag` without quotes. */
 export interface ObjectCreated {
@@ -39,9 +49,115 @@ export interface S3 {
   put(bucket: string, key: string, body: Readable | Buffer): Promise<ObjectCreated>;
   get(bucket: string, key: string): Promise<Buffer | undefined>;
   list(bucket: string, prefix?: string): readonly string[];
-  close(): Promise<void>;
+  close(): void;
 }
 
+/** Stores a finished object and tells who wants to know. */
+export type Commit = (bucket: string, object: StoredObject, reason: ObjectCreated['reason']) => ObjectCreated;
+
 /** Opens the service. */
-export const createS3 = (options: S3Options): Promise<S3> =>
-  Promise.reject(new Error(`s3 is not built yet: ${Object.keys(options).join()}`));
+export const createS3 = (options: S3Options = {}): S3 => {
+  const store = openStore(options.dataDir);
+  const commit: Commit = (bucket, object, reason) => {
+    store.put(bucket, object);
+    const event = {
+      bucket,
+      key: object.key,
+      size: object.size,
+      etag: object.etag.replaceAll('"', ''),
+      reason,
+    };
+    options.onObjectCreated?.(event);
+    return event;
+  };
+  return {
+    service: {
+      name: 's3',
+      permissions: (request) => permissionsOf(store, parseRequest(request)),
+      handle: (request) => handle(store, commit, request),
+    },
+    createBucket: (name) => store.create(name),
+    put: async (bucket, key, body) => {
+      store.bucket(bucket);
+      const blob = await store.blobs.write(Buffer.isBuffer(body) ? Readable.from([body]) : body, []);
+      return commit(bucket, objectOf(key, blob, { 'content-type': 'application/octet-stream' }), 'PutObject');
+    },
+    get: (bucket, key) => read(store, bucket, key),
+    list: (bucket, prefix = '') => sortedKeys(store.bucket(bucket), prefix),
+    close: () => store.close(),
+  };
+};
+
+const read = async (store: Store, bucket: string, key: string): Promise<Buffer | undefined> => {
+  const object = store.bucket(bucket).objects.get(key);
+  if (!object) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const piece of store.blobs.read(object.blobs, 0, object.size - 1)) {
+    if (Buffer.isBuffer(piece)) chunks.push(piece);
+  }
+  return Buffer.concat(chunks);
+};
+
+const handle = async (store: Store, commit: Commit, raw: AwsRequest): Promise<AwsResponse> => {
+  try {
+    const request = parseRequest(raw);
+    const response = await answer(store, commit, request, raw.headers);
+    return { ...response, usage: [usageOf(store, request, raw, response)] };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (!Buffer.isBuffer(raw.body)) raw.body.resume();
+    return raw.method === 'HEAD' ? { ...xmlError(error), body: '' } : xmlError(error);
+  }
+};
+
+const answer = (
+  store: Store,
+  commit: Commit,
+  request: S3Request,
+  headers: AwsRequest['headers'],
+): AwsResponse | Promise<AwsResponse> => {
+  switch (request.operation) {
+    case 'PutObject':
+      return putObject(store, request, headers, commit);
+    case 'CopyObject':
+      return copyObject(store, request, headers, commit);
+    case 'GetObject':
+    case 'HeadObject':
+      return readObject(store, request);
+    case 'DeleteObject':
+      return deleteObject(store, request);
+    case 'DeleteObjects':
+      return deleteObjects(store, request);
+    case 'ListObjectsV2':
+      return listObjects(store, request);
+    case 'HeadBucket':
+      store.bucket(request.bucket);
+      return { status: 200, headers: {}, body: '' };
+    case 'CreateMultipartUpload':
+      return createUpload(store, request, headers);
+    case 'UploadPart':
+      return uploadPart(store, request);
+    case 'UploadPartCopy':
+      return copyPart(store, request);
+    case 'CompleteMultipartUpload':
+      return completeUpload(store, request, commit);
+    case 'AbortMultipartUpload':
+      return abortUpload(store, request);
+    case 'ListParts':
+      return listParts(store, request);
+  }
+};
+
+/** One line a call: the IAM action, the bucket, the bytes that went in or out. */
+const usageOf = (store: Store, request: S3Request, raw: AwsRequest, response: AwsResponse) => {
+  const own = permissionsOf(store, request).find(({ action }) => action !== 's3:ListBucket');
+  const bytes = Number(raw.headers['content-length'] ?? 0) + Number(response.headers['content-length'] ?? 0);
+  return {
+    action: own?.action ?? 's3:ListBucket',
+    kind: request.bucket,
+    calls: 1,
+    readUnits: 0,
+    writeUnits: 0,
+    bytes: request.operation === 'HeadObject' ? 0 : bytes,
+  };
+};

@@ -1,0 +1,154 @@
+import type { AwsResponse } from '../../types.ts';
+import { ServiceError } from '../wire.ts';
+import type { WrittenBlob } from './blobs.ts';
+import { checkRead, checkWrite, parseRange } from './conditions.ts';
+import { receive, receiveDocument } from './receive.ts';
+import type { S3Request } from './requests.ts';
+import type { Commit, ObjectCreated } from './s3.ts';
+import type { Store, StoredObject } from './store.ts';
+import { elements, textOf, xmlResponse } from './xml.ts';
+
+/** Headers that an object keeps and sends back, besides its metadata. */
+const KEPT =
+  /^(content-type|content-language|content-disposition|content-encoding|cache-control|expires|x-amz-meta-.+)$/;
+
+/** The headers to keep of a request; `aws-chunked` was the way it came, not what it is. */
+export const keptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const kept: Record<string, string> = { 'content-type': 'application/octet-stream' };
+  for (const [name, value] of Object.entries(headers)) if (KEPT.test(name)) kept[name] = value;
+  const encoding = (kept['content-encoding'] ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '' && one !== 'aws-chunked');
+  if (encoding.length > 0) kept['content-encoding'] = encoding.join(',');
+  else delete kept['content-encoding'];
+  return kept;
+};
+
+/** The object of a key. Throws NoSuchKey. */
+export const findObject = (store: Store, bucket: string, key: string): StoredObject => {
+  const object = store.bucket(bucket).objects.get(key);
+  if (!object) throw new ServiceError('NoSuchKey', 'The specified key does not exist.', 404);
+  return object;
+};
+
+/** An object of one blob. */
+export const objectOf = (key: string, blob: WrittenBlob, headers: StoredObject['headers']): StoredObject => ({
+  key,
+  blobs: [{ file: blob.file, size: blob.size }],
+  size: blob.size,
+  etag: `"${blob.md5}"`,
+  modified: Date.now(),
+  headers,
+  checksum: {},
+});
+
+/** PutObject. */
+export const putObject = async (
+  store: Store,
+  request: S3Request,
+  headers: Readonly<Record<string, string>>,
+  commit: Commit,
+): Promise<AwsResponse> => {
+  checkWrite(request.header, store.bucket(request.bucket).objects.get(request.key));
+  const { blob, checksum } = await receive(store.blobs, request);
+  const object = { ...objectOf(request.key, blob, keptHeaders(headers)), checksum };
+  commitChecked(store, request, object, () => commit(request.bucket, object, 'PutObject'));
+  return { status: 200, headers: { etag: object.etag, ...checksum }, body: '' };
+};
+
+/** Repeats the condition now that the bytes are there: between check and commit nothing else can run. */
+export const commitChecked = (
+  store: Store,
+  request: S3Request,
+  object: StoredObject,
+  commit: () => unknown,
+): void => {
+  try {
+    checkWrite(request.header, store.bucket(request.bucket).objects.get(request.key));
+  } catch (error) {
+    if (request.operation !== 'CompleteMultipartUpload') store.blobs.remove(object.blobs);
+    throw error;
+  }
+  commit();
+};
+
+/** CopyObject: the bytes are copied, so that the two objects live and die apart. */
+export const copyObject = async (
+  store: Store,
+  request: S3Request,
+  headers: Readonly<Record<string, string>>,
+  commit: Commit,
+): Promise<AwsResponse> => {
+  const source = findObject(store, request.source?.bucket ?? '', request.source?.key ?? '');
+  const wanted = request.header('x-amz-copy-source-if-match');
+  if (wanted !== undefined && wanted.replaceAll('"', '') !== source.etag.replaceAll('"', '')) {
+    throw new ServiceError(
+      'PreconditionFailed',
+      'At least one of the pre-conditions you specified did not hold',
+      412,
+    );
+  }
+  const blob = await store.blobs.write(store.blobs.read(source.blobs, 0, source.size - 1), []);
+  const replace = request.header('x-amz-metadata-directive') === 'REPLACE';
+  const object = objectOf(request.key, blob, replace ? keptHeaders(headers) : source.headers);
+  const created: ObjectCreated['reason'] = 'CopyObject';
+  commitChecked(store, request, object, () => commit(request.bucket, object, created));
+  return xmlResponse('CopyObjectResult', {
+    ETag: object.etag,
+    LastModified: new Date(object.modified).toISOString(),
+  });
+};
+
+/** Answers of a presigned download that replace the stored headers. */
+const OVERRIDES = [
+  'content-type',
+  'content-language',
+  'content-disposition',
+  'content-encoding',
+  'cache-control',
+  'expires',
+];
+
+/** GetObject and HeadObject. */
+export const readObject = (store: Store, request: S3Request): AwsResponse => {
+  const { bucket, key, header, query, operation } = request;
+  const object = findObject(store, bucket, key);
+  const headers: Record<string, string> = {
+    ...object.headers,
+    etag: object.etag,
+    'last-modified': new Date(object.modified).toUTCString(),
+    'accept-ranges': 'bytes',
+  };
+  if (checkRead(header, object) === 'unchanged') return { status: 304, headers, body: '' };
+  for (const name of OVERRIDES) {
+    const value = query.get(`response-${name}`);
+    if (value !== null) headers[name] = value;
+  }
+  const range = parseRange(header('range'), object.size);
+  const { start, end } = range ?? { start: 0, end: object.size - 1 };
+  headers['content-length'] = String(end - start + 1);
+  if (range) headers['content-range'] = `bytes ${start}-${end}/${object.size}`;
+  else if (header('x-amz-checksum-mode')?.toUpperCase() === 'ENABLED')
+    Object.assign(headers, object.checksum);
+  const body = operation === 'HeadObject' ? '' : store.blobs.read(object.blobs, start, end);
+  return { status: range ? 206 : 200, headers, body };
+};
+
+/** DeleteObject: gone or never there, the answer is the same. */
+export const deleteObject = (store: Store, { bucket, key }: S3Request): AwsResponse => {
+  store.delete(bucket, key);
+  return { status: 204, headers: {}, body: '' };
+};
+
+/** DeleteObjects. */
+export const deleteObjects = async (store: Store, request: S3Request): Promise<AwsResponse> => {
+  const document = await receiveDocument(request);
+  const keys = elements(document, 'Object').map((object) => textOf(object, 'Key') ?? '');
+  if (keys.length === 0 || keys.length > 1000) {
+    throw new ServiceError('MalformedXML', 'The XML you provided was not well-formed');
+  }
+  for (const key of keys) store.delete(request.bucket, key);
+  const quiet = textOf(document, 'Quiet') === 'true';
+  return xmlResponse('DeleteResult', quiet ? {} : { Deleted: keys.map((Key) => ({ Key })) });
+};

@@ -1,0 +1,43 @@
+import type { NeededPermission } from '../../types.ts';
+import type { Operation, S3Request } from './requests.ts';
+import type { Store } from './store.ts';
+
+/** IAM action on the object that each operation needs (S3's table of required permissions). */
+const OBJECT_ACTIONS: Readonly<Partial<Record<Operation, string>>> = {
+  AbortMultipartUpload: 's3:AbortMultipartUpload',
+  CompleteMultipartUpload: 's3:PutObject',
+  CopyObject: 's3:PutObject',
+  CreateMultipartUpload: 's3:PutObject',
+  DeleteObject: 's3:DeleteObject',
+  GetObject: 's3:GetObject',
+  HeadObject: 's3:GetObject',
+  ListParts: 's3:ListMultipartUploadParts',
+  PutObject: 's3:PutObject',
+  UploadPart: 's3:PutObject',
+  UploadPartCopy: 's3:PutObject',
+};
+
+const arn = (bucket: string, key?: string): string =>
+  `arn:aws:s3:::${bucket}${key === undefined ? '' : `/${key}`}`;
+
+/**
+ * What a call needs. Reading an object that is not there needs s3:ListBucket too: S3 tells nobody else that it is
+ * missing, and answers 403 in place of 404.
+ */
+export const permissionsOf = (store: Store, request: S3Request): readonly NeededPermission[] => {
+  const { operation, bucket, key, source } = request;
+  if (operation === 'DeleteObjects') return [{ action: 's3:DeleteObject', resource: arn(bucket, '*') }];
+  const action = OBJECT_ACTIONS[operation];
+  if (action === undefined) return [listing(bucket, request.query.get('prefix') ?? '')];
+  const own = { action, resource: arn(bucket, key) };
+  const read = source && { action: 's3:GetObject', resource: arn(source.bucket, source.key) };
+  const target = source ?? (action === 's3:GetObject' ? { bucket, key } : undefined);
+  const missing = target && !store.bucket(target.bucket).objects.has(target.key);
+  return [...(read ? [read] : []), own, ...(missing ? [listing(target.bucket, '')] : [])];
+};
+
+const listing = (bucket: string, prefix: string): NeededPermission => ({
+  action: 's3:ListBucket',
+  resource: arn(bucket),
+  context: { 's3:prefix': [prefix] },
+});

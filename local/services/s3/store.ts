@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { noJournal, openJournal } from '../journal.ts';
+import { ServiceError } from '../wire.ts';
+import { openBlobs } from './blobs.ts';
+import type { Blobs } from './blobs.ts';
+
+const BlobShape = v.object({ file: v.string(), size: v.number() });
+const Headers = v.record(v.string(), v.string());
+const ObjectShape = v.object({
+  key: v.string(),
+  blobs: v.array(BlobShape),
+  size: v.number(),
+  /** In quotes, as the header carries it. */
+  etag: v.string(),
+  modified: v.number(),
+  /** Content-Type and the like, and the x-amz-meta-* headers: sent back as they came. */
+  headers: Headers,
+  /** The x-amz-checksum-* header of a single put. */
+  checksum: v.optional(Headers, {}),
+});
+const PartShape = v.object({
+  ...BlobShape.entries,
+  number: v.number(),
+  md5: v.string(),
+  checksum: v.optional(Headers, {}),
+});
+const UploadShape = v.object({ id: v.string(), key: v.string(), headers: Headers });
+
+/** An object, a part of an upload, and an upload on its way. */
+export type StoredObject = Readonly<v.InferOutput<typeof ObjectShape>>;
+export type StoredPart = Readonly<v.InferOutput<typeof PartShape>>;
+export type Upload = Readonly<v.InferOutput<typeof UploadShape>> & {
+  readonly parts: Map<number, StoredPart>;
+};
+
+const Change = v.variant('op', [
+  v.object({ op: v.literal('put'), bucket: v.string(), object: ObjectShape }),
+  v.object({ op: v.literal('delete'), bucket: v.string(), key: v.string() }),
+  v.object({ op: v.literal('upload'), bucket: v.string(), upload: UploadShape }),
+  v.object({ op: v.literal('part'), bucket: v.string(), id: v.string(), part: PartShape }),
+  v.object({ op: v.literal('end'), bucket: v.string(), id: v.string() }),
+]);
+type Change = v.InferOutput<typeof Change>;
+
+/** What a bucket holds. */
+export interface Bucket {
+  readonly name: string;
+  readonly objects: Map<string, StoredObject>;
+  readonly uploads: Map<string, Upload>;
+}
+
+/** Buckets in memory, their bytes in files, every change in the journal. */
+export interface Store {
+  readonly blobs: Blobs;
+  create(bucket: string): void;
+  /** Throws NoSuchBucket. */
+  bucket(name: string): Bucket;
+  put(bucket: string, object: StoredObject): void;
+  delete(bucket: string, key: string): void;
+  startUpload(bucket: string, upload: Omit<Upload, 'parts'>): void;
+  /** Throws NoSuchUpload when the upload ended meanwhile; the part's bytes are removed. */
+  addPart(bucket: string, id: string, part: StoredPart): void;
+  /** Ends an upload, keeping the bytes of these parts. */
+  endUpload(bucket: string, id: string, kept: readonly StoredPart[]): void;
+  close(): void;
+}
+
+/** Opens the store in a directory; without one, in a temporary directory that `close` removes. */
+export const openStore = (dataDir?: string): Store => {
+  const root = dataDir ?? mkdtempSync(join(tmpdir(), 'tidemark-s3-'));
+  const blobs = openBlobs(join(root, 'blobs'));
+  const buckets = new Map<string, Bucket>();
+  const created = new Set<string>();
+  const journal =
+    dataDir === undefined
+      ? noJournal
+      : openJournal(join(root, 'objects.jsonl'), {
+          replay: (entry) => apply(buckets, v.parse(Change, entry)),
+          snapshot: () => snapshot(buckets),
+        });
+  blobs.keepOnly(filesOf(buckets));
+  const change = (entry: Change) => {
+    apply(buckets, entry);
+    journal.append(entry);
+  };
+  const bucketOf = (name: string): Bucket => {
+    if (!created.has(name))
+      throw new ServiceError('NoSuchBucket', 'The specified bucket does not exist', 404);
+    return ensure(buckets, name);
+  };
+  return {
+    blobs,
+    create: (name) => void created.add(name),
+    bucket: bucketOf,
+    put: (bucket, object) => {
+      const replaced = bucketOf(bucket).objects.get(object.key);
+      change({ op: 'put', bucket, object });
+      if (replaced) blobs.remove(replaced.blobs);
+    },
+    delete: (bucket, key) => {
+      const removed = bucketOf(bucket).objects.get(key);
+      if (!removed) return;
+      change({ op: 'delete', bucket, key });
+      blobs.remove(removed.blobs);
+    },
+    startUpload: (bucket, upload) => change({ op: 'upload', bucket, upload }),
+    addPart: (bucket, id, part) => {
+      const upload = bucketOf(bucket).uploads.get(id);
+      if (!upload) {
+        blobs.remove([part]);
+        throw new ServiceError('NoSuchUpload', 'The specified upload does not exist.', 404);
+      }
+      const replaced = upload.parts.get(part.number);
+      change({ op: 'part', bucket, id, part });
+      if (replaced) blobs.remove([replaced]);
+    },
+    endUpload: (bucket, id, kept) => {
+      const parts = [...(bucketOf(bucket).uploads.get(id)?.parts.values() ?? [])];
+      change({ op: 'end', bucket, id });
+      blobs.remove(parts.filter((part) => !kept.includes(part)));
+    },
+    close: () => {
+      journal.close();
+      if (dataDir === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+};
+
+const ensure = (buckets: Map<string, Bucket>, name: string): Bucket => {
+  const bucket = buckets.get(name) ?? { name, objects: new Map(), uploads: new Map() };
+  buckets.set(name, bucket);
+  return bucket;
+};
+
+const apply = (buckets: Map<string, Bucket>, change: Change): void => {
+  const bucket = ensure(buckets, change.bucket);
+  switch (change.op) {
+    case 'put':
+      bucket.objects.set(change.object.key, change.object);
+      return;
+    case 'delete':
+      bucket.objects.delete(change.key);
+      return;
+    case 'upload':
+      bucket.uploads.set(change.upload.id, { ...change.upload, parts: new Map() });
+      return;
+    case 'part':
+      bucket.uploads.get(change.id)?.parts.set(change.part.number, change.part);
+      return;
+    case 'end':
+      bucket.uploads.delete(change.id);
+  }
+};
+
+const snapshot = (buckets: ReadonlyMap<string, Bucket>): Change[] =>
+  [...buckets.values()].flatMap(({ name, objects, uploads }) => [
+    ...[...objects.values()].map((object): Change => ({ op: 'put', bucket: name, object })),
+    ...[...uploads.values()].flatMap(({ parts, ...upload }): Change[] => [
+      { op: 'upload', bucket: name, upload },
+      ...[...parts.values()].map((part): Change => ({ op: 'part', bucket: name, id: upload.id, part })),
+    ]),
+  ]);
+
+const filesOf = (buckets: ReadonlyMap<string, Bucket>): Set<string> => {
+  const files = new Set<string>();
+  for (const { objects, uploads } of buckets.values()) {
+    for (const { blobs } of objects.values()) for (const { file } of blobs) files.add(file);
+    for (const { parts } of uploads.values()) for (const { file } of parts.values()) files.add(file);
+  }
+  return files;
+};

@@ -1,0 +1,52 @@
+import type { AwsResponse } from '../../types.ts';
+import { escapeXml } from '../../gateway/wire-errors.ts';
+
+/** A tree of elements: text, or named children; a list repeats its name. */
+export type Xml = string | number | boolean | { readonly [name: string]: Xml | readonly Xml[] | undefined };
+
+/** Writes elements. */
+export const toXml = (name: string, value: Xml): string => {
+  if (typeof value !== 'object') return `<${name}>${escapeXml(String(value))}</${name}>`;
+  const children = Object.entries(value).flatMap(([child, content]) =>
+    content === undefined ? [] : listOf(content).map((one) => toXml(child, one)),
+  );
+  return `<${name}>${children.join('')}</${name}>`;
+};
+
+const isList = (content: Xml | readonly Xml[]): content is readonly Xml[] => Array.isArray(content);
+const listOf = (content: Xml | readonly Xml[]): readonly Xml[] => (isList(content) ? content : [content]);
+
+/** An XML answer. */
+export const xmlResponse = (
+  name: string,
+  value: Xml,
+  headers: Readonly<Record<string, string>> = {},
+): AwsResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/xml', ...headers },
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n${toXml(name, value)}`,
+});
+
+/** The contents of every element of a name: enough for the two small documents that S3 takes. */
+export const elements = (xml: string, name: string): string[] =>
+  [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(
+    (match) => match[1] ?? '',
+  );
+
+/** The text of the first element of a name. */
+export const textOf = (xml: string, name: string): string | undefined => {
+  const content = elements(xml, name)[0];
+  return content === undefined ? undefined : unescape(content);
+};
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+const unescape = (text: string): string =>
+  text.replace(
+    /&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (hex !== undefined) return String.fromCodePoint(parseInt(hex, 16));
+      if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+      return NAMED[name ?? ''] ?? whole;
+    },
+  );

@@ -22,6 +22,10 @@ export interface HttpTrigger {
   readonly internal?: boolean;
   readonly query?: GenericSchema;
   readonly body?: GenericSchema;
+  /** Member of the body whose elements the use case judges one by one, so that a bad one fails only itself. */
+  readonly judgedApart?: string;
+  /** How long answers are kept for an `Idempotency-Key`, where it is not the service's 24 hours. */
+  readonly idempotencyHours?: number;
   /** Shape of the successful answer, for the OpenAPI document and the tests. */
   readonly answer?: GenericSchema;
   /** Status codes of success. */

@@ -16,6 +16,8 @@ export const limits = {
     timeoutSeconds: 29,
     idempotencyHours: 24,
     idempotencyKeyLength: 255,
+    /** A keyed request that died is taken over after this: longer than any function behind a route runs. */
+    idempotencyClaimSeconds: 60,
   },
   auth: {
     tokenSeconds: 2_592_000,
@@ -24,6 +26,8 @@ export const limits = {
     failuresPerUser: 10,
     failuresPerClient: 100,
     failureWindowSeconds: 900,
+    /** Failures are counted in slices of this, so that the window slides. */
+    failureSliceSeconds: 60,
     passwordMaxLength: 1_024,
     scrypt: { N: 2 ** 17, r: 8, p: 1 },
   },

@@ -1,0 +1,25 @@
+/** Synthesizes the stacks of one stage: `cdk synth -c stage=dev`. */
+import { App } from 'aws-cdk-lib/core';
+import * as v from 'valibot';
+import { buildApp } from '../lib/app.ts';
+import { addChecks } from '../lib/checks.ts';
+import { ConfigurationError } from '../lib/config/stages.ts';
+
+const Context = v.record(v.string(), v.unknown());
+
+/** What the command line was given, without the CDK's own keys. */
+const givenContext = (): Record<string, unknown> => {
+  const all = v.parse(Context, new App({ autoSynth: false }).node.getAllContext());
+  return Object.fromEntries(
+    Object.entries(all).filter(([key]) => !key.includes(':') && !key.startsWith('@')),
+  );
+};
+
+try {
+  const { stage = 'dev', ...context } = givenContext();
+  addChecks(buildApp({ stage: v.parse(v.string(), stage), context }));
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+import { App } from 'aws-cdk-lib/core';
+import { manifest } from '../functions/manifest.ts';
+import { featureFlags } from './config/flags.ts';
+import { resolveStage } from './config/stages.ts';
+import { bundleFunctions } from './constructs/bundle.ts';
+import type { Service } from './constructs/service.ts';
+import { ApiStack } from './stacks/api-stack.ts';
+import { DataStack } from './stacks/data-stack.ts';
+import { ExportStack } from './stacks/export-stack.ts';
+import { ImportStack } from './stacks/import-stack.ts';
+
+export interface AppProps {
+  /** Name of a stage: `local`, `dev` or `prod`. */
+  readonly stage: string;
+  /** Settings laid over those of the stage, as text. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** Where `synth()` writes the cloud assembly; the CDK's own choice when absent. */
+  readonly outdir?: string;
+  /** Makes the folder of bundled code of each function; all are bundled when absent. */
+  readonly bundle?: (manifest: Service['manifest']) => ReadonlyMap<string, string>;
+}
+
+/**
+ * The whole service as a CDK app. Synthesizing it in-process and through the command line gives the same stacks.
+ * @throws ConfigurationError when the stage or a setting is refused.
+ */
+export const buildApp = ({ stage, context = {}, outdir, bundle = bundleFunctions }: AppProps): App => {
+  const settled = resolveStage(stage, context);
+  const app = new App({
+    analyticsReporting: false,
+    context: featureFlags,
+    ...(outdir !== undefined && { outdir }),
+  });
+  const service: Service = { stage: settled, manifest, code: bundle(manifest) };
+  const data = new DataStack(app, service);
+  const api = new ApiStack(app, service, data.reachables);
+  new ImportStack(app, service, data, api);
+  new ExportStack(app, service, data, api);
+  return app;
+};

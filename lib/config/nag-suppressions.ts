@@ -1,0 +1,48 @@
+import { Aws, Validations } from 'aws-cdk-lib/core';
+import type { IConstruct } from 'constructs';
+import type { Access } from '../../functions/entry.ts';
+import type { Stage } from './stages.ts';
+
+/**
+ * Every finding of the AwsSolutions rules that we accept, with its reason. One place, so that a reviewer reads them in
+ * one go; each is acknowledged on the narrowest construct it is true of.
+ */
+const reasons = {
+  objects: 'A function works on the objects of all properties; their keys are made from ids it is given.',
+  delivery: 'Log deliveries of Step Functions have no resource of their own to name.',
+  authorizer:
+    'Functions authenticate in one wrapper: a gateway authorizer cannot answer 401 with WWW-Authenticate, nor problem+json.',
+  callsKept: 'It is the dead-letter queue of a schedule, which the rule does not look for.',
+  tracing:
+    'Executions are named after their job and log every state; traces would show no more and cost per step.',
+} as const;
+
+const accept = (construct: IConstruct, id: string, reason: string): void =>
+  Validations.of(construct).acknowledge({ id, reason });
+
+/** Name of a bucket: unique in the world by account and region. */
+export const bucketName = (stage: Stage, name: string): string =>
+  `tidemark-${stage.name}-${name.toLowerCase()}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
+
+const buckets = ['uploads', 'work', 'exports'];
+
+/** Roles may read or write all objects of the buckets that their functions declare. */
+export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, access: readonly Access[]): void => {
+  for (const { to } of access.filter((one) => buckets.includes(one.to))) {
+    const name = `tidemark-${stage.name}-${to}-<AWS::AccountId>-<AWS::Region>`;
+    accept(role, `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`, reasons.objects);
+  }
+};
+
+/** The role of a workflow sets up the delivery of its log. */
+export const acknowledgeLogDelivery = (role: IConstruct): void =>
+  accept(role, 'AwsSolutions-IAM5[Resource::*]', reasons.delivery);
+
+export const acknowledgeWithoutTracing = (workflow: IConstruct): void =>
+  accept(workflow, 'AwsSolutions-SF2', reasons.tracing);
+
+export const acknowledgeOwnAuthentication = (route: IConstruct): void =>
+  accept(route, 'AwsSolutions-APIG4', reasons.authorizer);
+
+export const acknowledgeScheduleDeadLetters = (queue: IConstruct): void =>
+  accept(queue, 'AwsSolutions-SQS3', reasons.callsKept);

@@ -1,0 +1,101 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as v from 'valibot';
+
+/** What differs between deployments of the service. */
+export interface Stage {
+  readonly name: string;
+  /** Address that clients use; without it, the address API Gateway gives. No trailing slash. */
+  readonly baseUrl?: string;
+  /** Which private addresses webhooks and SFTP may reach. Loopback only ever on one machine. */
+  readonly privateTargets: 'none' | 'loopback';
+  /** Least time between two moments of a timeline. */
+  readonly momentIntervalSeconds: number;
+  /** Tables, buckets and keys outlive the stacks, and the table refuses deletion. */
+  readonly keepData: boolean;
+  readonly logRetention: RetentionDays;
+  /** Request units a second the table serves from the start; without it, a new table's 12,000 and 4,000. */
+  readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
+  /** Address that alarms are mailed to. */
+  readonly alarmEmail?: string;
+}
+
+const common = { privateTargets: 'none', momentIntervalSeconds: 3_600 } as const;
+
+const stages: Readonly<Record<string, Stage>> = {
+  local: { ...common, name: 'local', keepData: false, logRetention: RetentionDays.ONE_WEEK },
+  dev: { ...common, name: 'dev', keepData: false, logRetention: RetentionDays.ONE_MONTH },
+  prod: {
+    ...common,
+    name: 'prod',
+    keepData: true,
+    logRetention: RetentionDays.ONE_YEAR,
+    // A new row costs 4 to 5 write units: about 4,000 rows a second from the first minute on.
+    warmThroughput: { readUnits: 20_000, writeUnits: 20_000 },
+  },
+};
+
+/** A setting that was refused; the message is one sentence for whoever gave it. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+const seconds = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,6}$/, 'must be a number of seconds'),
+  v.toNumber(),
+  v.integer(),
+  v.minValue(1, 'must be at least 1'),
+);
+
+const Settings = v.strictObject({
+  baseUrl: v.optional(
+    v.pipe(v.string(), v.regex(/^https?:\/\/[^/?#\s]+$/, 'must be an origin, https://host')),
+  ),
+  momentIntervalSeconds: v.optional(seconds),
+  allowPrivateTargets: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
+  alarmEmail: v.optional(v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'))),
+});
+type Settings = v.InferOutput<typeof Settings>;
+
+const known = Object.keys(Settings.entries);
+
+const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
+  const unknown = Object.keys(context).filter((key) => !known.includes(key));
+  if (unknown.length > 0) {
+    throw new ConfigurationError(`Unknown setting ${unknown.join(', ')}: known are ${known.join(', ')}.`);
+  }
+  const parsed = v.safeParse(Settings, context);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw new ConfigurationError(`Setting ${v.getDotPath(issue) ?? ''} ${issue.message}.`);
+};
+
+const checkLocalOnly = (stage: Stage, settings: Settings): void => {
+  if (stage.name === 'local') return;
+  if (settings.allowPrivateTargets === 'true') {
+    throw new ConfigurationError('Setting allowPrivateTargets is for the stage local alone.');
+  }
+  if (settings.baseUrl?.startsWith('http:') === true) {
+    throw new ConfigurationError(`Setting baseUrl must begin with https: in the stage ${stage.name}.`);
+  }
+};
+
+/**
+ * The stage of a name, with the settings of `context` (CDK context, all text) laid over it.
+ * @throws ConfigurationError for an unknown stage or setting, or a value out of its range.
+ */
+export const resolveStage = (name: string, context: Readonly<Record<string, unknown>>): Stage => {
+  const stage = Object.hasOwn(stages, name) ? stages[name] : undefined;
+  if (stage === undefined) {
+    throw new ConfigurationError(`Unknown stage ${name}: known are ${Object.keys(stages).join(', ')}.`);
+  }
+  const { allowPrivateTargets, baseUrl, alarmEmail, momentIntervalSeconds } = settingsOf(context);
+  checkLocalOnly(stage, { allowPrivateTargets, baseUrl });
+  return {
+    ...stage,
+    ...(allowPrivateTargets === 'true' && { privateTargets: 'loopback' }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(alarmEmail !== undefined && { alarmEmail }),
+    ...(momentIntervalSeconds !== undefined && { momentIntervalSeconds }),
+  };
+};

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { buildSync } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
+import type { Service } from './service.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const output = join(root, '.build', 'functions');
+const staleMilliseconds = 3_600_000;
+
+/**
+ * How bundles are made. ESM of the packages' own ES modules is smaller and loads faster than what `main` names; the
+ * banner gives CommonJS parts of a bundle what they expect. `getBuiltinModule` loads one module and none of its lazy
+ * parts.
+ */
+const options = {
+  bundle: true,
+  minify: true,
+  keepNames: false,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  outExtension: { '.js': '.mjs' },
+  legalComments: 'none',
+  logLevel: 'warning',
+  banner: {
+    js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;",
+  },
+} as const satisfies BuildOptions;
+
+const sourceOf = (source: string): string => join('functions', `${source}.ts`);
+
+/** Digest of everything a bundle may be made from: our sources, the locked packages and the options. */
+const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string => {
+  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'lib/config/*.ts', 'package-lock.json'], {
+    cwd: root,
+  });
+  const hash = createHash('sha256').update(JSON.stringify([options, entryPoints]));
+  for (const file of files.toSorted())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)));
+  return hash.digest('hex').slice(0, 16);
+};
+
+const removeStale = (keep: string): void => {
+  for (const name of readdirSync(output)) {
+    const folder = join(output, name);
+    const age = Date.now() - statSync(folder).mtimeMs;
+    if (name !== keep && age > staleMilliseconds) rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Bundles into a folder of its own and moves it in place whole, so that processes side by side don't disturb each other. */
+const build = (entryPoints: Readonly<Record<string, string>>, digest: string): void => {
+  mkdirSync(output, { recursive: true });
+  const temporary = join(output, `${digest}-${process.pid}`);
+  buildSync({ ...options, entryPoints, outdir: temporary, absWorkingDir: root });
+  try {
+    renameSync(temporary, join(output, digest));
+  } catch (error) {
+    if (!existsSync(join(output, digest))) throw error;
+    rmSync(temporary, { recursive: true, force: true });
+  }
+  removeStale(digest);
+};
+
+/**
+ * Bundles the handlers of all functions in one go and answers the folder of each, with an `index.mjs` inside. Nothing is
+ * done when no source has changed since.
+ * @throws Error naming the handlers that don't exist.
+ */
+export const bundleFunctions = (manifest: Service['manifest']): ReadonlyMap<string, string> => {
+  const entries = Object.entries(manifest);
+  const missing = entries
+    .map(([, { source }]) => sourceOf(source))
+    .filter((file) => !existsSync(join(root, file)));
+  if (missing.length > 0)
+    throw new Error(`The manifest names handlers that do not exist: ${missing.join(', ')}`);
+  const entryPoints = Object.fromEntries(
+    entries.map(([name, { source }]) => [`${name}/index`, sourceOf(source)]),
+  );
+  const digest = digestOfInputs(entryPoints);
+  const folder = join(output, digest);
+  if (!existsSync(folder)) build(entryPoints, digest);
+  return new Map(entries.map(([name]) => [name, join(folder, name)]));
+};

@@ -1,0 +1,25 @@
+import type { Construct } from 'constructs';
+import type { FunctionEntry } from '../../functions/entry.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { Reachables, Service } from './service.ts';
+
+interface FunctionSetProps {
+  readonly service: Service;
+  readonly stack: FunctionEntry['stack'];
+  readonly reachables: Reachables;
+  readonly baseUrl?: string;
+  /** Which functions of the stack; all of them when absent. */
+  readonly where?: (entry: FunctionEntry) => boolean;
+}
+
+/** Makes the functions that the manifest puts in a stack, by name. */
+export const functionSet = (
+  scope: Construct,
+  { service, stack, where, ...rest }: FunctionSetProps,
+): ReadonlyMap<string, ServiceFunction> => {
+  const names = Object.entries(service.manifest)
+    .filter(([, entry]) => entry.stack === stack && (where?.(entry) ?? true))
+    .map(([name]) => name)
+    .toSorted();
+  return new Map(names.map((name) => [name, new ServiceFunction(scope, { service, name, ...rest })]));
+};

@@ -1,0 +1,39 @@
+import { Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Access } from '../../functions/entry.ts';
+import type { Reachables } from './service.ts';
+
+const bucketActions = new Set(['s3:ListBucket', 's3:ListBucketMultipartUploads']);
+
+/** Objects of a bucket and the bucket itself are different resources to IAM. */
+const statementsOf = (arn: string, actions: readonly string[]): PolicyStatement[] => {
+  const isS3 = actions.some((action) => action.startsWith('s3:'));
+  if (!isS3) return [allow(actions, [arn])];
+  const onBucket = actions.filter((action) => bucketActions.has(action));
+  const onObjects = actions.filter((action) => !bucketActions.has(action));
+  return [
+    ...(onBucket.length > 0 ? [allow(onBucket, [arn])] : []),
+    ...(onObjects.length > 0 ? [allow(onObjects, [`${arn}/*`])] : []),
+  ];
+};
+
+/** One statement that allows `actions` on `resources`. */
+export const allow = (actions: readonly string[], resources: readonly string[]): PolicyStatement =>
+  new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
+
+/**
+ * The policy of a function: the actions its manifest entry declares, each on the resource it names, and writing to its
+ * own log group. Nothing else; keys behind tables, buckets and queues let the services in by their own policies.
+ */
+export const policyOf = (
+  access: readonly Access[],
+  reachables: Reachables,
+  logGroupArn: string,
+): PolicyDocument => {
+  const statements = access.flatMap(({ to, actions }) => {
+    const target = reachables[to];
+    if (target === undefined) throw new Error(`No stack made ${to} before the function that reaches it`);
+    return statementsOf(target.arn, actions);
+  });
+  const logs = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]);
+  return new PolicyDocument({ statements: [...statements, logs] });
+};

@@ -1,0 +1,88 @@
+import { Aws } from 'aws-cdk-lib/core';
+import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { pathsOf } from '../../functions/entry.ts';
+import type { HttpTrigger } from '../../functions/entry.ts';
+import { limits } from '../config/limits.ts';
+import { acknowledgeOwnAuthentication } from '../config/nag-suppressions.ts';
+import { serviceLogs } from './log-group.ts';
+import { physicalName } from './service.ts';
+import type { Service } from './service.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** Route keys, never paths: a path may hold the secret of a download. No query strings, no headers. */
+const accessLog = JSON.stringify({
+  time: '$context.requestTimeEpoch',
+  request_id: '$context.requestId',
+  route: '$context.routeKey',
+  status: '$context.status',
+  milliseconds: '$context.responseLatency',
+  bytes: '$context.responseLength',
+  source: '$context.identity.sourceIp',
+  integration: '$context.integrationErrorMessage',
+});
+
+/** The HTTP API without its routes: each stack adds those of its own functions. */
+export class ServiceApi extends Construct {
+  readonly apiId: string;
+  /** Address of the service, without trailing slash. */
+  readonly baseUrl: string;
+
+  constructor(scope: Construct, id: string, { stage }: Service) {
+    super(scope, id);
+    const name = physicalName(stage, 'api');
+    const api = new CfnApi(this, 'Api', { name, protocolType: 'HTTP' });
+    const logs = serviceLogs(this, 'AccessLog', stage, `/aws/vendedlogs/${name}`);
+    new CfnStage(this, 'Stage', {
+      apiId: api.ref,
+      stageName: '$default',
+      autoDeploy: true,
+      accessLogSettings: { destinationArn: logs.logGroupArn, format: accessLog },
+      defaultRouteSettings: {
+        throttlingRateLimit: limits.gateway.requestsPerSecond,
+        throttlingBurstLimit: limits.gateway.burst,
+      },
+    });
+    this.apiId = api.ref;
+    this.baseUrl = stage.baseUrl ?? `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+  }
+}
+
+const routeKeysOf = (trigger: HttpTrigger): readonly string[] =>
+  trigger.method === '$default' ? ['$default'] : pathsOf(trigger).map((path) => `${trigger.method} ${path}`);
+
+/** Puts a function behind its routes: one integration, one permission, a route for each path. */
+const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): void => {
+  const { functionArn } = target.function;
+  const integration = new CfnIntegration(target, 'Integration', {
+    apiId,
+    integrationType: 'AWS_PROXY',
+    integrationUri: functionArn,
+    payloadFormatVersion: '2.0',
+    timeoutInMillis: limits.gateway.timeoutMilliseconds,
+  });
+  new CfnPermission(target, 'FromApi', {
+    action: 'lambda:InvokeFunction',
+    functionName: functionArn,
+    principal: 'apigateway.amazonaws.com',
+    sourceArn: `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${apiId}/*`,
+  });
+  for (const [index, routeKey] of routeKeysOf(trigger).entries()) {
+    const route = new CfnRoute(target, `Route${index === 0 ? '' : index}`, {
+      apiId,
+      routeKey,
+      target: `integrations/${integration.ref}`,
+      authorizationType: 'NONE',
+    });
+    acknowledgeOwnAuthentication(route);
+  }
+};
+
+/** Adds the routes of all functions of a stack that have one. */
+export const addAllRoutes = (apiId: string, functions: ReadonlyMap<string, ServiceFunction>): void => {
+  for (const target of functions.values()) {
+    const { trigger } = target.entry;
+    if (trigger.kind === 'http') addRoutes(apiId, target, trigger);
+  }
+};

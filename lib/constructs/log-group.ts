@@ -1,0 +1,12 @@
+import { RemovalPolicy } from 'aws-cdk-lib/core';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Stage } from '../config/stages.ts';
+
+/** A log group of our own, so that its retention is ours too; kept with the data in stages that keep it. */
+export const serviceLogs = (scope: Construct, id: string, stage: Stage, logGroupName: string): LogGroup =>
+  new LogGroup(scope, id, {
+    logGroupName,
+    retention: stage.logRetention,
+    removalPolicy: stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });

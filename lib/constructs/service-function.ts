@@ -1,0 +1,76 @@
+import { Duration } from 'aws-cdk-lib/core';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { resources, settings } from '../../functions/entry.ts';
+import type { FunctionEntry, SettingName } from '../../functions/entry.ts';
+import { acknowledgeObjectGrants } from '../config/nag-suppressions.ts';
+import { policyOf } from './grants.ts';
+import { serviceLogs } from './log-group.ts';
+import { physicalName } from './service.ts';
+import type { Reachables, Service } from './service.ts';
+
+export interface ServiceFunctionProps {
+  readonly service: Service;
+  readonly name: string;
+  /** What the stacks made so far; must hold all that the entry's access names. */
+  readonly reachables: Reachables;
+  /** Address of the service, for functions that write links. */
+  readonly baseUrl?: string;
+}
+
+const settingsOf = ({ service, baseUrl }: ServiceFunctionProps): Record<SettingName, string | undefined> => ({
+  baseUrl,
+  privateTargets: service.stage.privateTargets,
+  momentInterval: service.stage.momentIntervalSeconds.toString(),
+});
+
+const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {
+  const values = settingsOf(props);
+  const reached = entry.access.map(({ to }) => [resources[to], props.reachables[to]?.value] as const);
+  const read = (entry.settings ?? []).map((name) => [settings[name], values[name]] as const);
+  const environment: Record<string, string> = { STAGE: props.service.stage.name };
+  for (const [variable, value] of [...reached, ...read]) {
+    if (value === undefined)
+      throw new Error(`${props.name} needs ${variable}, which its stack does not know`);
+    environment[variable] = value;
+  }
+  return environment;
+};
+
+/** One function of the manifest: its bundle, its log group and a role that holds what its entry declares and no more. */
+export class ServiceFunction extends Construct {
+  readonly name: string;
+  readonly entry: FunctionEntry;
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, props: ServiceFunctionProps) {
+    super(scope, props.name);
+    const { service, name } = props;
+    const entry = service.manifest[name];
+    const code = service.code.get(name);
+    if (entry === undefined || code === undefined) throw new Error(`No entry or no bundle of ${name}`);
+    this.name = name;
+    this.entry = entry;
+    const functionName = physicalName(service.stage, name);
+    const logGroup = serviceLogs(this, 'Logs', service.stage, `/aws/lambda/${functionName}`);
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { declared: policyOf(entry.access, props.reachables, logGroup.logGroupArn) },
+    });
+    acknowledgeObjectGrants(role, service.stage, entry.access);
+    this.function = new LambdaFunction(this, 'Function', {
+      functionName,
+      description: entry.summary,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(code),
+      memorySize: entry.memoryMb,
+      timeout: Duration.seconds(entry.timeoutSeconds),
+      environment: environmentOf(entry, props),
+      logGroup,
+      role: role.withoutPolicyUpdates(),
+    });
+  }
+}

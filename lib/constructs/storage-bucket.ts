@@ -1,0 +1,89 @@
+import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { limits } from '../config/limits.ts';
+import { bucketName } from '../config/nag-suppressions.ts';
+import type { Stage } from '../config/stages.ts';
+import type { Reachable } from './service.ts';
+
+interface StorageBucketProps {
+  readonly stage: Stage;
+  readonly name: string;
+  readonly key: IKey;
+  /** Name of the bucket that S3 writes its access logs to. */
+  readonly accessLogs: string;
+  readonly retentionDays: number;
+  /** Tell EventBridge of new objects. */
+  readonly notify?: boolean;
+}
+
+const common = {
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  enforceSSL: true,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+};
+
+const removal = (stage: Stage): RemovalPolicy =>
+  stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+/**
+ * Where S3 writes who read which object; answers the bucket's name. S3 delivers its logs only into buckets encrypted
+ * with its own keys.
+ */
+export const accessLogBucket = (scope: Construct, stage: Stage): string => {
+  const bucket = new Bucket(scope, 'AccessLogs', {
+    ...common,
+    bucketName: bucketName(stage, 'access-logs'),
+    encryption: BucketEncryption.S3_MANAGED,
+    lifecycleRules: [{ expiration: Duration.days(stage.logRetention) }],
+    removalPolicy: removal(stage),
+  });
+  bucket.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('logging.s3.amazonaws.com')],
+      actions: ['s3:PutObject'],
+      resources: [bucket.arnForObjects('*')],
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  );
+  return bucket.bucketName;
+};
+
+/** Settings for which the CDK's bucket would bring a function of its own, or ACLs that a modern bucket refuses. */
+const setDirectly = (bucket: Bucket, { accessLogs, name, notify }: StorageBucketProps): void => {
+  const resource = bucket.node.defaultChild;
+  if (!CfnBucket.isCfnBucket(resource)) throw new Error('A bucket is made of a bucket');
+  resource.loggingConfiguration = { destinationBucketName: accessLogs, logFilePrefix: `${name}/` };
+  if (notify === true) {
+    resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  }
+};
+
+/** A private, encrypted bucket whose objects end after their retention time, left-over uploads after two days. */
+export const storageBucket = (scope: Construct, id: string, props: StorageBucketProps): Reachable => {
+  const bucket = new Bucket(scope, id, {
+    ...common,
+    bucketName: bucketName(props.stage, props.name),
+    encryption: BucketEncryption.KMS,
+    encryptionKey: props.key,
+    bucketKeyEnabled: true,
+    lifecycleRules: [
+      {
+        expiration: Duration.days(props.retentionDays),
+        abortIncompleteMultipartUploadAfter: Duration.days(limits.storage.abortUploadsAfterDays),
+      },
+    ],
+    removalPolicy: removal(props.stage),
+  });
+  setDirectly(bucket, props);
+  // Spelled by name, not by reference: the reasons for object grants name it the same way.
+  const arn = Stack.of(scope).formatArn({
+    service: 's3',
+    region: '',
+    account: '',
+    resource: bucketName(props.stage, props.name),
+  });
+  return { value: bucket.bucketName, arn };
+};

@@ -1,0 +1,90 @@
+import { Duration } from 'aws-cdk-lib/core';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { QueueTrigger } from '../../functions/entry.ts';
+import { limits } from '../config/limits.ts';
+import { entriesOf, physicalName } from './service.ts';
+import type { NamedEntry, Reachable, Service } from './service.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+const fifo = {
+  fifo: true,
+  // Senders name what is the same; equal bodies are not.
+  contentBasedDeduplication: false,
+  deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+} as const;
+
+interface WorkQueueProps {
+  readonly service: Service;
+  readonly name: QueueTrigger['queue'];
+  readonly key: IKey;
+  /** One message of a group at a time, in order. */
+  readonly fifo?: boolean;
+}
+
+const consumerOf = ({ service, name }: WorkQueueProps): NamedEntry<'queue'> => {
+  const consumers = entriesOf(service.manifest, 'queue').filter(({ trigger }) => trigger.queue === name);
+  const [consumer] = consumers;
+  if (consumer === undefined || consumers.length > 1) {
+    throw new Error(`The queue ${name} needs one consumer in the manifest, not ${consumers.length}`);
+  }
+  return consumer;
+};
+
+/** A queue for one function of the manifest, with the queue that keeps what could not be done. */
+export class WorkQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+  readonly reachable: Reachable;
+  readonly #consumer: NamedEntry<'queue'>;
+
+  constructor(scope: Construct, id: string, props: WorkQueueProps) {
+    super(scope, id);
+    this.#consumer = consumerOf(props);
+    const suffix = props.fifo === true ? '.fifo' : '';
+    const name = physicalName(props.service.stage, props.name);
+    const common: QueueProps = {
+      encryption: QueueEncryption.KMS,
+      encryptionMasterKey: props.key,
+      enforceSSL: true,
+      ...(props.fifo === true && fifo),
+    };
+    const retentionPeriod = Duration.days(limits.queues.deadLetterDays);
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      ...common,
+      queueName: `${name}-dead-letters${suffix}`,
+      retentionPeriod,
+    });
+    this.queue = new Queue(this, 'Queue', {
+      ...common,
+      queueName: `${name}${suffix}`,
+      retentionPeriod: Duration.days(limits.queues.retentionDays),
+      visibilityTimeout: Duration.seconds(
+        this.#consumer.entry.timeoutSeconds * limits.queues.visibilityFactor,
+      ),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: limits.queues.maxReceiveCount },
+    });
+    this.reachable = { value: this.queue.queueUrl, arn: this.queue.queueArn };
+  }
+
+  /** Feeds the consumer of the manifest, in batches that may fail in part. */
+  feed(consumers: ReadonlyMap<string, ServiceFunction>): void {
+    const { name, trigger } = this.#consumer;
+    const consumer = consumers.get(name);
+    if (consumer === undefined) throw new Error(`${name} is not in the stack of its queue`);
+    new CfnEventSourceMapping(this, 'Mapping', {
+      eventSourceArn: this.queue.queueArn,
+      functionName: consumer.function.functionName,
+      batchSize: trigger.batchSize,
+      functionResponseTypes: ['ReportBatchItemFailures'],
+      ...(trigger.windowSeconds !== undefined && { maximumBatchingWindowInSeconds: trigger.windowSeconds }),
+      ...(trigger.maxConcurrency !== undefined && {
+        scalingConfig: { maximumConcurrency: trigger.maxConcurrency },
+      }),
+    });
+  }
+}

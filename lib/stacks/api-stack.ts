@@ -1,0 +1,23 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib/core';
+import type { App } from 'aws-cdk-lib/core';
+import { functionSet } from '../constructs/function-set.ts';
+import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
+import { physicalName } from '../constructs/service.ts';
+import type { Reachables, Service } from '../constructs/service.ts';
+
+/** The HTTP API, and the functions that answer for profiles, segments, tokens and the service itself. */
+export class ApiStack extends Stack {
+  readonly apiId: string;
+  readonly baseUrl: string;
+
+  constructor(app: App, service: Service, reachables: Reachables) {
+    super(app, physicalName(service.stage, 'api'), {
+      description: 'Tidemark: HTTP API, profiles and segments',
+    });
+    const api = new ServiceApi(this, 'Api', service);
+    this.apiId = api.apiId;
+    this.baseUrl = api.baseUrl;
+    addAllRoutes(this.apiId, functionSet(this, { service, stack: 'api', reachables, baseUrl: this.baseUrl }));
+    new CfnOutput(this, 'BaseUrl', { value: this.baseUrl, description: 'Address of the service' });
+  }
+}

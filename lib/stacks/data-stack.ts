@@ -1,0 +1,62 @@
+import { Stack } from 'aws-cdk-lib/core';
+import type { App } from 'aws-cdk-lib/core';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { limits } from '../config/limits.ts';
+import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
+import { functionSet } from '../constructs/function-set.ts';
+import { FunctionSchedule } from '../constructs/function-schedule.ts';
+import { entriesOf, physicalName } from '../constructs/service.ts';
+import type { Reachable, Reachables, Service } from '../constructs/service.ts';
+import { accessLogBucket, storageBucket } from '../constructs/storage-bucket.ts';
+import { serviceTable } from '../constructs/table.ts';
+import { WorkQueue } from '../constructs/work-queue.ts';
+
+/** What must not be lost: keys, table, buckets; and the membership index, kept up to date by its drainer. */
+export class DataStack extends Stack {
+  readonly key: Key;
+  readonly reachables: Reachables;
+  readonly uploadsBucket: string;
+
+  constructor(app: App, service: Service) {
+    super(app, physicalName(service.stage, 'data'), {
+      description: 'Tidemark: table, buckets, keys and index',
+    });
+    this.key = dataKey(this, service.stage);
+    const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key, fifo: true });
+    const wrapping = propertyKey(this);
+    const buckets = this.#buckets(service);
+    this.uploadsBucket = buckets.uploads.value;
+    this.reachables = {
+      table: serviceTable(this, service.stage, this.key),
+      ...buckets,
+      drains: drains.reachable,
+      propertyKey: { value: wrapping.keyId, arn: wrapping.keyArn },
+    };
+    const functions = functionSet(this, { service, stack: 'data', reachables: this.reachables });
+    drains.feed(functions);
+    for (const scheduled of entriesOf(service.manifest, 'schedule')) {
+      const target = functions.get(scheduled.name);
+      if (target === undefined) throw new Error(`${scheduled.name}: only the data stack has schedules`);
+      new FunctionSchedule(this, `Schedule-${scheduled.name}`, { service, scheduled, target, key: this.key });
+    }
+  }
+
+  #buckets({ stage }: Service): Record<'uploads' | 'work' | 'exports', Reachable> {
+    const common = { stage, key: this.key, accessLogs: accessLogBucket(this, stage) };
+    const { imports, exports } = limits;
+    return {
+      uploads: storageBucket(this, 'Uploads', {
+        ...common,
+        name: 'uploads',
+        retentionDays: imports.retentionDays,
+        notify: true,
+      }),
+      work: storageBucket(this, 'Work', { ...common, name: 'work', retentionDays: imports.retentionDays }),
+      exports: storageBucket(this, 'Exports', {
+        ...common,
+        name: 'exports',
+        retentionDays: exports.retentionDays,
+      }),
+    };
+  }
+}

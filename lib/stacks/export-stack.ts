@@ -1,0 +1,35 @@
+import { Stack } from 'aws-cdk-lib/core';
+import type { App } from 'aws-cdk-lib/core';
+import { functionSet } from '../constructs/function-set.ts';
+import { addAllRoutes } from '../constructs/http-api.ts';
+import { physicalName } from '../constructs/service.ts';
+import type { Service } from '../constructs/service.ts';
+import { Workflow } from '../constructs/workflow.ts';
+import type { ApiStack } from './api-stack.ts';
+import type { DataStack } from './data-stack.ts';
+import { runExport } from './export-workflow.ts';
+
+/** Members on their way out: the export workflow and the routes of exports and downloads. */
+export class ExportStack extends Stack {
+  constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
+    super(app, physicalName(service.stage, 'export'), { description: 'Tidemark: exports' });
+    const common = { service, stack: 'export', baseUrl: api.baseUrl } as const;
+    const steps = functionSet(this, {
+      ...common,
+      reachables: data.reachables,
+      where: ({ trigger }) => trigger.kind === 'workflow',
+    });
+    const workflow = new Workflow(this, 'RunExport', {
+      service,
+      name: 'runExport',
+      functions: steps,
+      definition: runExport,
+    });
+    const others = functionSet(this, {
+      ...common,
+      reachables: { ...data.reachables, runExport: workflow.reachable },
+      where: ({ trigger }) => trigger.kind !== 'workflow',
+    });
+    addAllRoutes(api.apiId, others);
+  }
+}

@@ -1,0 +1,62 @@
+import { limits } from '../config/limits.ts';
+import type { Definition } from '../constructs/states.ts';
+import { choice, fail, forEach, succeed, wait } from '../constructs/states.ts';
+import type { Call } from '../constructs/workflow.ts';
+
+const reference = { 'property.$': '$.property', 'export.$': '$.export', 'job.$': '$.job' };
+const failure = 'FailExport';
+
+/**
+ * One export job from its frozen members to the delivered notice. Input: `{property, export, job}`, ids only. A job that
+ * is refused by its plan is a result (`status: failed`). Once the file is there a notice that fails for good fails the
+ * execution, so that the alarm rings, and leaves the complete job alone.
+ */
+export const runExport = (call: Call): Definition => ({
+  StartAt: 'PlanExport',
+  States: {
+    PlanExport: call('planExport', { payload: reference, resultPath: '$.plan', next: 'IsPlanned', failure }),
+    IsPlanned: choice([['$.plan.answer.status', 'failed', 'Refused']], 'WriteParts'),
+    WriteParts: forEach({
+      itemsPath: '$.plan.answer.shards',
+      item: { ...reference, 'shard.$': '$$.Map.Item.Value.shard' },
+      maxConcurrency: limits.exports.partsAtOnce,
+      iterator: {
+        StartAt: 'WriteExportPart',
+        States: {
+          WriteExportPart: call('writeExportPart', { payload: { ...reference, 'shard.$': '$.shard' } }),
+        },
+      },
+      next: 'AssembleExport',
+      failure,
+    }),
+    AssembleExport: call('assembleExport', {
+      payload: reference,
+      resultPath: '$.assembled',
+      next: 'IsAssembled',
+      failure,
+    }),
+    IsAssembled: choice([['$.assembled.answer.status', 'failed', 'Refused']], 'DeliverWebhook'),
+    DeliverWebhook: call('deliverWebhook', {
+      payload: reference,
+      resultPath: '$.notice',
+      next: 'IsDelivered',
+      failure: 'NoticeFailed',
+    }),
+    IsDelivered: choice(
+      [
+        ['$.notice.answer.delivered', true, 'Complete'],
+        ['$.notice.answer.give_up', true, 'Complete'],
+      ],
+      'WaitToDeliver',
+    ),
+    WaitToDeliver: wait('$.notice.answer.wait_seconds', 'DeliverWebhook'),
+    Complete: succeed,
+    Refused: succeed,
+    FailExport: call('failExport', {
+      payload: { ...reference, 'error.$': '$.failure.Error', 'cause.$': '$.failure.Cause' },
+      next: 'Failed',
+    }),
+    Failed: fail('ExportFailed', 'A step failed for good; the job says which.'),
+    NoticeFailed: fail('NoticeFailed', 'The file is there; telling the webhook failed unexpectedly.'),
+  },
+});

@@ -1,0 +1,48 @@
+import { Stack } from 'aws-cdk-lib/core';
+import type { App } from 'aws-cdk-lib/core';
+import { functionSet } from '../constructs/function-set.ts';
+import { addAllRoutes } from '../constructs/http-api.ts';
+import { physicalName } from '../constructs/service.ts';
+import type { Reachables, Service } from '../constructs/service.ts';
+import { uploadEvents } from '../constructs/upload-events.ts';
+import { Workflow } from '../constructs/workflow.ts';
+import { WorkQueue } from '../constructs/work-queue.ts';
+import type { ApiStack } from './api-stack.ts';
+import type { DataStack } from './data-stack.ts';
+import { importFile } from './import-workflow.ts';
+
+/** Files and batches on their way in: upload events, the file workflow, the queue of batches and its workers. */
+export class ImportStack extends Stack {
+  constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
+    super(app, physicalName(service.stage, 'import'), { description: 'Tidemark: imports' });
+    const { key } = data;
+    const importBatches = new WorkQueue(this, 'ImportBatches', { service, name: 'importBatches', key });
+    const fileEvents = new WorkQueue(this, 'FileEvents', { service, name: 'fileEvents', key });
+    const queues: Reachables = {
+      ...data.reachables,
+      importBatches: importBatches.reachable,
+      fileEvents: fileEvents.reachable,
+    };
+    const common = { service, stack: 'import', baseUrl: api.baseUrl } as const;
+    const steps = functionSet(this, {
+      ...common,
+      reachables: queues,
+      where: ({ trigger }) => trigger.kind === 'workflow',
+    });
+    const workflow = new Workflow(this, 'ImportFile', {
+      service,
+      name: 'importFile',
+      functions: steps,
+      definition: importFile,
+    });
+    const others = functionSet(this, {
+      ...common,
+      reachables: { ...queues, importFile: workflow.reachable },
+      where: ({ trigger }) => trigger.kind !== 'workflow',
+    });
+    importBatches.feed(others);
+    fileEvents.feed(others);
+    uploadEvents(this, service, data.uploadsBucket, fileEvents);
+    addAllRoutes(api.apiId, others);
+  }
+}

@@ -54,6 +54,7 @@ export const deriveKeys = (master: Uint8Array): PropertyKeys => {
     uuid: { k1: uuid.subarray(0, 16), k2: uuid.subarray(16) },
     claims: derive('tidemark/claims/1'),
     cursors: derive('tidemark/cursors/1'),
+    downloads: derive('tidemark/downloads/1'),
   };
 };
 

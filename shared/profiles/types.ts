@@ -97,6 +97,8 @@ export interface PropertyKeys {
   readonly uuid: { readonly k1: Uint8Array; readonly k2: Uint8Array };
   readonly claims: Uint8Array;
   readonly cursors: Uint8Array;
+  /** Makes the capabilities in the locations of export files. */
+  readonly downloads: Uint8Array;
 }
 
 /** The property that a rule or repository works in, with its keys unwrapped. */

@@ -19,7 +19,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AwsService, Caller, Denial } from '../types.ts';
+import type { AwsService, Caller, Denial, NeededPermission } from '../types.ts';
 import { createCallers } from './callers.ts';
 import type { Faults } from './faults.ts';
 import { serve } from './pipeline.ts';
@@ -62,6 +62,11 @@ export interface Gateway {
   /** Takes one action (exact name, `s3:GetObject`) away from a caller until the returned function is called. */
   withoutAction(callerName: string, action: string): () => void;
   used(): readonly UsedAction[];
+  /**
+   * Checks a call that a part of this process makes for a caller, as if it had come over HTTP. Throws AccessDenied
+   * (a ServiceError) and records the denial.
+   */
+  authorize(accessKeyId: string, needed: readonly NeededPermission[]): void;
   close(): Promise<void>;
 }
 
@@ -86,6 +91,11 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
     registerCaller: (caller) => callers.register(caller),
     withoutAction: (callerName, action) => callers.withoutAction(callerName, action),
     used: () => callers.used(),
+    authorize: (accessKeyId, needed) => {
+      const caller = callers.find(accessKeyId);
+      if (!caller) throw new Error(`no caller has the access key ${accessKeyId}`);
+      callers.authorize(caller, needed);
+    },
     close: () => close(server),
   };
 };

@@ -34,7 +34,7 @@ type Tasks = Map<string, { kind: TaskKind; resource: string }>;
 const prepareMachine = (machine: Machine, tasks: Tasks): Machine => {
   if ((machine['QueryLanguage'] ?? 'JSONPath') !== 'JSONPath')
     throw new Error('JSONata workflows cannot be run');
-  const states = Object.entries(machine.States).map(([name, state]) => [
+  const states = Object.entries(machine.States).map(([name, state]): [string, State] => [
     name,
     prepareState(name, state, tasks),
   ]);

@@ -39,6 +39,9 @@ export interface PublicRequest {
   readonly now: number;
   /** Address of the client, as the gateway saw it. */
   readonly sourceIp: string;
+  readonly method: string;
+  /** The path as sent. */
+  readonly rawPath: string;
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Path parameters, percent-decoded. */

@@ -15,7 +15,7 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The problems that use cases answer; the edge adds its own (401, 405, 413, 415). */
+/** The problems that use cases answer; the edge adds its own (401, 405, 413, 415). One table of status, code and text. */
 export const problems = {
   badRequest: (detail: string, errors?: readonly ProblemError[]): Problem =>
     withErrors({ status: 400, code: 'bad_request', detail }, errors),
@@ -31,6 +31,19 @@ export const problems = {
     problems.invalid([
       { pointer, code: 'unknown_reference', detail: 'There is no such thing in this property.' },
     ]),
+  /** Our fault, and it will pass: something behind us is busy or down. */
+  unavailable: (): Problem => ({
+    status: 503,
+    code: 'unavailable',
+    detail: 'The service is busy; try again.',
+    headers: { 'retry-after': '1' },
+  }),
+  /** Our fault. */
+  internal: (): Problem => ({
+    status: 500,
+    code: 'internal_error',
+    detail: 'Something went wrong on our side.',
+  }),
   rateLimited: (code: string, seconds: number): Problem => ({
     status: 429,
     code,

@@ -1,0 +1,123 @@
+import { limits } from '../../lib/config/limits.ts';
+import * as v from 'valibot';
+import type { ApiUser, PropertyRef } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { MAX_PROPERTY } from '../table/scoped-ids.ts';
+import { accountItem, propertyItem, sha256, tokenItem, userItem } from './items.ts';
+
+/** Who is behind a token, and until when the token is good. */
+export interface Caller {
+  readonly user: ApiUser;
+  readonly account: number;
+  readonly expires: number;
+}
+
+/** Answers who calls, and whether a property is theirs. Throws when the table cannot be read: nobody is let in then. */
+export interface Authenticator {
+  /** 401 for no, a malformed, unknown, expired or revoked token, and for a token of a deleted user or account. */
+  caller(authorization: string | undefined): Promise<Result<Caller, Problem>>;
+  /** 404, the same for an unknown property and for one of another account. */
+  property(caller: Caller, id: string | undefined): Promise<Result<PropertyRef, Problem>>;
+}
+
+/** Entries of each cache; beyond it the oldest is forgotten. */
+const CACHED = 1_000;
+
+const unauthorized = (challenge: string): Problem => ({
+  status: 401,
+  code: 'unauthorized',
+  detail: 'A valid access token is required.',
+  headers: { 'www-authenticate': challenge },
+});
+
+/**
+ * Authentication against the table. What it read is trusted for at most `limits.auth.tokenCacheSeconds`, so that a
+ * revoked token dies within 30 s. Time never goes back here, so that a clock set back revives no token.
+ */
+export const authenticator = ({ table, clock }: { table: Table; clock: Clock }): Authenticator => {
+  const now = monotonic(clock);
+  const callers = cacheOf<Caller>(now);
+  const owners = cacheOf<number>(now);
+  return {
+    caller: async (authorization) => {
+      const token = bearerToken(authorization);
+      if (!token.ok) return token;
+      const hash = sha256(token.value);
+      const caller = await callers.through(hash, () => readCaller(table, hash));
+      return caller && now() < caller.expires
+        ? ok(caller)
+        : err(unauthorized('Bearer error="invalid_token"'));
+    },
+    property: async (caller, id) => {
+      const property = /^[1-9][0-9]{0,6}$/.test(id ?? '') ? Number(id) : MAX_PROPERTY + 1;
+      if (property > MAX_PROPERTY) return err(problems.notFound());
+      const account = await owners.through(String(property), () => readOwner(table, property));
+      return account === caller.account ? ok({ id: property, account }) : err(problems.notFound());
+    },
+  };
+};
+
+/** The token of an Authorization header: the scheme in any case, then 64 lower-case hex digits, and nothing else. */
+const bearerToken = (authorization: string | undefined): Result<string, Problem> => {
+  if (authorization === undefined || !/^bearer /i.test(authorization)) return err(unauthorized('Bearer'));
+  const token = authorization.slice('bearer '.length).trim();
+  return /^[0-9a-f]{64}$/.test(token) ? ok(token) : err(unauthorized('Bearer error="invalid_token"'));
+};
+
+const readCaller = async (table: Table, hash: string): Promise<Caller | undefined> => {
+  const stored = await table.get(keys.token(hash));
+  if (!stored) return undefined;
+  const token = v.parse(tokenItem, stored);
+  const user = await readUser(table, token.user);
+  if (!user || token.revoked || token.epoch !== user.epoch) return undefined;
+  const account = await table.get(keys.account(user.account));
+  if (!account) return undefined;
+  const { id, email, first_name, last_name } = user;
+  return {
+    user: { id, email, first_name, last_name },
+    account: v.parse(accountItem, account).id,
+    expires: token.expires,
+  };
+};
+
+const readUser = async (table: Table, hash: string): Promise<v.InferOutput<typeof userItem> | undefined> => {
+  const stored = await table.get(keys.user(hash));
+  return stored && v.parse(userItem, stored);
+};
+
+const readOwner = async (table: Table, property: number): Promise<number | undefined> => {
+  const stored = await table.get(keys.property(property));
+  return stored && v.parse(propertyItem, stored).account;
+};
+
+const monotonic = (clock: Clock): Clock => {
+  let latest = 0;
+  return () => (latest = Math.max(latest, clock()));
+};
+
+/** Values trusted for a bounded time, counted from before they were read; what was not found is not kept. */
+const cacheOf = <Value>(now: Clock) => {
+  const entries = new Map<string, { readonly value: Value; readonly until: number }>();
+  const keep = (name: string, value: Value, until: number): Value => {
+    const oldest = entries.size < CACHED ? undefined : entries.keys().next().value;
+    if (oldest !== undefined) entries.delete(oldest);
+    entries.set(name, { value, until });
+    return value;
+  };
+  return {
+    through: async (name: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> => {
+      const started = now();
+      const entry = entries.get(name);
+      if (entry && started < entry.until) return entry.value;
+      entries.delete(name);
+      const value = await read();
+      return value === undefined
+        ? undefined
+        : keep(name, value, started + limits.auth.tokenCacheSeconds * 1000);
+    },
+  };
+};

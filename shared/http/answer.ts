@@ -1,0 +1,58 @@
+import type { ApiAnswer } from './api-types.ts';
+import type { Problem } from './problem.ts';
+
+/** What a Lambda function answers to API Gateway, payload format 2.0. */
+export interface GatewayAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Reason phrases; `node:http` has them too, but loading it costs a cold start 20 ms. */
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+const always = {
+  'content-type': 'application/json',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+} as const;
+
+/** Writes a success. A body that is text goes as it is, under the content type that its headers name. */
+export const writeAnswer = (requestId: string, { status, body, headers }: ApiAnswer): GatewayAnswer => ({
+  statusCode: status,
+  headers: { ...always, ...headers, 'x-request-id': requestId },
+  body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+/** Writes a problem as `application/problem+json`. */
+export const writeProblem = (requestId: string, problem: Problem): GatewayAnswer => ({
+  statusCode: problem.status,
+  headers: {
+    ...always,
+    'content-type': 'application/problem+json',
+    ...problem.headers,
+    'x-request-id': requestId,
+  },
+  body: JSON.stringify({
+    type: `urn:tidemark:problem:${problem.code}`,
+    title: titles[problem.status] ?? 'Error',
+    status: problem.status,
+    code: problem.code,
+    detail: problem.detail,
+    request_id: requestId,
+    ...(problem.errors ? { errors: problem.errors } : {}),
+  }),
+});

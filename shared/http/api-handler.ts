@@ -1,0 +1,173 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { authenticator, type Authenticator } from '../auth/authenticator.ts';
+import { errorFacts } from '../runtime/log.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { tableFromEnv } from '../runtime/dynamo-client.ts';
+import type { Table } from '../table/table.ts';
+import type { ApiAnswer, ApiRequest, UseCase } from './api-types.ts';
+import { readJsonBody } from './body.ts';
+import { bodyBytes, headersOf, pathOf, type HttpEvent } from './event.ts';
+import { idempotently, isIdempotencyKey } from './idempotency.ts';
+import {
+  httpHandler,
+  systemSurroundings,
+  type HttpHandler,
+  type Passage,
+  type Surroundings,
+} from './lambda.ts';
+import { isObject } from './json.ts';
+import { problems, type Problem } from './problem.ts';
+import { parseQuery } from './query.ts';
+import { withoutReadOnly } from './read-only.ts';
+import { check } from './schema-faults.ts';
+import { textFaults } from './text.ts';
+
+/** What the wrapper reads of a manifest entry. `query` and `body` type what the use case gets. */
+export interface ApiRoute<Query, Body> {
+  readonly trigger: {
+    readonly method: string;
+    readonly path: string;
+    readonly auth: 'token';
+    readonly query?: v.GenericSchema<unknown, Query>;
+    readonly body?: v.GenericSchema<unknown, Body>;
+    readonly judgedApart?: string;
+    readonly idempotencyHours?: number;
+  };
+}
+
+/** The query of a route that takes none. */
+export type NoQuery = Readonly<Record<string, never>>;
+
+/** What the wrapper itself needs: the table, for tokens, properties and idempotency records. */
+export interface ApiSurroundings extends Surroundings {
+  readonly table: () => Table;
+}
+
+const fromEnv: ApiSurroundings = { ...systemSurroundings, table: tableFromEnv };
+
+/**
+ * The Lambda handler of a route with authentication. In this order: 401, 404 for the property (and for ids that cannot
+ * be), 413, 415, 400, 422; then the use case, once per `Idempotency-Key` for a POST. `build` wires the use case and runs
+ * once, at the first request. Throws nothing: what goes wrong is 503 or 500.
+ */
+export const apiHandler = <Query = NoQuery, Body = undefined>(
+  route: ApiRoute<Query, Body>,
+  build: () => UseCase<NoInfer<Query>, NoInfer<Body>>,
+  around: ApiSurroundings = fromEnv,
+): HttpHandler => {
+  let wired: { readonly authentication: Authenticator; readonly useCase: UseCase<Query, Body> } | undefined;
+  return httpHandler(nameOf(route), around, async (event, passage) => {
+    wired ??= {
+      authentication: authenticator({ table: around.table(), clock: around.clock }),
+      useCase: build(),
+    };
+    const admitted = await admit(wired.authentication, event, passage);
+    if (!admitted.ok) return admitted;
+    const input = readInput(route, event);
+    if (!input.ok) return input;
+    const { useCase } = wired;
+    const run = (cause: string): Promise<Result<ApiAnswer, Problem>> =>
+      useCase({
+        ...admitted.value,
+        requestId: passage.requestId,
+        now: passage.now,
+        query: input.value.query,
+        body: input.value.body,
+        cause,
+      });
+    return once(route, around, { event, passage, property: admitted.value.property.id }, run);
+  });
+};
+
+const nameOf = ({ trigger }: ApiRoute<unknown, unknown>): string => `${trigger.method} ${trigger.path}`;
+
+type Admitted = Pick<ApiRequest<unknown, unknown>, 'user' | 'property' | 'path'>;
+
+/** 401, then 404: who calls, and whether the property is theirs. Nothing else of the request has been looked at. */
+const admit = async (
+  authentication: Authenticator,
+  event: HttpEvent,
+  passage: Passage,
+): Promise<Result<Admitted, Problem>> => {
+  const caller = await authentication.caller(headersOf(event)['authorization']);
+  if (!caller.ok) return caller;
+  passage.note({ account: caller.value.account });
+  const { property_id, ...path } = pathOf(event);
+  const property = await authentication.property(caller.value, property_id);
+  if (!property.ok) return property;
+  passage.note({ property: property.value.id });
+  const ids = Object.entries(path).filter(([name]) => name.endsWith('_id'));
+  if (!ids.every(([, value]) => isId(value))) return err(problems.notFound());
+  return ok({ user: caller.value.user, property: property.value, path });
+};
+
+/** Ids in paths are written one way only, so that no two addresses name one thing. */
+const isId = (value: string): boolean =>
+  /^[1-9][0-9]{0,15}$/.test(value) && Number.isSafeInteger(Number(value));
+
+/** 413, 415, 400, 422: the body's size, type and JSON, the query, then the body's schema. */
+const readInput = <Query, Body>(
+  { trigger }: ApiRoute<Query, Body>,
+  event: HttpEvent,
+): Result<{ query: Query; body: Body }, Problem> => {
+  const json = trigger.body ? readBody(event) : ok(undefined);
+  if (!json.ok) return json;
+  const query = parseQuery(event.rawQueryString);
+  if (!query.ok) return query;
+  const key = headersOf(event)['idempotency-key'];
+  if (trigger.method === 'POST' && key !== undefined && !isIdempotencyKey(key))
+    return err(problems.badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters.'));
+  const queried = check(trigger.query ?? v.custom<Query>(isEmpty), query.value);
+  if (!queried.ok)
+    return err(problems.badRequest('The query has unknown or malformed parameters.', queried.faults));
+  const body = checkBody(trigger, json.value);
+  return body.ok ? ok({ query: queried.value, body: body.value }) : body;
+};
+
+const isEmpty = (query: unknown): boolean => isObject(query) && Object.keys(query).length === 0;
+
+const readBody = (event: HttpEvent): Result<Readonly<Record<string, unknown>>, Problem> => {
+  const bytes = bodyBytes(event);
+  return bytes.ok ? readJsonBody(headersOf(event)['content-type'], bytes.value) : bytes;
+};
+
+const checkBody = <Body>(
+  trigger: ApiRoute<unknown, Body>['trigger'],
+  json: Readonly<Record<string, unknown>> | undefined,
+): Result<Body, Problem> => {
+  const sent = json && withoutReadOnly(json);
+  const faults = sent ? textFaults(sent, trigger.judgedApart) : [];
+  if (faults.length > 0) return err(problems.invalid(faults));
+  const checked = check(trigger.body ?? v.custom<Body>((body) => body === undefined), sent);
+  return checked.ok ? ok(checked.value) : err(problems.invalid(checked.faults));
+};
+
+/** Runs a POST with an `Idempotency-Key` once; anything else as it comes. */
+const once = <Query, Body>(
+  route: ApiRoute<Query, Body>,
+  around: ApiSurroundings,
+  request: { readonly event: HttpEvent; readonly passage: Passage; readonly property: number },
+  run: (cause: string) => Promise<Result<ApiAnswer, Problem>>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const { event, passage, property } = request;
+  const key = headersOf(event)['idempotency-key'];
+  if (route.trigger.method !== 'POST' || key === undefined) return run(around.ids.uuid());
+  const notRemembered = (error: unknown): void =>
+    around.log('request.not-remembered', { request_id: passage.requestId, error: errorFacts(error) });
+  const body = route.trigger.body
+    ? Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+    : '';
+  return idempotently(
+    { table: around.table(), clock: around.clock, ids: around.ids, notRemembered },
+    {
+      property,
+      route: nameOf(route),
+      key,
+      content: `${JSON.stringify(pathOf(event))}
+${body.toString()}`,
+      hours: route.trigger.idempotencyHours ?? limits.http.idempotencyHours,
+    },
+    run,
+  );
+};

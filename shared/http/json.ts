@@ -1,0 +1,74 @@
+import { limits } from '../../lib/config/limits.ts';
+import { ok, err, type Result } from '../runtime/result.ts';
+import { problems, type Problem } from './problem.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const opening = new Set([0x5b, 0x7b]);
+const closing = new Set([0x5d, 0x7d]);
+
+/** Names that would reach an object's prototype in careless code; no field of ours is called so. */
+const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
+
+/**
+ * Reads a JSON body: valid UTF-8, not nested too deep (looked at before anything recursive runs), no forbidden key, an
+ * object. Anything else is 400. Of a key given twice the last one counts.
+ */
+export const parseJsonBody = (bytes: Uint8Array): Result<Readonly<Record<string, unknown>>, Problem> => {
+  const text = decode(bytes);
+  if (text === undefined) return err(problems.badRequest('The body is not valid UTF-8.'));
+  if (isTooDeep(text, limits.http.jsonDepth))
+    return err(problems.badRequest(`The body is nested deeper than ${limits.http.jsonDepth} levels.`));
+  const parsed = parse(text);
+  if (!parsed.ok) return err(problems.badRequest('The body is not valid JSON.'));
+  if (!isObject(parsed.value)) return err(problems.badRequest('The body must be a JSON object.'));
+  if (hasForbiddenKey(parsed.value))
+    return err(problems.badRequest('The body has a key that is not allowed anywhere.'));
+  return ok(parsed.value);
+};
+
+/** Whether a value is a JSON object, not null and not an array. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const decode = (bytes: Uint8Array): string | undefined => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+};
+
+const parse = (text: string): Result<unknown, 'not-json'> => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return ok(value);
+  } catch {
+    return err('not-json');
+  }
+};
+
+/** Whether brackets outside of strings nest deeper than `limit`: one pass over the text, no recursion. */
+export const isTooDeep = (text: string, limit: number): boolean => {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === BACKSLASH) index += 1;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (opening.has(code)) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (closing.has(code)) depth -= 1;
+  }
+  return false;
+};
+
+/** Depth is bounded by now, so recursion is too. */
+const hasForbiddenKey = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.some(hasForbiddenKey);
+  if (!isObject(value)) return false;
+  return Object.keys(value).some((key) => forbidden.has(key) || hasForbiddenKey(value[key]));
+};

@@ -1,0 +1,32 @@
+import { ok, err, type Result } from '../runtime/result.ts';
+import { problems, type Problem } from './problem.ts';
+import { isCleanText } from './text.ts';
+
+/**
+ * Reads a query string. A raw `+` is a plus sign, not a space. 400 for a name given twice, without `=`, or empty, for
+ * bad percent-encoding and for control characters. Which names and values are allowed is the schema's to say.
+ */
+export const parseQuery = (raw: string): Result<Readonly<Record<string, string>>, Problem> => {
+  const found = new Map<string, string>();
+  for (const pair of raw === '' ? [] : raw.split('&')) {
+    const cut = pair.indexOf('=');
+    const name = decode(pair.slice(0, Math.max(cut, 0)));
+    const value = decode(pair.slice(cut + 1));
+    if (name === undefined || value === undefined || name === '' || cut < 1)
+      return err(
+        problems.badRequest('The query is malformed: name=value pairs, percent-encoded, are expected.'),
+      );
+    if (found.has(name)) return err(problems.badRequest('The query names a parameter twice.'));
+    found.set(name, value);
+  }
+  return ok(Object.fromEntries(found));
+};
+
+const decode = (text: string): string | undefined => {
+  try {
+    const decoded = decodeURIComponent(text);
+    return isCleanText(decoded) ? decoded : undefined;
+  } catch {
+    return undefined;
+  }
+};

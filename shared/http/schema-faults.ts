@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import type { ProblemError } from './problem.ts';
+import { ruleCode } from './rule.ts';
+import { MAX_FAULTS, pointerOf } from './text.ts';
+
+/**
+ * Checks a value with a schema. The faults name where and what, never the value: messages of the schema library quote
+ * it, so only messages that a schema of ours sets itself are passed on.
+ */
+export const check = <Output>(
+  schema: v.GenericSchema<unknown, Output>,
+  value: unknown,
+):
+  { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly faults: ProblemError[] } => {
+  const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
+  return parsed.success
+    ? { ok: true, value: parsed.output }
+    : { ok: false, faults: parsed.issues.slice(0, MAX_FAULTS).map(faultOf) };
+};
+
+type Issue = v.BaseIssue<unknown>;
+
+const faultOf = (issue: Issue): ProblemError => {
+  const pointer = pointerOf((issue.path ?? []).map(({ key }) => keyOf(key)));
+  const { code, detail } = explain(issue);
+  return { pointer, code, detail: /^Invalid /.test(issue.message) ? detail : issue.message };
+};
+
+const keyOf = (key: unknown): string | number => (typeof key === 'number' ? key : String(key));
+
+const explain = (issue: Issue): Omit<ProblemError, 'pointer'> => {
+  const ruled = ruleCode(issue);
+  if (ruled !== undefined) return { code: ruled, detail: issue.message };
+  if (issue.expected === 'never') return { code: 'unknown_field', detail: 'Is not a known field.' };
+  if (isMissing(issue)) return { code: 'required', detail: 'Is required.' };
+  if (issue.kind === 'schema' && !chosen.has(issue.type))
+    return { code: 'wrong_type', detail: 'Is not of the right type.' };
+  return explained[issue.type] ?? { code: 'invalid', detail: 'Is not valid.' };
+};
+
+const isMissing = (issue: Issue): boolean =>
+  issue.kind === 'schema' && issue.path?.at(-1)?.origin === 'key' && issue.received === 'undefined';
+
+/** Schemas whose failure is about which value it is rather than of which type. */
+const chosen = new Set(['picklist', 'literal', 'enum', 'union', 'variant', 'custom']);
+
+const notAllowed = { code: 'not_allowed', detail: 'Is not one of the allowed values.' };
+const wrongFormat = { code: 'wrong_format', detail: 'Does not have the required form.' };
+const tooLong = { code: 'too_long', detail: 'Is too long.' };
+const tooShort = { code: 'too_short', detail: 'Is too short.' };
+const outOfRange = { code: 'out_of_range', detail: 'Is out of range.' };
+
+const explained: Readonly<Record<string, Omit<ProblemError, 'pointer'>>> = {
+  picklist: notAllowed,
+  literal: notAllowed,
+  enum: notAllowed,
+  union: { code: 'not_allowed', detail: 'Is not of an allowed shape.' },
+  variant: { code: 'not_allowed', detail: 'Is not of an allowed shape.' },
+  regex: wrongFormat,
+  email: wrongFormat,
+  url: wrongFormat,
+  uuid: wrongFormat,
+  iso_date: wrongFormat,
+  max_length: tooLong,
+  max_bytes: tooLong,
+  max_entries: tooLong,
+  min_length: tooShort,
+  non_empty: tooShort,
+  min_value: outOfRange,
+  max_value: outOfRange,
+  integer: { code: 'wrong_type', detail: 'Is not an integer.' },
+  safe_integer: { code: 'wrong_type', detail: 'Is not an integer that can be kept exactly.' },
+};

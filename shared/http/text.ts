@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import type { ProblemError } from './problem.ts';
+
+/** NUL, C0 and C1 controls other than TAB, LF and CR, and DEL. */
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+const anyControl = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether a text may be stored: well-formed Unicode (no lone surrogate), no control but TAB, LF and CR. */
+export const isCleanText = (text: string): boolean => text.isWellFormed() && !controls.test(text);
+
+/** Whether a text may be an identifier: well-formed and free of every control. */
+export const isCleanIdentifier = (text: string): boolean => text.isWellFormed() && !anyControl.test(text);
+
+/** A pointer of RFC 6901 from keys; long keys are cut, since they are the client's own text. */
+export const pointerOf = (path: readonly (string | number)[]): string =>
+  path.map((key) => `/${String(key).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Faults reported of one body at most. */
+export const MAX_FAULTS = 100;
+
+/**
+ * Finds what no JSON body may hold, whatever its schema: strings (and keys) with controls or lone surrogates, and numbers
+ * beyond what a double holds. Elements of the member called `apart` are left to the use case, which judges them one by one.
+ */
+export const textFaults = (
+  body: Readonly<Record<string, unknown>>,
+  apart?: string,
+): readonly ProblemError[] => {
+  const faults: ProblemError[] = [];
+  const visit = (value: unknown, path: readonly (string | number)[]): void => {
+    if (faults.length >= MAX_FAULTS) return;
+    const fault = faultOf(value);
+    if (fault) faults.push({ pointer: pointerOf(path), ...fault });
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, member] of Object.entries(value)) {
+      if (!isCleanText(key)) faults.push({ pointer: pointerOf(path), ...unclean });
+      visit(member, [...path, key]);
+    }
+  };
+  for (const [key, member] of Object.entries(body)) {
+    if (!isCleanText(key)) faults.push({ pointer: '', ...unclean });
+    else if (key !== apart || !Array.isArray(member)) visit(member, [key]);
+  }
+  return faults;
+};
+
+const unclean = { code: 'bad_characters', detail: 'Holds characters that are not allowed.' } as const;
+
+const faultOf = (value: unknown): Omit<ProblemError, 'pointer'> | undefined => {
+  if (typeof value === 'string' && !isCleanText(value)) return unclean;
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return { code: 'out_of_range', detail: 'Is beyond the numbers that can be kept.' };
+  return undefined;
+};
+
+/** An id of the service in a body: a positive integer that a double holds exactly. */
+export const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));

@@ -63,7 +63,34 @@ export const limits = {
     columns: 2_000,
     cellBytes: 1_000_000,
     rowBytes: 2_000_000,
-    uploadHours: 24,
+    /** Bytes of the header line; it is kept with the job. */
+    headerBytes: 100_000,
+    /** Characters of the names of definitions, jobs, batches, columns and files. */
+    nameLength: 255,
+    fieldMaps: 500,
+    sourcesPerField: 10,
+    transformationsPerField: 10,
+    /** All of `mapping_fields` as JSON: a definition is one item of the table. */
+    mappingBytes: 200_000,
+    /** Characters of a refused row that are reported; what is longer is cut. */
+    reportedCharacters: 100_000,
+    /** S3's most for one PUT. */
+    uploadBytes: 5_368_709_120,
+    /** A signed address dies with the session of the role that signed it, which may be an hour from its end. */
+    uploadSeconds: 3_600,
+    /** A compressed file may grow by this factor, and to this size. */
+    expansionRatio: 200,
+    expandedBytes: 20_000_000_000,
+    /** Rows that are stored with one call; a few calls are under way at once. */
+    rowsPerSlice: 500,
+    slicesAtOnce: 3,
+    /** A file is cut for this long in one call of the function (of its 15 minutes), then in another. */
+    splitSeconds: 600,
+    /** Pauses between two looks at whether a job is done grow from the first to the second. */
+    settleSecondsMin: 1,
+    settleSecondsMax: 60,
+    jobsPerPage: 100,
+    errorsPerPage: 1_000,
     retentionDays: 30,
     batchIdempotencyDays: 14,
   },

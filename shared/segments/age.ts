@@ -1,0 +1,19 @@
+/** Lower bounds and names of the age bands, oldest first. */
+const bands = [
+  { from: 65, name: '65+' },
+  { from: 55, name: '55-64' },
+  { from: 45, name: '45-54' },
+  { from: 35, name: '35-44' },
+  { from: 25, name: '25-34' },
+  { from: 18, name: '18-24' },
+] as const;
+
+/** The band of an age in whole years. */
+export const ageBand = (age: number): string => bands.find(({ from }) => age >= from)?.name ?? 'under 18';
+
+/** Whole years from a birthday (`YYYY-MM-DD`) to the UTC day of `now`; one of 29 February counts from 1 March. */
+export const ageOn = (birthday: string, now: number): number => {
+  const today = new Date(now).toISOString().slice(0, 10);
+  const years = Number(today.slice(0, 4)) - Number(birthday.slice(0, 4));
+  return today.slice(5) < birthday.slice(5) ? years - 1 : years;
+};

@@ -1,0 +1,32 @@
+import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+
+/** What a test says of a profile; the rest is unknown. */
+export interface ProfileSketch {
+  readonly fields?: Partial<SurfacedProfile['fields']>;
+  readonly country?: string;
+  readonly age?: number;
+  readonly tags?: readonly string[];
+  readonly sources?: readonly string[];
+  readonly likes?: readonly string[];
+}
+
+const blank = {
+  ...{ last_name: null, professional_id: null, street: null, street2: null, city: null, state: null },
+  ...{ zipcode: null, education_level: null, home_owner_status: null, ethnicity: null, first_name: null },
+  ...{ full_name: null, social_id: null, home_value: null, has_children: null, phone_number: null },
+  ...{ birthday: null, gender: null, marital_status: null, email: null, household_income: null },
+  unique_id: null,
+};
+
+/** A surfaced profile with what the sketch says and nothing else. */
+export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): SurfacedProfile => ({
+  ordinal,
+  fields: { ...blank, ...sketch.fields },
+  country: sketch.country ?? null,
+  age: sketch.age ?? null,
+  sources: sketch.sources ?? [],
+  tags: (sketch.tags ?? []).map((tag) => ({ tag, datetime: '2026-01-02 03:04:05' })),
+  likes: sketch.likes ?? [],
+  extra: {},
+  updatedAt: 0,
+});

@@ -17,6 +17,7 @@ export type ResourceName = keyof typeof resources;
 export const settings = {
   baseUrl: 'BASE_URL',
   privateTargets: 'PRIVATE_TARGETS',
+  momentInterval: 'MOMENT_INTERVAL_SECONDS',
 } as const;
 export type SettingName = keyof typeof settings;
 

@@ -1,6 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
-import { fault, type Fault } from './rule.ts';
-import { hasAtMost, isCleanIdentifier, isCleanText } from './text-rules.ts';
+import { isCleanIdentifier, isCleanText } from '../http/text.ts';
+import { fault, type Fault } from './fault.ts';
+import { hasAtMost } from './text-rules.ts';
 import type { ExtraValue } from './types.ts';
 
 type Scalar = string | number | boolean | null;
@@ -8,7 +9,10 @@ type Scalar = string | number | boolean | null;
 /** The pairs of a record's `extra_data`, or what is wrong with them. Empty strings are left out: "not supplied". */
 export const extraPairs = (
   sent: Readonly<Record<string, unknown>>,
-): { readonly pairs: readonly (readonly [string, ExtraValue | null])[]; readonly faults: readonly Fault[] } => {
+): {
+  readonly pairs: readonly (readonly [string, ExtraValue | null])[];
+  readonly faults: readonly Fault[];
+} => {
   const entries = Object.entries(sent);
   const most = limits.profiles.extraDataKeys;
   if (entries.length > most)
@@ -26,18 +30,23 @@ export const extraPairs = (
 const keyFault = (key: string): Fault | undefined => {
   const most = limits.profiles.extraDataKeyLength;
   if (key.trim() === '') return fault(['extra_data'], 'empty', 'A key must not be empty.');
-  if (!hasAtMost(key, most)) return fault(['extra_data'], 'too_long', `A key must be at most ${most} characters.`);
+  if (!hasAtMost(key, most))
+    return fault(['extra_data'], 'too_long', `A key must be at most ${most} characters.`);
   return isCleanIdentifier(key)
     ? undefined
-    : fault(['extra_data'], 'forbidden_characters', 'A key holds control characters or broken surrogates.');
+    : fault(['extra_data'], 'bad_characters', 'A key holds control characters or broken surrogates.');
 };
 
 const valueFault = (key: string, value: unknown): Fault | undefined => {
   if (!isExtraValue(value))
-    return fault(['extra_data', key], 'wrong_type', 'Must be a finite number, a string, a boolean, or an array of these.');
+    return fault(
+      ['extra_data', key],
+      'wrong_type',
+      'Must be a finite number, a string, a boolean, or an array of these.',
+    );
   return (Array.isArray(value) ? value : [value]).every(isClean)
     ? undefined
-    : fault(['extra_data', key], 'forbidden_characters', 'Holds control characters or broken surrogates.');
+    : fault(['extra_data', key], 'bad_characters', 'Holds control characters or broken surrogates.');
 };
 
 const isClean = (value: unknown): boolean => typeof value !== 'string' || isCleanText(value);

@@ -4,13 +4,17 @@ const identityFields: ReadonlySet<string> = new Set(['unique_id', 'email', 'soci
 
 /** A scalar attribute that is no identity: the returned fields but for identities and the UUID, `country` and `age`. */
 export type AttributeName =
-  Exclude<(typeof returnedFields)[number], 'unique_id' | 'email' | 'social_id' | 'profile_uuid'> | 'country' | 'age';
+  | Exclude<(typeof returnedFields)[number], 'unique_id' | 'email' | 'social_id' | 'profile_uuid'>
+  | 'country'
+  | 'age';
 
 const isAttribute = (name: string): name is AttributeName =>
   name !== 'profile_uuid' && !identityFields.has(name);
 
 /** All scalar attributes, in the order of the contract. */
-export const attributeNames: readonly AttributeName[] = [...returnedFields, 'country', 'age'].filter(isAttribute);
+export const attributeNames: readonly AttributeName[] = [...returnedFields, 'country', 'age'].filter(
+  isAttribute,
+);
 
 /** What a record asks of a profile, checked and normalised. Absent: unchanged; `null`: erased. */
 export interface ProfilePatch {

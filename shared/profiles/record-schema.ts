@@ -1,21 +1,17 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import { isPlainObject, rule } from './rule.ts';
-import {
-  fitsField,
-  isCalendarDate,
-  isCalendarDateTime,
-  isCleanIdentifier,
-  isCleanText,
-  isEmail,
-} from './text-rules.ts';
+import { isObject } from '../http/json.ts';
+import { readOnlyFields } from '../http/read-only.ts';
+import { rule } from '../http/rule.ts';
+import { isCleanIdentifier, isCleanText } from '../http/text.ts';
+import { fitsField, isCalendarDate, isCalendarDateTime, isEmail } from './text-rules.ts';
 
 const string = v.string('Must be a string.');
 const nonObject = 'Must be a JSON object.';
 const unknownField = 'There is no such field.';
-const clean = rule('forbidden_characters', isCleanText, 'Holds control characters or broken surrogates.');
+const clean = rule('bad_characters', isCleanText, 'Holds control characters or broken surrogates.');
 const cleanIdentifier = rule(
-  'forbidden_characters',
+  'bad_characters',
   isCleanIdentifier,
   'Holds control characters or broken surrogates.',
 );
@@ -41,7 +37,11 @@ const birthday = v.nullable(
   v.pipe(
     string,
     rule('not_a_date', orEmpty(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
-    rule('out_of_range', orEmpty((day) => day >= '1800-01-01'), 'Must be 1800-01-01 or later.'),
+    rule(
+      'out_of_range',
+      orEmpty((day) => day >= '1800-01-01'),
+      'Must be 1800-01-01 or later.',
+    ),
   ),
 );
 const yesNo = new Map([
@@ -72,7 +72,7 @@ const age = v.nullable(
   ),
 );
 
-const plainObject = v.custom<Readonly<Record<string, unknown>>>(isPlainObject, nonObject);
+const plainObject = v.custom<Readonly<Record<string, unknown>>>(isObject, nonObject);
 const address = v.nullable(
   v.pipe(
     plainObject,
@@ -95,7 +95,7 @@ const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
   v.nullable(
     v.pipe(
       v.array(v.unknown(), 'Must be an array.'),
-      v.maxLength(most, `Must have at most ${most} elements.`),
+      rule<unknown[]>('too_many', ({ length }) => length <= most, `Must have at most ${most} elements.`),
       v.array(item),
     ),
   );
@@ -113,30 +113,14 @@ const tag = v.pipe(
       ),
       tag: v.pipe(
         v.array(v.pipe(string, clean, short, notEmpty), 'Must be an array of strings.'),
-        v.minLength(1, 'Must name a tag.'),
+        rule<string[]>('empty', ({ length }) => length > 0, 'Must name a tag.'),
       ),
     },
     'Must be an object of the form {datetime, tag}.',
   ),
 );
 
-/** Fields the service assigns: accepted anywhere, ignored, never stored. */
-const readOnlyFields = [
-  'id',
-  'created',
-  'created_date',
-  'created_by',
-  'profile_uuid',
-  'property',
-  'action',
-  'status',
-  'counts',
-  'file_path',
-  'location',
-  'moments',
-  'links',
-  'batch_job_uuid',
-] as const;
+// Accepted anywhere, ignored, never stored.
 const ignored = v.optional(v.unknown());
 const readOnly = v.entriesFromList(readOnlyFields, ignored);
 

@@ -1,11 +1,11 @@
-import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import { check } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';
 import { extraPairs } from './extra-data.ts';
 import { attributeNames, type AttributeName, type ProfilePatch } from './patch.ts';
 import { recordSchema, type SentRecord } from './record-schema.ts';
-import { fault, faultOf, type Fault } from './rule.ts';
+import { fault, faultOf, type Fault } from './fault.ts';
 import { tiers, type Identity, type Tag, type Tier } from './types.ts';
 
 /** What a record's meaning depends on besides itself. */
@@ -16,20 +16,24 @@ export interface RecordContext {
   readonly tier: Tier;
 }
 
-/** Faults reported of one record; a hostile one could have a million. */
-const FAULTS_SHOWN = 50;
-
 /**
- * Checks and normalises a record as sent. The one place of the rules of a record's values: `POST profiles`, batches and
- * files all come through here. Answers what it asks of a profile, or every fault found; no fault holds a refused value.
+ * Checks and normalises a record as sent. With `patchOf`, of which this is the first half, the one place of the rules of
+ * a record's values: batches and files come through here, `POST profiles` through the same schema. Answers what the
+ * record asks of a profile, or the faults found; no fault holds a refused value.
  */
 export const normalizeRecord = (
   input: unknown,
+  context: RecordContext,
+): Result<ProfilePatch, readonly Fault[]> => {
+  const checked = check(recordSchema, input);
+  return checked.ok ? patchOf(checked.value, context) : err(checked.faults.map(faultOf));
+};
+
+/** What a record that fits its schema asks of a profile, or what is wrong with it as a whole. */
+export const patchOf = (
+  sent: SentRecord,
   { now, tier }: RecordContext,
 ): Result<ProfilePatch, readonly Fault[]> => {
-  const parsed = v.safeParse(recordSchema, input, { abortPipeEarly: true });
-  if (!parsed.success) return err(parsed.issues.slice(0, FAULTS_SHOWN).map(faultOf));
-  const sent = parsed.output;
   const extra = sent.extra_data ? extraPairs(sent.extra_data) : undefined;
   const tags = sent.tags?.flatMap(({ datetime, tag }) => tag.map((name): Tag => ({ tag: name, datetime })));
   const identities = identitiesOf(sent);
@@ -40,7 +44,7 @@ export const normalizeRecord = (
     ...(tags && tags.length > limits.profiles.tags ? [tooManyTags] : []),
     ...(extra?.faults ?? []),
   ];
-  if (faults.length > 0) return err(faults.slice(0, FAULTS_SHOWN));
+  if (faults.length > 0) return err(faults);
   return ok({
     tier: tierOf(sent) ?? tier,
     identities,
@@ -89,8 +93,7 @@ const addressConflicts = (sent: SentRecord): readonly Fault[] => {
   if (!address) return [];
   return addressParts
     .filter(
-      ([part, name]) =>
-        isSupplied(address[part]) && isSupplied(sent[name]) && address[part] !== sent[name],
+      ([part, name]) => isSupplied(address[part]) && isSupplied(sent[name]) && address[part] !== sent[name],
     )
     .map(([part, name]) =>
       fault(['address', part], 'conflicting_values', `Differs from ${name}, which is the same attribute.`),

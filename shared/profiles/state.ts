@@ -57,7 +57,8 @@ export const join = (left: State, right: State): State => {
   if (left.size === 0) return right;
   const joined = new Map(left);
   let changed = false;
-  for (const register of right.values()) changed = (put(joined, register) && !isErased(joined, register)) || changed;
+  for (const register of right.values())
+    changed = (put(joined, register) && !isErased(joined, register)) || changed;
   return changed ? withoutErased(joined) : left;
 };
 

@@ -108,10 +108,14 @@ const draftOf = (registers: readonly Register[]): Draft | undefined => {
     tier: first.tier,
     stamp: first.stamp,
     origin: first.origin,
-    ...(values.length > 0 ? { values: Object.fromEntries(values.map(({ name, value }) => [name, value])) } : {}),
+    ...(values.length > 0
+      ? { values: Object.fromEntries(values.map(({ name, value }) => [name, value])) }
+      : {}),
     ...(extra.length > 0 ? { extra: extra.map(({ name, value }) => [name, value]) } : {}),
     ...Object.fromEntries(
-      lists.filter(([, members]) => members.length > 0).map(([list, members]) => [list, members.map(({ name }) => name)]),
+      lists
+        .filter(([, members]) => members.length > 0)
+        .map(([list, members]) => [list, members.map(({ name }) => name)]),
     ),
   };
 };

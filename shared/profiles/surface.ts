@@ -1,6 +1,13 @@
 import { identityKinds } from '../table/keys.ts';
 import { DATETIME_LENGTH, identityName, registerKey, type Register, type State } from './state.ts';
-import { returnedFields, tiers, type ExtraValue, type Identity, type SurfacedProfile, type Tag } from './types.ts';
+import {
+  returnedFields,
+  tiers,
+  type ExtraValue,
+  type Identity,
+  type SurfacedProfile,
+  type Tag,
+} from './types.ts';
 
 type SurfacedFields = SurfacedProfile['fields'];
 type FieldName = keyof SurfacedFields;
@@ -99,7 +106,8 @@ const keepTrusted = (best: Map<string, Register>, register: Register): void => {
   if (!rival || register.tier < rival.tier) best.set(register.name, register);
 };
 
-const textOf = (value: ExtraValue | null | undefined): string | null => (typeof value === 'string' ? value : null);
+const textOf = (value: ExtraValue | null | undefined): string | null =>
+  typeof value === 'string' ? value : null;
 
 const tagOf = (name: string): Tag => ({
   tag: name.slice(DATETIME_LENGTH),

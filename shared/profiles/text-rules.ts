@@ -1,15 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
 
-// Unicode's controls (C0, DEL, C1) without TAB, LF and CR, which free text may hold.
-const forbiddenInText = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
-const anyControl = /[\u0000-\u001f\u007f-\u009f]/;
-
-/** Whether free text can be stored: whole characters only (no lone surrogates) and no controls but TAB, LF, CR. */
-export const isCleanText = (text: string): boolean => text.isWellFormed() && !forbiddenInText.test(text);
-
-/** Whether an identifier can be stored: whole characters and no controls at all. */
-export const isCleanIdentifier = (text: string): boolean => text.isWellFormed() && !anyControl.test(text);
-
 /** Whether a text has at most `most` characters (code points, so that an emoji counts once). */
 export const hasAtMost = (text: string, most: number): boolean => {
   if (text.length <= most) return true;

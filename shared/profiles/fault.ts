@@ -1,0 +1,34 @@
+import type { ProblemError } from '../http/problem.ts';
+import { pointerOf } from '../http/text.ts';
+import type { Refusal } from './types.ts';
+
+/** A refusal with the place in the record as an RFC 6901 pointer. */
+export interface Fault extends Refusal {
+  readonly pointer: string;
+}
+
+/** A fault at a place in a record. */
+export const fault = (path: readonly (string | number)[], code: string, message: string): Fault =>
+  faultOf({ pointer: pointerOf(path), code, detail: message });
+
+/** A fault of a body as a fault of a record: `/address/city` is the field `address.city`. */
+export const faultOf = ({ pointer, code, detail }: ProblemError): Fault => ({
+  field: pointer === '' ? null : fieldOf(pointer),
+  code,
+  message: detail,
+  pointer,
+});
+
+/** A fault of a record as a fault of the body that is the record. */
+export const problemError = ({ pointer, code, message }: Fault): ProblemError => ({
+  pointer,
+  code,
+  detail: message,
+});
+
+const fieldOf = (pointer: string): string =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');

@@ -28,6 +28,8 @@
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
  * | export definition           | P#p#EXPORTS                 | id                          |
  * | export job                  | P#p#EXPORT#e                | JOB#j                       |
+ * | export delivery             | P#p#EXPORT#e                | DELIVERY#j#kind             |
+ * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
  */
@@ -102,7 +104,11 @@ export const keys = {
     pk: `P#${property}#M#${segment}#${group}`,
     sk: padded(chunk, 2),
   }),
-  journal: (partition: number, sort: string): Key => ({ pk: `J#${partition}`, sk: sort }),
+  journal: (partition: number, { property, group, time, name }: JournalSort): Key => ({
+    pk: keys.journalPartition(partition),
+    sk: `${keys.journalPrefix(property, group)}${padded(time, 13)}#${name}`,
+  }),
+  journalPartition: (partition: number): string => `J#${partition}`,
   journalPrefix: (property: number, group?: number): string =>
     group === undefined ? `${padded(property, 10)}#` : `${padded(property, 10)}#${padded(group, 6)}#`,
   importDefinition: (property: number, id: number): Key => ({
@@ -127,9 +133,25 @@ export const keys = {
     pk: `P#${property}#EXPORT#${exportId}`,
     sk: `JOB#${padded(job, 16)}`,
   }),
+  exportDelivery: (property: number, exportId: number, job: number, kind: 'webhook'): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}`,
+    sk: `DELIVERY#${padded(job, 16)}#${kind}`,
+  }),
+  exportPart: (property: number, exportId: number, job: number, shard: number): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}#PARTS#${job}`,
+    sk: padded(shard, 4),
+  }),
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
   idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
 };
+
+/** What the sort key of a journal entry says: where it is to be indexed, when it was made (epoch ms) and by what cause. */
+interface JournalSort {
+  readonly property: number;
+  readonly group: number;
+  readonly time: number;
+  readonly name: string;
+}
 
 /** Kinds of identity, strongest first: the order in which claims are made and owners are chosen. */
 export const identityKinds = ['unique_id', 'email', 'social_id'] as const;
@@ -137,7 +159,7 @@ export type IdentityKind = (typeof identityKinds)[number];
 
 /** Counters of a property. */
 export type CounterName =
-  'ordinal' | 'segment' | 'import' | 'import-job' | 'export' | 'export-job' | 'timeline';
+  'ordinal' | 'segment' | 'segment-count' | 'import' | 'import-job' | 'export' | 'export-job' | 'timeline';
 
 const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#B#/, 'profile'],

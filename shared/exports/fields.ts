@@ -1,0 +1,59 @@
+import type { SurfacedProfile } from '../profiles/types.ts';
+import { returnedFields } from '../profiles/types.ts';
+
+/** A profile on its way into a file, with its sealed ordinal. */
+export interface ExportedProfile extends SurfacedProfile {
+  readonly uuid: string;
+}
+
+/** The columns that every export of field set `all` has, in order; those of `extra_data` follow. */
+export const fixedFields = [...returnedFields, 'country', 'age', 'source', 'tags', 'social_likes'] as const;
+type FixedField = (typeof fixedFields)[number];
+
+/** Column of what found no column of its own, as JSON. As a field of a custom format: all of `extra_data`. */
+export const EXTRA_FIELD = 'extra_data';
+const EXTRA_PREFIX = `${EXTRA_FIELD}.`;
+
+/** Name of the column of a key of `extra_data`. */
+export const extraField = (key: string): string => `${EXTRA_PREFIX}${key}`;
+
+const fixed: ReadonlySet<string> = new Set(fixedFields);
+const isFixed = (name: string): name is FixedField => fixed.has(name);
+
+/** Whether a custom format may name this attribute. */
+export const isExportField = (name: string): boolean =>
+  isFixed(name) || name === EXTRA_FIELD || (name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
+
+/** Text of a value of `extra_data`: text as it is, other scalars and arrays as JSON, nothing for none. */
+export const extraText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+
+/** Keys and values as a JSON object with sorted keys; empty when there are none. */
+export const extraJson = (extra: readonly (readonly [string, unknown])[]): string =>
+  extra.length === 0 ? '' : JSON.stringify(Object.fromEntries(extra.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+
+/**
+ * Reads one attribute of a profile as the text of a cell; empty when unknown. Lists are written as imports read them:
+ * tags and likes with `;` between, source labels with `,`. The name must be an `isExportField`.
+ */
+export const cellReader = (name: string): ((profile: ExportedProfile) => string) => {
+  if (isFixed(name)) return fixedReader(name);
+  if (name === EXTRA_FIELD) return ({ extra }) => extraJson(Object.entries(extra));
+  const key = name.slice(EXTRA_PREFIX.length);
+  return ({ extra }) => extraText(Object.hasOwn(extra, key) ? extra[key] : undefined);
+};
+
+/** Fields that are not plain texts of the profile. */
+const special: Readonly<Partial<Record<FixedField, (profile: ExportedProfile) => string>>> = {
+  profile_uuid: ({ uuid }) => uuid,
+  country: ({ country }) => country ?? '',
+  age: ({ age }) => (age === null ? '' : String(age)),
+  source: ({ sources }) => sources.join(','),
+  tags: ({ tags }) => [...new Set(tags.map(({ tag }) => tag))].join(';'),
+  social_likes: ({ likes }) => likes.join(';'),
+};
+
+const fixedReader = (name: FixedField): ((profile: ExportedProfile) => string) =>
+  special[name] ?? (({ fields }) => textOf(fields, name));
+
+const textOf = (fields: Readonly<Record<string, string | null>>, name: string): string => fields[name] ?? '';

@@ -1,0 +1,77 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { ExportDefinition } from './items.ts';
+import { EXTRA_FIELD, extraField, fixedFields } from './fields.ts';
+import type { PrintStyle } from './print.ts';
+
+/** What the columns of an export are before its data is known. */
+export interface Layout {
+  /** Attribute of each fixed column, and the column's name in the file. */
+  readonly fields: readonly string[];
+  readonly header: readonly string[];
+  /** Whether the keys of `extra_data` that occur become columns too. */
+  readonly extras: boolean;
+}
+
+/** The columns a definition asks for. */
+export const layoutOf = ({ field_set, custom_result_format }: ExportDefinition): Layout => {
+  switch (field_set) {
+    case 'all':
+      return { fields: fixedFields, header: fixedFields, extras: true };
+    case 'email':
+      return { fields: ['email'], header: ['email'], extras: false };
+    case 'custom':
+      return {
+        fields: (custom_result_format ?? []).map(({ umbel_field_name }) => umbel_field_name),
+        header: (custom_result_format ?? []).map(({ destination_field_name }) => destination_field_name),
+        extras: false,
+      };
+  }
+};
+
+/** How a definition wants its cells printed. */
+export const styleOf = ({ data_format, formula_guard }: ExportDefinition): PrintStyle => ({
+  delimiter: data_format === 'csv' ? ',' : '\t',
+  formulaGuard: formula_guard,
+});
+
+/** Columns of the keys of `extra_data`, once all keys that occur are known. */
+export interface ExtraColumns {
+  readonly keys: readonly string[];
+  /** Whether keys were left over: they share a last column, as JSON. */
+  readonly rest: boolean;
+}
+
+const MOST_EXTRA_COLUMNS = limits.exports.columns - fixedFields.length;
+/** Smallest keys that must be known to tell the columns, and whether there are more. */
+export const KEYS_TO_KNOW = MOST_EXTRA_COLUMNS + 1;
+
+/**
+ * The columns for these keys, sorted by code unit: all of them, or the first ones and one for the rest. The smallest
+ * `KEYS_TO_KNOW` keys of a file are enough, and are among the smallest of its parts.
+ */
+export const extraColumns = (keys: Iterable<string>): ExtraColumns => {
+  const sorted = [...new Set(keys)].sort();
+  return sorted.length <= MOST_EXTRA_COLUMNS
+    ? { keys: sorted, rest: false }
+    : { keys: sorted.slice(0, MOST_EXTRA_COLUMNS - 1), rest: true };
+};
+
+/** The header line's cells. */
+export const headerOf = (layout: Layout, { keys, rest }: ExtraColumns): readonly string[] => [
+  ...layout.header,
+  ...keys.map(extraField),
+  ...(rest ? [EXTRA_FIELD] : []),
+];
+
+/** Collects keys, remembering the smallest `KEYS_TO_KNOW` only, so that memory stays bounded. */
+export const keyCollector = (): { add(key: string): void; smallest(): readonly string[] } => {
+  let known = new Set<string>();
+  const smallest = (): readonly string[] => [...known].sort().slice(0, KEYS_TO_KNOW);
+  return {
+    smallest,
+    add: (key) => {
+      known.add(key);
+      if (known.size > 4 * KEYS_TO_KNOW) known = new Set(smallest());
+    },
+  };
+};

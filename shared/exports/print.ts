@@ -1,0 +1,41 @@
+/** How cells are printed: comma (`csv`) or tab (`txt`), and whether spreadsheets are kept from running them. */
+export interface PrintStyle {
+  readonly delimiter: ',' | '\t';
+  readonly formulaGuard: boolean;
+}
+
+/** Ends every line, the last one included (RFC 4180). */
+export const LINE_END = '\r\n';
+
+/** What a spreadsheet may take for a formula: any number of quotes, then a character that starts one. */
+const formula = /^'*[=+\-@\t\r＝＋－＠]/;
+/** Signed numbers and telephone numbers start like formulas but cannot be one. */
+const harmless = /^[+\-0-9 ().]*$/;
+const quoted = { ',': /[",\r\n]/, '\t': /["\t\r\n]/ } as const;
+
+/**
+ * Takes the meaning away from a cell that a spreadsheet would run: one more `'` in front. Undone by dropping one `'`
+ * from a cell of the form `'…` followed by such a character (`unguardCell`).
+ */
+export const guardCell = (cell: string): string =>
+  formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
+
+/** The inverse of `guardCell`, for every cell. */
+export const unguardCell = (cell: string): string =>
+  cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
+
+/**
+ * One line without its end: cells separated by the delimiter, in quotes where RFC 4180 asks for them. A line of one
+ * empty cell is printed `""`, since a reader takes an empty line for no row at all.
+ */
+export const printLine = ({ delimiter, formulaGuard }: PrintStyle, cells: readonly string[]): string => {
+  const special = quoted[delimiter];
+  let line = '';
+  for (let index = 0; index < cells.length; index += 1) {
+    const given = cells[index] ?? '';
+    const cell = formulaGuard ? guardCell(given) : given;
+    if (index > 0) line += delimiter;
+    line += special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  }
+  return line === '' && cells.length === 1 ? '""' : line;
+};

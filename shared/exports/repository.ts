@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
+import { keys } from '../table/keys.ts';
+import type { StoredItem, Table, WriteOutcome } from '../table/table.ts';
+import type { ExportDefinition, ExportDelivery, ExportJob, ExportPart } from './items.ts';
+import { exportDefinition, exportDelivery, exportJob, exportPart } from './items.ts';
+
+/** Names a job of an export. */
+export interface JobRef {
+  readonly property: number;
+  readonly export: number;
+  readonly job: number;
+}
+
+/** A stored thing with the nonce of the state that was read, for conditional writes. */
+export interface Seen<T> {
+  readonly value: T;
+  readonly w: string;
+}
+
+/** A page of a list; `next` continues it. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly next?: string;
+}
+
+const seen =
+  <T>(schema: v.GenericSchema<unknown, T>) =>
+  (item: StoredItem | undefined): Seen<T> | undefined =>
+    item && { value: v.parse(schema, item), w: item.w };
+const seenJob = seen(exportJob);
+const seenDelivery = seen(exportDelivery);
+
+const jobKey = ({ property, export: id, job }: JobRef) => keys.exportJob(property, id, job);
+const deliveryKey = ({ property, export: id, job }: JobRef) =>
+  keys.exportDelivery(property, id, job, 'webhook');
+
+/** Export definitions, jobs, parts and deliveries in the table. */
+export const exportRepository = (table: Table) => ({
+  /** Stores a new definition. Its job must be there already: whoever sees the definition finds the job. */
+  insertDefinition: (definition: ExportDefinition): Promise<WriteOutcome> =>
+    table.write({
+      kind: 'insert',
+      key: keys.exportDefinition(definition.property, definition.export),
+      set: { ...definition },
+    }),
+  definition: async (property: number, id: number): Promise<ExportDefinition | undefined> => {
+    const item = await table.get(keys.exportDefinition(property, id));
+    return item && v.parse(exportDefinition, item);
+  },
+  definitions: async (
+    property: number,
+    page: { limit: number; after?: string | undefined },
+  ): Promise<Listed<ExportDefinition>> => {
+    const { pk } = keys.exportDefinition(property, 0);
+    return listed(await table.query(pk, rangeOf(page)), exportDefinition);
+  },
+  insertJob: (job: ExportJob): Promise<WriteOutcome> =>
+    table.write({ kind: 'insert', key: jobKey(job), set: { ...job } }),
+  job: async (ref: JobRef): Promise<Seen<ExportJob> | undefined> => seenJob(await table.get(jobKey(ref))),
+  /** Jobs of many exports at once, in their order. */
+  jobsOf: async (refs: readonly JobRef[]): Promise<readonly (ExportJob | undefined)[]> =>
+    (await table.getMany(refs.map(jobKey))).map((item) => seenJob(item)?.value),
+  /** Jobs of an export, newest first. */
+  jobs: async (
+    property: number,
+    id: number,
+    page: { limit: number; after?: string | undefined },
+  ): Promise<Listed<ExportJob>> => {
+    const { pk } = keys.exportJob(property, id, 0);
+    return listed(
+      await table.query(pk, { ...rangeOf(page), prefix: 'JOB#', descending: true }),
+      exportJob,
+    );
+  },
+  /** Changes a job that is still as it was seen. */
+  updateJob: (ref: JobRef, w: string, set: Partial<ExportJob>): Promise<WriteOutcome> =>
+    table.write({ kind: 'update', key: jobKey(ref), set: { ...set }, expect: { w } }),
+  insertDelivery: (ref: JobRef, delivery: ExportDelivery): Promise<WriteOutcome> =>
+    table.write({ kind: 'insert', key: deliveryKey(ref), set: { ...delivery } }),
+  delivery: async (ref: JobRef): Promise<Seen<ExportDelivery> | undefined> =>
+    seenDelivery(await table.get(deliveryKey(ref))),
+  /** Webhook deliveries of jobs, in their order. */
+  deliveries: async (refs: readonly JobRef[]): Promise<readonly (ExportDelivery | undefined)[]> =>
+    (await table.getMany(refs.map(deliveryKey))).map((item) => seenDelivery(item)?.value),
+  updateDelivery: (ref: JobRef, w: string, set: ExportDelivery): Promise<WriteOutcome> =>
+    table.write({ kind: 'update', key: deliveryKey(ref), set: { ...set }, expect: { w } }),
+  /** Names the attempt whose object is a shard's part: the first one to come. It expires with the objects. */
+  insertPart: (ref: JobRef, part: ExportPart, now: number): Promise<WriteOutcome> =>
+    table.write({
+      kind: 'insert',
+      key: keys.exportPart(ref.property, ref.export, ref.job, part.shard),
+      set: { ...part, ttl: Math.floor(now / 1000) + limits.exports.retentionDays * DAY_SECONDS },
+    }),
+  part: async (ref: JobRef, shard: number): Promise<ExportPart | undefined> => {
+    const item = await table.get(keys.exportPart(ref.property, ref.export, ref.job, shard));
+    return item && v.parse(exportPart, item);
+  },
+  /** All finished parts of a job, by shard. */
+  parts: async (ref: JobRef): Promise<readonly ExportPart[]> => {
+    const { pk } = keys.exportPart(ref.property, ref.export, ref.job, 0);
+    return (await table.query(pk)).items.map((item) => v.parse(exportPart, item));
+  },
+});
+export type ExportRepository = ReturnType<typeof exportRepository>;
+
+const rangeOf = ({ limit, after }: { limit: number; after?: string | undefined }) => ({
+  limit,
+  ...(after === undefined ? {} : { after }),
+});
+
+const listed = <T>(
+  page: { readonly items: readonly StoredItem[]; readonly next?: string },
+  schema: v.GenericSchema<unknown, T>,
+): Listed<T> => {
+  const items = page.items.map((item) => v.parse(schema, item));
+  return page.next === undefined ? { items } : { items, next: page.next };
+};

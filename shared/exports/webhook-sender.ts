@@ -1,0 +1,139 @@
+import { lookup } from 'node:dns/promises';
+import { request as requestHttp } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import type { PrivateTargets } from './addresses.ts';
+import { mayConnect } from './addresses.ts';
+import { hostOf } from './webhook-url.ts';
+
+/** What came of one call. `refused`: the target may not be called; `failed`: nobody answered properly. */
+export type SendOutcome =
+  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A call to make: signed headers and a JSON body. */
+export interface WebhookCall {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Calls a webhook once. Never throws for what the other side does. */
+export type WebhookSender = (call: WebhookCall) => Promise<SendOutcome>;
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** Addresses from the system's resolver. */
+export const systemResolve: Resolve = async (host) =>
+  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+
+interface SenderDeps {
+  readonly resolve: Resolve;
+  readonly privateTargets: PrivateTargets;
+  readonly timeoutMs: number;
+}
+
+/** Addresses of one name that are tried, in order. */
+const MOST_ADDRESSES = 4;
+/** Bytes of an answer that are read, to end the connection politely; its content is of no use. */
+const ANSWER_BYTES = 16_384;
+/** Time the answer's body has, once its status is known. */
+const ANSWER_MS = 2_000;
+const HEADER_BYTES = 16_384;
+
+/**
+ * A sender that only connects to addresses it has checked: the name is resolved once, every address must be allowed, and
+ * the connection goes to those very addresses. Redirects are not followed. The time counts from resolving to the answer's
+ * status.
+ */
+export const webhookSender =
+  ({ resolve, privateTargets, timeoutMs }: SenderDeps): WebhookSender =>
+  async (call) => {
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      const url = new URL(call.url);
+      const host = hostOf(url);
+      const addresses = isIP(host) === 0 ? await inTime(resolve(host), deadline) : [host];
+      if (addresses.length === 0) return { kind: 'failed', reason: 'the name has no address' };
+      const secure = url.protocol === 'https:';
+      if (!addresses.every((address) => mayConnect(address, secure, privateTargets)))
+        return { kind: 'refused' };
+      return await post(url, addresses.slice(0, MOST_ADDRESSES), call, deadline);
+    } catch (error) {
+      return { kind: 'failed', reason: deadline.aborted ? 'no answer in time' : reasonOf(error) };
+    }
+  };
+
+const inTime = async <T>(work: Promise<T>, deadline: AbortSignal): Promise<T> => {
+  const late = new Promise<never>((_, reject) => {
+    deadline.addEventListener('abort', () => {
+      reject(new Error('no answer in time'));
+    });
+  });
+  return Promise.race([work, late]);
+};
+
+const post = async (
+  url: URL,
+  addresses: readonly string[],
+  { headers, body }: WebhookCall,
+  deadline: AbortSignal,
+): Promise<SendOutcome> => {
+  const request = open(url, {
+    method: 'POST',
+    agent: false,
+    maxHeaderSize: HEADER_BYTES,
+    signal: deadline,
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
+    autoSelectFamily: true,
+    lookup: (_host, _options, answer) => {
+      answer(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      );
+    },
+  });
+  const response = await answered(request, body);
+  await dispose(response);
+  return {
+    kind: 'answered',
+    status: response.statusCode ?? 0,
+    retryAfter: response.headers['retry-after'],
+  };
+};
+
+const open = (url: URL, options: RequestOptions): ClientRequest =>
+  url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options);
+
+const answered = (request: ClientRequest, body: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.on('response', resolve);
+    request.on('error', reject);
+    request.end(body);
+  });
+
+/** Reads a little of the answer's body, for a little time, and hangs up. */
+const dispose = async (response: IncomingMessage): Promise<void> => {
+  const timer = setTimeout(() => response.destroy(), ANSWER_MS);
+  let read = 0;
+  try {
+    for await (const chunk of response) {
+      read += Buffer.isBuffer(chunk) ? chunk.length : ANSWER_BYTES;
+      if (read >= ANSWER_BYTES) break;
+    }
+  } catch {
+    // The status has come; what becomes of the rest changes nothing.
+  } finally {
+    clearTimeout(timer);
+    response.destroy();
+  }
+};
+
+/** Codes of the network and of TLS say enough, and hold nothing of the other side's words. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? `connection failed: ${error.code}`
+    : 'connection failed';

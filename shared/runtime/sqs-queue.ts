@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, SQSClient, type BatchResultErrorEntry } from '@aws-sdk/client-sqs';
+import { UnavailableError } from './aws-errors.ts';
 import { clientOptions } from './aws-client.ts';
 import { jitteredPause, type Pause } from './pause.ts';
 import type { Queue, QueueMessage } from './ports.ts';
@@ -52,7 +53,7 @@ const sendBatch = async (
 ): Promise<void> => {
   let left = batch;
   for (let round = 0; left.length > 0; round += 1) {
-    if (round === ROUNDS) throw new Error(`queue: ${left.length} messages could not be sent`);
+    if (round === ROUNDS) throw new UnavailableError(`queue: ${left.length} messages could not be sent`);
     if (round > 0) await pause(round);
     const answer = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: left.map(entryOf) }));
     left = failedOf(left, answer.Failed ?? []);

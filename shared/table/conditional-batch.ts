@@ -1,5 +1,6 @@
 import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb';
 import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Key } from './keys.ts';
@@ -54,7 +55,7 @@ export const conditionalBatch = async (
     maybe: false,
   }));
   for (let round = 0; pending.length > 0; round += 1) {
-    if (round === ROUNDS) throw new Error(`table: ${pending.length} writes stayed throttled`);
+    if (round === ROUNDS) throw new UnavailableError(`table: ${pending.length} writes stayed throttled`);
     if (round > 0) await deps.pause(round);
     pending = await sendRound(deps, pending, outcomes);
   }

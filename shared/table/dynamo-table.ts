@@ -7,6 +7,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
+import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { conditionalBatch } from './conditional-batch.ts';
@@ -47,7 +48,7 @@ export const dynamoTable = (deps: DynamoTableDeps): Table => {
     write: async (write) => (await writeMany([write]))[0] ?? 'refused',
     query: (pk, range) => queryPage(documents, deps.tableName, pk, range ?? {}),
     put: (key, set) => putItem(documents, deps, key, set),
-    increment: (key, by) => addTo(documents, deps, key, by),
+    increment: (key, by, options) => addTo(documents, deps, key, { by, ...options }),
   };
 };
 
@@ -78,7 +79,8 @@ const readBatch = async (
   const items: StoredItem[] = [];
   let left: Record<string, unknown>[] = batch.map(({ pk, sk }) => ({ pk, sk }));
   for (let round = 0; left.length > 0; round += 1) {
-    if (round === BATCH_GET_ROUNDS) throw new Error(`table: ${left.length} keys stayed unprocessed`);
+    if (round === BATCH_GET_ROUNDS)
+      throw new UnavailableError(`table: ${left.length} keys stayed unprocessed`);
     if (round > 0) await pause(round);
     const answer = await documents.send(
       new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
@@ -152,15 +154,19 @@ const addTo = async (
   documents: DynamoDBDocumentClient,
   { tableName, ids }: DynamoTableDeps,
   key: Key,
-  by: number,
+  { by, ttl }: { readonly by: number; readonly ttl?: number },
 ): Promise<number> => {
   const answer = await documents.send(
     new UpdateCommand({
       TableName: tableName,
       Key: { pk: key.pk, sk: key.sk },
-      UpdateExpression: 'SET w = :w ADD #value :by',
-      ExpressionAttributeNames: { '#value': 'value' },
-      ExpressionAttributeValues: { ':by': by, ':w': ids.nonce() },
+      UpdateExpression: `SET w = :w${ttl === undefined ? '' : ', #ttl = :ttl'} ADD #value :by`,
+      ExpressionAttributeNames: { '#value': 'value', ...(ttl === undefined ? {} : { '#ttl': 'ttl' }) },
+      ExpressionAttributeValues: {
+        ':by': by,
+        ':w': ids.nonce(),
+        ...(ttl === undefined ? {} : { ':ttl': ttl }),
+      },
       ReturnValues: 'UPDATED_NEW',
     }),
   );

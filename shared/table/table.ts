@@ -68,6 +68,9 @@ export interface Table {
   writeMany(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
   /** Replaces or creates an item whatever is there: only for items whose every version is as good (idempotent facts). */
   put(key: Key, set: Attributes): Promise<void>;
-  /** Adds `by` to a counter and returns the new value. A lost answer may burn a range: gaps are allowed, reuse is not. */
-  increment(key: Key, by: number): Promise<number>;
+  /**
+   * Adds `by` to a counter and returns the new value. A lost answer may burn a range: gaps are allowed, reuse is not.
+   * `ttl` (epoch seconds) lets the counter expire.
+   */
+  increment(key: Key, by: number, options?: { readonly ttl?: number }): Promise<number>;
 }

@@ -64,10 +64,10 @@ export class MemoryTable implements Table {
     this.#store(key, set);
   }
 
-  async increment(key: Key, by: number): Promise<number> {
+  async increment(key: Key, by: number, options: { readonly ttl?: number } = {}): Promise<number> {
     await this.#before('increment', [key]);
     const value = Number(this.#read(key)?.['value'] ?? 0) + by;
-    this.#store(key, { value });
+    this.#store(key, { value, ...options });
     return value;
   }
 

@@ -1,0 +1,137 @@
+import * as v from 'valibot';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { KeyService } from '../runtime/ports.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import { MAX_PROPERTY } from '../table/scoped-ids.ts';
+import type { Table } from '../table/table.ts';
+import { accountItem, accountPropertyItem, propertyItem, sha256, type Account } from './items.ts';
+import { hashPassword, type Kdf } from './passwords.ts';
+import { keyContext } from './property-keys.ts';
+
+export interface AccountDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly kdf: Kdf;
+  readonly keyService: KeyService;
+}
+
+/** Why an operator command was refused. */
+export interface Refused {
+  readonly code:
+    'unknown_account' | 'unknown_user' | 'unknown_token' | 'client_exists' | 'username_taken' | 'full';
+  readonly message: string;
+}
+
+/** Property ids start above this, so that they are not taken for account or user ids. */
+const FIRST_PROPERTY = 1_001;
+
+/** Makes an account and returns its id. */
+export const createAccount = async ({ table, clock }: AccountDeps, name: string): Promise<number> => {
+  const id = await table.increment(keys.serviceCounter('account'), 1);
+  await insertNew(table, keys.account(id), { id, name, created: clock() });
+  return id;
+};
+
+/** An account with its write nonce; `undefined` when there is none. */
+export const findAccount = async (
+  table: Table,
+  id: number,
+): Promise<{ account: Account; w: string } | undefined> => {
+  const stored = await table.get(keys.account(id));
+  return stored && { account: v.parse(accountItem, stored), w: stored.w };
+};
+
+/**
+ * Makes a property with a fresh master key. It is listed with its account before it exists, so that no crash leaves a
+ * property that its account does not show; the list skips what does not exist.
+ */
+export const createProperty = async (
+  { table, clock, keyService }: AccountDeps,
+  { account, name }: { account: number; name: string },
+): Promise<Result<number, Refused>> => {
+  if (!(await findAccount(table, account))) return err(unknownAccount);
+  const id = (await table.increment(keys.serviceCounter('property'), 1)) + FIRST_PROPERTY - 1;
+  if (id > MAX_PROPERTY) return err({ code: 'full', message: 'No more properties can be made.' });
+  const { wrapped } = await keyService.generateDataKey(keyContext(id));
+  await insertNew(table, keys.accountProperty(account, id), { property: id });
+  await insertNew(table, keys.property(id), { account, name, created: clock(), wrappedKey: wrapped });
+  return ok(id);
+};
+
+/** The properties of an account, in the order they were made. */
+export const listProperties = async (
+  table: Table,
+  account: number,
+): Promise<readonly { id: number; name: string }[]> => {
+  const { items } = await table.query(keys.account(account).pk, { prefix: 'PROPERTY#' });
+  const ids = items.map((item) => v.parse(accountPropertyItem, item).property);
+  const stored = await table.getMany(ids.map((id) => keys.property(id)));
+  return ids.flatMap((id, index) => {
+    const item = stored[index];
+    return item ? [{ id, name: v.parse(propertyItem, item).name }] : [];
+  });
+};
+
+/**
+ * Gives an account its one client id. The account item decides: a client id counts only while its account names it, so
+ * of two who race one wins, and a crash in between leaves nothing in force.
+ */
+export const createClient = async (
+  { table, ids }: AccountDeps,
+  account: number,
+  clientId = ids.hex(16),
+): Promise<Result<string, Refused>> => {
+  const found = await findAccount(table, account);
+  if (!found) return err(unknownAccount);
+  if (found.account.client_id !== undefined) return err(clientExists);
+  await table.write({ kind: 'insert', key: keys.client(sha256(clientId)), set: { account } });
+  const named = await table.write({
+    kind: 'update',
+    key: keys.account(account),
+    set: { client_id: clientId },
+    expect: { w: found.w },
+  });
+  return named === 'applied' ? ok(clientId) : err(clientExists);
+};
+
+/** What an operator says of a new API user. */
+export interface NewUser {
+  readonly account: number;
+  readonly username: string;
+  readonly password: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+/** Makes an API user and returns its id. User names are unique in the service. */
+export const createUser = async (
+  { table, kdf }: AccountDeps,
+  { password, ...user }: NewUser,
+): Promise<Result<number, Refused>> => {
+  if (!(await findAccount(table, user.account))) return err(unknownAccount);
+  const id = await table.increment(keys.serviceCounter('user'), 1);
+  const set = { ...user, id, password: await hashPassword(kdf, password), epoch: 1 };
+  const outcome = await table.write({ kind: 'insert', key: keys.user(sha256(user.username)), set });
+  if (outcome === 'refused')
+    return err({ code: 'username_taken', message: 'This user name is taken; choose another.' });
+  return ok(id);
+};
+
+const insertNew = async (
+  table: Table,
+  key: { pk: string; sk: string },
+  set: Parameters<Table['put']>[1],
+): Promise<void> => {
+  if ((await table.write({ kind: 'insert', key, set })) === 'refused')
+    throw new Error('accounts: a fresh id was taken');
+};
+
+const unknownAccount: Refused = { code: 'unknown_account', message: 'There is no such account.' };
+const clientExists: Refused = {
+  code: 'client_exists',
+  message: 'This account has its client id already; there can be only one.',
+};

@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
+import { writeAnswer, type GatewayAnswer } from '../http/answer.ts';
+import type { Problem } from '../http/problem.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { Log } from '../runtime/log.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { accountItem, clientItem, sha256, userItem, type User } from './items.ts';
+import { loginFailures } from './login-failures.ts';
+import { verifyPassword, type Kdf } from './passwords.ts';
+import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
+
+export interface TokenDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly kdf: Kdf;
+  readonly log: Log;
+}
+
+/**
+ * The token route (RFC 6749, password grant). Unknown users cost the same as wrong passwords. Failures are looked at
+ * again after the password was checked, so that racing guesses gain nothing, while racing right logins all pass.
+ */
+export const issueToken =
+  (deps: TokenDeps) =>
+  async (request: PublicRequest): Promise<Result<ApiAnswer, never>> => {
+    const credentials = readTokenRequest(request.headers['content-type'], request.body);
+    const outcome = credentials.ok ? await login(deps, credentials.value, request.sourceIp) : credentials;
+    if (outcome.ok) return ok({ status: 200, body: outcome.value });
+    deps.log('login.refused', { request_id: request.requestId, outcome: outcome.error.error });
+    return ok(answerOf(outcome.error));
+  };
+
+const login = async (
+  deps: TokenDeps,
+  { clientId, username, password }: Credentials,
+  sourceIp: string,
+): Promise<Result<Readonly<Record<string, unknown>>, OAuthError>> => {
+  const account = await accountOf(deps.table, clientId);
+  if (account === undefined)
+    return err({ status: 401, error: 'invalid_client', description: 'The client is not known.' });
+  const failures = loginFailures(deps);
+  const source = { client: clientId, username, sourceIp };
+  const wait = await failures.wait(source);
+  if (wait > 0) return err(slowDown(wait));
+  const user = await userOf(deps.table, account, username);
+  const right = await verifyPassword(deps.kdf, password, user?.password);
+  const late = await failures.wait(source);
+  if (!right) await failures.add(source);
+  if (late > 0) return err(slowDown(late));
+  if (!user || !right)
+    return err({ status: 400, error: 'invalid_grant', description: 'User name or password is wrong.' });
+  return ok(await makeToken(deps, user));
+};
+
+/** The account of a client id that is in force. */
+const accountOf = async (table: Table, clientId: string): Promise<number | undefined> => {
+  const client = await table.get(keys.client(sha256(clientId)));
+  if (!client) return undefined;
+  const account = await table.get(keys.account(v.parse(clientItem, client).account));
+  if (!account) return undefined;
+  const { id, client_id } = v.parse(accountItem, account);
+  return client_id === clientId ? id : undefined;
+};
+
+const userOf = async (table: Table, account: number, username: string): Promise<User | undefined> => {
+  const stored = await table.get(keys.user(sha256(username)));
+  const user = stored && v.parse(userItem, stored);
+  return user?.account === account ? user : undefined;
+};
+
+/** A token of 256 random bits, of which only the SHA-256 is stored. */
+const makeToken = async (
+  { table, clock, ids }: TokenDeps,
+  user: User,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const token = ids.hex(32);
+  const expires = clock() + limits.auth.tokenSeconds * 1000;
+  const set = {
+    user: sha256(user.username),
+    epoch: user.epoch,
+    expires,
+    revoked: false,
+    ttl: Math.ceil(expires / 1000),
+  };
+  const outcome = await table.write({ kind: 'insert', key: keys.token(sha256(token)), set });
+  if (outcome === 'refused') throw new Error('tokens: a random token was taken');
+  return {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: limits.auth.tokenSeconds,
+    session_id: null,
+  };
+};
+
+const slowDown = (wait: number): OAuthError => ({
+  status: 429,
+  error: 'slow_down',
+  description: 'Too many failed attempts; try again after the time in Retry-After.',
+  retryAfter: wait,
+});
+
+const answerOf = ({ status, error, description, retryAfter }: OAuthError): ApiAnswer => ({
+  status,
+  body: { error, error_description: description },
+  ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } }),
+});
+
+const errorOfStatus = (status: number): OAuthError['error'] =>
+  status >= 500 ? (status === 503 ? 'temporarily_unavailable' : 'server_error') : 'invalid_request';
+
+/** Writes the wrapper's own problems in the form of RFC 6749. */
+export const writeOAuthProblem = (requestId: string, { status, detail, headers }: Problem): GatewayAnswer => {
+  const { body } = answerOf({ status, error: errorOfStatus(status), description: detail });
+  return writeAnswer(requestId, { status, body, ...(headers ? { headers } : {}) });
+};

@@ -1,0 +1,77 @@
+import ipaddr from 'ipaddr.js';
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { sha256 } from './items.ts';
+
+/** What failures are counted for. Both name the source address, so that nobody is locked out from elsewhere. */
+export interface LoginSource {
+  readonly client: string;
+  readonly username: string;
+  readonly sourceIp: string;
+}
+
+/** Failed logins of the last 15 minutes. */
+export interface LoginFailures {
+  /** Seconds to wait when there were too many, by user name or by client id (spraying); else 0. */
+  wait(source: LoginSource): Promise<number>;
+  /** Counts one more failure. Atomic: racing failures are all counted. */
+  add(source: LoginSource): Promise<void>;
+}
+
+const slice = limits.auth.failureSliceSeconds;
+const SLICES = limits.auth.failureWindowSeconds / slice;
+
+const counter = v.object({ value: v.number() });
+
+/** Counts failures in the table, in slices of a minute, so that the window slides. */
+export const loginFailures = ({ table, clock }: { table: Table; clock: Clock }): LoginFailures => {
+  const current = (): number => Math.floor(clock() / 1000 / slice);
+  const waitOf = async (hash: string, most: number): Promise<number> => {
+    const newest = current();
+    const slices = Array.from({ length: SLICES }, (_, age) => newest - age);
+    const items = await table.getMany(slices.map((index) => keys.loginFailures(hash, index)));
+    let left = items.map((item) => (item ? v.parse(counter, item).value : 0)).reduce((a, b) => a + b, 0);
+    let wait = 0;
+    // The oldest slices leave the window first; wait until enough of them have.
+    for (let age = SLICES - 1; left >= most && age >= 0; age -= 1) {
+      const item = items[age];
+      left -= item ? v.parse(counter, item).value : 0;
+      wait = (newest - age + SLICES) * slice - Math.floor(clock() / 1000);
+    }
+    return wait;
+  };
+  return {
+    wait: async (source) => {
+      const { user, client } = hashesOf(source);
+      const waits = await Promise.all([
+        waitOf(user, limits.auth.failuresPerUser),
+        waitOf(client, limits.auth.failuresPerClient),
+      ]);
+      return Math.max(...waits);
+    },
+    add: async (source) => {
+      const { user, client } = hashesOf(source);
+      const ttl = Math.ceil(clock() / 1000) + limits.auth.failureWindowSeconds;
+      await Promise.all(
+        [user, client].map((hash) => table.increment(keys.loginFailures(hash, current()), 1, { ttl })),
+      );
+    },
+  };
+};
+
+const hashesOf = ({ client, username, sourceIp }: LoginSource): { user: string; client: string } => {
+  const network = networkOf(sourceIp);
+  return { user: sha256(`user\n${network}\n${username}`), client: sha256(`client\n${network}\n${client}`) };
+};
+
+/** One IPv6 subscriber holds a whole /64, so addresses of one are one source. */
+const networkOf = (address: string): string => {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  return parsed.isIPv4MappedAddress()
+    ? parsed.toIPv4Address().toString()
+    : parsed.parts.slice(0, 4).join(':');
+};

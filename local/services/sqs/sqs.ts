@@ -1,18 +1,25 @@
 /**
  * SQS of the embedded cloud: standard and FIFO queues with visibility timeout, delay, deduplication and redrive.
  *
- *     const sqs = await createSqs({ scope, origin: gateway.url, dataDir, faults });
+ *     const sqs = createSqs({ scope, origin: gateway.url, dataDir, faults });
  *     const { url, arn } = sqs.createQueue({ name: 'batches', visibilityTimeout: 180, redrive: { arn: dlq.arn, maxReceiveCount: 5 } });
  *     gateway.addService(sqs.service);
  *     const queue = sqs.queue('batches');                    // for the event source poller, without HTTP
  *     for (const message of await queue.receive(10, 1000)) … queue.delete(message.receiptHandle);
- *     await sqs.close();
+ *     sqs.close();
  *
  * With `dataDir` messages survive a restart (those in flight become visible again); `createQueue` then finds its
  * messages. With `faults`, standard queues deliver some messages twice and some out of order, by the seed.
  */
-import type { AwsService, Scope } from '../../types.ts';
+import { errorResponse } from '../../gateway/wire-errors.ts';
 import type { Faults } from '../../gateway/faults.ts';
+import type { AwsRequest, AwsResponse, AwsService, Scope } from '../../types.ts';
+import { jsonBody, jsonResponse, ServiceError, targetOperation } from '../wire.ts';
+import { ACTIONS, receiveOrWait, systemAttributes } from './actions.ts';
+import type { ActionContext } from './actions.ts';
+import { md5Of } from './messages.ts';
+import { permissionsOf } from './permissions.ts';
+import { openQueues } from './queues.ts';
 
 /** A queue to create. Times in seconds; the defaults are those of SQS (30 s visible, no delay, 4 days kept). */
 export interface QueueDefinition {
@@ -72,6 +79,8 @@ export interface SqsOptions {
   readonly origin: string;
   readonly dataDir?: string;
   readonly faults?: Faults;
+  /** The clock, in milliseconds since 1970. */
+  readonly now?: () => number;
 }
 
 /** The running service. */
@@ -81,9 +90,72 @@ export interface Sqs {
   createQueue(definition: QueueDefinition): { readonly url: string; readonly arn: string };
   /** Throws when there is no such queue. */
   queue(name: string): DirectQueue;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** Opens the service. */
-export const createSqs = (options: SqsOptions): Promise<Sqs> =>
-  Promise.reject(new Error(`sqs is not built yet: ${options.origin}`));
+export const createSqs = (options: SqsOptions): Sqs => {
+  const { scope, origin, dataDir, faults, now = Date.now } = options;
+  const queues = openQueues({ dataDir, faults, now });
+  const arnOf = (name: string) => `arn:aws:sqs:${scope.region}:${scope.accountId}:${name}`;
+  const urlOf = (name: string) => `${origin}/${scope.accountId}/${name}`;
+  const context = { queues, now, arnOf, urlOf };
+  return {
+    service: {
+      name: 'sqs',
+      permissions: (request) => permissionsOf(request, arnOf),
+      handle: (request) => handle(context, request),
+    },
+    createQueue: (definition) => {
+      queues.create(definition);
+      return { url: urlOf(definition.name), arn: arnOf(definition.name) };
+    },
+    queue: (name) => directQueue(context, name),
+    close: () => queues.close(),
+  };
+};
+
+const handle = async (context: ActionContext, request: AwsRequest): Promise<AwsResponse> => {
+  const operation = targetOperation(request);
+  try {
+    const action = ACTIONS[operation];
+    if (!action) throw new ServiceError('InvalidAction', `${operation} is not known to the embedded cloud`);
+    return jsonResponse(await action(context, jsonBody(request)));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return errorResponse('sqs', error);
+  }
+};
+
+const directQueue = (context: ActionContext, name: string): DirectQueue => {
+  const { queues, now, arnOf, urlOf } = context;
+  const queue = queues.find(name);
+  return {
+    name,
+    arn: arnOf(name),
+    url: urlOf(name),
+    receive: async (max, waitMs, signal) => {
+      const taken = await receiveOrWait(
+        queue,
+        { max: Math.min(max, 10), deadline: now() + waitMs },
+        now,
+        signal,
+      );
+      return taken.map(({ message, receiptHandle }) => ({
+        messageId: message.id,
+        receiptHandle,
+        body: message.body,
+        md5OfBody: md5Of(message.body),
+        attributes: systemAttributes(message),
+        messageAttributes: message.attributes,
+      }));
+    },
+    delete: (receiptHandle) => queue.delete(receiptHandle),
+    changeVisibility: (receiptHandle, seconds) => queue.changeVisibility(receiptHandle, seconds),
+    send: (body, more = {}) => void queue.send({ body, ...more }),
+    counts: () => queue.counts(),
+    purge: () => {
+      for (const message of queue.messages()) queue.remove(message);
+    },
+  };
+};

@@ -209,10 +209,9 @@ describe('objects', () => {
     addCaller(gateway, 'reader', [allow(['s3:GetObject'], [`arn:aws:s3:::${Bucket}/*`])]);
     const reader = new S3Client({ ...clientOf(gateway, 'reader'), forcePathStyle: true });
     const get = new GetObjectCommand({ Bucket, Key: 'is-not-there' });
-    await expect(reader.send(get)).rejects.toMatchObject({
-      name: 'AccessDenied',
-      message: expect.stringContaining('perform: s3:ListBucket on resource: arn:aws:s3:::files because'),
-    });
+    await expect(reader.send(get)).rejects.toThrow(
+      'perform: s3:ListBucket on resource: arn:aws:s3:::files because',
+    );
     reader.destroy();
   });
 });

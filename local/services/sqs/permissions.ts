@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import type { AwsRequest, NeededPermission } from '../../types.ts';
+import { jsonBody, targetOperation } from '../wire.ts';
+import { queueName } from './actions.ts';
+
+const Location = v.object({
+  QueueUrl: v.optional(v.string()),
+  QueueName: v.optional(v.string()),
+  SourceArn: v.optional(v.string()),
+  DestinationArn: v.optional(v.string()),
+});
+
+/** Batches need what their single operation needs. */
+const single = (operation: string): string => `sqs:${operation.replace(/Batch$/, '')}`;
+
+/** What an SQS call needs: its action on its queue; a move needs what it does on either side. */
+export const permissionsOf = (request: AwsRequest, arnOf: (name: string) => string): NeededPermission[] => {
+  const operation = targetOperation(request);
+  const location = v.safeParse(Location, jsonBody(request));
+  const { QueueUrl, QueueName, SourceArn, DestinationArn } = location.success ? location.output : {};
+  const name = queueName(QueueUrl ?? QueueName ?? SourceArn ?? '*');
+  const own = { action: single(operation), resource: arnOf(name) };
+  if (operation !== 'StartMessageMoveTask') return [own];
+  const sides = ['sqs:ReceiveMessage', 'sqs:DeleteMessage'].map((action) => ({
+    action,
+    resource: own.resource,
+  }));
+  const target =
+    DestinationArn === undefined ? [] : [{ action: 'sqs:SendMessage', resource: DestinationArn }];
+  return [own, ...sides, ...target];
+};

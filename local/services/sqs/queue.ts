@@ -1,0 +1,205 @@
+import { hash, randomUUID } from 'node:crypto';
+import type { Faults } from '../../gateway/faults.ts';
+import { ServiceError } from '../wire.ts';
+import { createDeduplication } from './deduplication.ts';
+import type { Message } from './messages.ts';
+import { fifoShelf, standardShelf } from './shelves.ts';
+import type { Shelf } from './shelves.ts';
+import type { QueueCounts, QueueDefinition } from './sqs.ts';
+import { createWaiters } from './waiters.ts';
+
+/** Where a queue records what happens to its messages. */
+export interface QueueLog {
+  put(message: Message): void;
+  received(message: Message): void;
+  gone(id: string): void;
+}
+
+/** What a queue needs from around it. */
+export interface QueueContext {
+  readonly log: QueueLog;
+  readonly now: () => number;
+  readonly faults?: Faults;
+  /** Takes a message that was received too often; false when there is no such queue. */
+  readonly redrive: (message: Message) => boolean;
+}
+
+/** A message to put in. */
+export interface NewMessage {
+  readonly body: string;
+  readonly attributes?: Message['attributes'];
+  readonly groupId?: string | undefined;
+  readonly deduplicationId?: string | undefined;
+  readonly delay?: number | undefined;
+}
+
+/** A message in somebody's hands. */
+export interface Taken {
+  readonly message: Message;
+  readonly receiptHandle: string;
+}
+
+/** Defaults of SQS, in seconds. */
+const VISIBILITY_TIMEOUT = 30;
+const RETENTION = 345_600;
+
+/** One queue: its messages on a shelf, and who holds a receipt for which. */
+export class Queue {
+  readonly definition: QueueDefinition;
+  readonly #context: QueueContext;
+  readonly #messages = new Map<string, Message>();
+  readonly #shelf: Shelf;
+  readonly #receipts = new Map<string, string>();
+  readonly #sent = createDeduplication();
+  readonly #waiters;
+  #sequence = 0;
+
+  constructor(definition: QueueDefinition, context: QueueContext) {
+    this.definition = definition;
+    this.#context = context;
+    this.#shelf = definition.fifo ? fifoShelf() : standardShelf(context.now);
+    this.#waiters = createWaiters(context.now);
+  }
+
+  /** Every message, visible or not, in no promised order. */
+  messages(): readonly Message[] {
+    return [...this.#messages.values()];
+  }
+
+  /** Puts a message in, or returns the earlier one of the same deduplication id. Throws the refusals of SQS. */
+  send(input: NewMessage): Message {
+    const now = this.#context.now();
+    const fifo = this.definition.fifo ? this.#fifoFields(input) : {};
+    const known = fifo.deduplicationId === undefined ? undefined : this.#sent.find(fifo.deduplicationId, now);
+    if (known) return known;
+    const delay = (this.definition.fifo ? undefined : input.delay) ?? this.definition.delay ?? 0;
+    const message: Message = {
+      id: randomUUID(),
+      body: input.body,
+      attributes: input.attributes ?? {},
+      sentAt: now,
+      visibleAt: now + delay * 1000,
+      received: 0,
+      ...(input.groupId === undefined ? {} : { groupId: input.groupId }),
+      ...fifo,
+      ...(this.definition.fifo ? { sequence: String(this.#sequence + 1).padStart(20, '0') } : {}),
+    };
+    this.put(message);
+    return message;
+  }
+
+  /** Puts a made message in: a new one, one that another queue gave up, or one from before a restart. */
+  put(message: Message): void {
+    this.#sequence = Math.max(this.#sequence, Number(message.sequence ?? 0));
+    if (message.deduplicationId !== undefined) this.#sent.remember(message.deduplicationId, message);
+    this.#messages.set(message.id, message);
+    this.#shelf.add(message);
+    this.#context.log.put(message);
+    this.#waiters.wake();
+  }
+
+  /** Up to `max` visible messages, hidden from now on for the visibility timeout (seconds). */
+  receive(max: number, visibilityTimeout = this.definition.visibilityTimeout ?? VISIBILITY_TIMEOUT): Taken[] {
+    const now = this.#context.now();
+    const taken: Taken[] = [];
+    const passedOver = new Set<string>();
+    for (const message of this.#shelf.takeable(now)) {
+      if (taken.length >= max) break;
+      if (this.#isOver(message, now)) continue;
+      if (!passedOver.has(message.id) && this.#disturbs('reorder')) {
+        // Back to the end of the shelf, from where this same loop may take it.
+        passedOver.add(message.id);
+        this.#shelf.changed(message);
+        continue;
+      }
+      taken.push(this.#take(message, now, visibilityTimeout));
+    }
+    return taken;
+  }
+
+  /** Resolves when something may be visible, at the latest at `deadline`. */
+  wait(deadline: number, signal?: AbortSignal): Promise<void> {
+    return this.#waiters.wait(Math.min(deadline, this.#shelf.nextVisibleAt(this.#context.now())), signal);
+  }
+
+  /** Deletes the message of a receipt. One that is gone already changes nothing. */
+  delete(receiptHandle: string): void {
+    const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
+    this.#receipts.delete(receiptHandle);
+    if (message) this.remove(message);
+  }
+
+  /** Hides the message of a receipt for `seconds` from now; 0 shows it at once. */
+  changeVisibility(receiptHandle: string, seconds: number): void {
+    const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
+    if (!message) throw new ServiceError('MessageNotInflight', 'The specified message is not in flight.');
+    message.visibleAt = this.#context.now() + seconds * 1000;
+    this.#shelf.changed(message);
+    this.#waiters.wake();
+  }
+
+  counts(): QueueCounts {
+    const now = this.#context.now();
+    const counts = { visible: 0, inFlight: 0, delayed: 0 };
+    for (const { visibleAt, received } of this.#messages.values()) {
+      if (visibleAt <= now) counts.visible++;
+      else if (received > 0) counts.inFlight++;
+      else counts.delayed++;
+    }
+    return counts;
+  }
+
+  /** Takes a message out for good. */
+  remove(message: Message): void {
+    this.#messages.delete(message.id);
+    this.#shelf.remove(message);
+    this.#context.log.gone(message.id);
+    // The next of its group may have waited for this one.
+    if (this.definition.fifo) this.#waiters.wake();
+  }
+
+  /** Wakes everybody who waits: they find nothing and go home. */
+  close(): void {
+    this.#waiters.wake();
+  }
+
+  #take(message: Message, now: number, visibilityTimeout: number): Taken {
+    const receiptHandle = randomUUID();
+    message.received++;
+    message.firstReceivedAt ??= now;
+    // A duplicate is a message that stays in view although somebody has it.
+    if (!this.#disturbs('duplicate')) {
+      message.visibleAt = now + visibilityTimeout * 1000;
+      this.#shelf.changed(message);
+    }
+    this.#receipts.set(receiptHandle, message.id);
+    this.#context.log.received(message);
+    return { message, receiptHandle };
+  }
+
+  /** Expired messages go, those received too often move on: neither is to be taken. */
+  #isOver(message: Message, now: number): boolean {
+    const expired = message.sentAt + (this.definition.retention ?? RETENTION) * 1000 <= now;
+    const spent = message.received >= (this.definition.redrive?.maxReceiveCount ?? Infinity);
+    if (!expired && !(spent && this.#context.redrive(message))) return false;
+    this.remove(message);
+    return true;
+  }
+
+  /** Standard queues only promise to deliver at least once, in about the order sent. */
+  #disturbs(kind: 'duplicate' | 'reorder'): boolean {
+    return !this.definition.fifo && this.#context.faults?.decide(kind, this.definition.name) === true;
+  }
+
+  #fifoFields(input: NewMessage): { deduplicationId?: string } {
+    if (input.groupId === undefined) {
+      throw new ServiceError('MissingParameter', 'The request must contain the parameter MessageGroupId.');
+    }
+    if (input.deduplicationId !== undefined) return { deduplicationId: input.deduplicationId };
+    if (this.definition.contentBasedDeduplication)
+      return { deduplicationId: hash('sha256', input.body, 'hex') };
+    const message =
+      'The queue should either have ContentBasedDeduplication enabled or MessageDeduplicationId provided explicitly';
+    throw new ServiceError('InvalidParameterValue', message);
+  }
+}

@@ -50,7 +50,7 @@ export const limits = {
     definitionNodes: 50,
     /** Journal entries are split below this, under DynamoDB's 400 KB. */
     journalEntryBytes: 200_000,
-    /** A profile write is sent at most this long after its journal entry. */
+    /** Life of a journal entry; profile writes go out until the margin before its end. */
     journalSeconds: 120,
     /** Clocks may differ and a sent write may linger: an entry is retired only this long after its end. */
     journalMarginSeconds: 60,
@@ -98,6 +98,19 @@ export const limits = {
     shards: 1_000,
     profilesPerShard: 10_000,
     columns: 1_000,
+    columnNameLength: 255,
+    /** Segments (or collections, or types) one export may name; the definition stays one item. */
+    targets: 1_000,
+    urlLength: 2_048,
+    /** A host name or address with its port. */
+    hostLength: 261,
+    pgpKeyLength: 100_000,
+    /** Lists of minutes are the longest field a schedule can need. */
+    cronFieldLength: 200,
+    /** Items of a list when the client names no limit. */
+    listDefault: 100,
+    /** A pre-signed address is used at once, by following a redirect. */
+    downloadSeconds: 300,
     /** Inline maps of Step Functions run at most 40 at once. */
     partsAtOnce: 40,
     locationDays: 7,
@@ -138,6 +151,13 @@ export const limits = {
     /** The next call of a schedule makes up for a late one. */
     retries: 3,
     maxAgeSeconds: 900,
+  },
+  alarms: {
+    periodSeconds: 300,
+    /** Answers of 500 in a period before somebody is woken: a lone one may be a deployment. */
+    apiErrors: 5,
+    /** Retries hide a few; a storm is felt. */
+    tableThrottles: 100,
   },
   events: {
     /** EventBridge's own most: a day of trouble loses no upload. */

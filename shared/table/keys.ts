@@ -5,6 +5,7 @@
  * |-----------------------------|-----------------------------|-----------------------------|
  * | account                     | ACCOUNT#a                   | ACCOUNT                     |
  * | account's property          | ACCOUNT#a                   | PROPERTY#p                  |
+ * | account's user              | ACCOUNT#a                   | USER#id                     |
  * | client id                   | CLIENT#hash                 | CLIENT                      |
  * | user                        | USER#hash                   | USER                        |
  * | token                       | TOKEN#sha256                | TOKEN                       |
@@ -66,6 +67,10 @@ export const keys = {
   accountProperty: (account: number, property: number): Key => ({
     pk: `ACCOUNT#${account}`,
     sk: `PROPERTY#${padded(property, 10)}`,
+  }),
+  accountUser: (account: number, user: number): Key => ({
+    pk: `ACCOUNT#${account}`,
+    sk: `USER#${padded(user, 10)}`,
   }),
   client: (hash: string): Key => ({ pk: `CLIENT#${hash}`, sk: 'CLIENT' }),
   user: (hash: string): Key => ({ pk: `USER#${hash}`, sk: 'USER' }),

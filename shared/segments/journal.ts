@@ -1,0 +1,184 @@
+import { hash } from 'node:crypto';
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { JOURNAL_PARTITIONS, keys, type Key } from '../table/keys.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
+import { encodePairs, pairsByGroup } from './pairs.ts';
+import type { Pair } from './types.ts';
+
+const LIFE_MS = limits.segments.journalSeconds * 1000;
+const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
+/** Entries of one query page: 3 MB of pairs at most. */
+const PAGE = 16;
+/** Bytes of pairs that one look at the journal takes, so that a drainer's memory is bounded. */
+const MAX_WAITING_BYTES = 16_000_000;
+
+/** The announcement of one writer: items of pairs, by group, that are indexed and retired each on its own. */
+export interface JournalEntry {
+  readonly property: number;
+  readonly cause: string;
+  /** Epoch milliseconds of opening. */
+  readonly opened: number;
+  /** Epoch milliseconds. No profile write is sent later than a margin before. */
+  readonly until: number;
+  readonly items: readonly Key[];
+}
+
+const storedEntry = v.object({
+  pk: v.string(),
+  sk: v.string(),
+  w: v.string(),
+  property: v.number(),
+  group: v.number(),
+  until: v.number(),
+  done: v.boolean(),
+  pairs: v.instance(Uint8Array),
+});
+/** An item of the journal as read. `w` names the state that was seen. */
+export type WaitingEntry = v.InferOutput<typeof storedEntry>;
+
+/** A property and group with something in the journal. */
+export interface JournalGroup {
+  readonly property: number;
+  readonly group: number;
+}
+
+/** What is ripe in the journal of a group. `more`: there is more than one look takes. */
+export interface Waiting {
+  readonly entries: readonly WaitingEntry[];
+  readonly more: boolean;
+}
+
+/** The journal of memberships that may change. A change is: journal, then profile writes, then index. */
+export interface Journal {
+  /** Announces pairs before their profiles are written. `cause` is unique per attempt, made of ids. */
+  open(property: number, cause: string, pairs: readonly Pair[]): Promise<JournalEntry>;
+  /** Makes an entry hold further pairs, before a profile write is tried again. The end of its life stays. */
+  extend(entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry>;
+  /** Whether a profile write that this entry announced may still be sent. */
+  mayWrite(entry: JournalEntry, now: number): boolean;
+  /** Says that the writer sends no further profile write: the entry may be indexed and retired. */
+  done(entry: JournalEntry): Promise<void>;
+  /** Removes an entry whose writer is done and has itself indexed all its pairs since. */
+  retire(entry: JournalEntry): Promise<void>;
+  /** Items of a group that may be retired once indexed: their writer is done, or its time long over. */
+  ripe(property: number, group: number): Promise<Waiting>;
+  /** Removes items that were indexed after they were seen ripe; one that has changed since stays. */
+  retireSeen(entries: readonly WaitingEntry[]): Promise<void>;
+  /** Groups with items, ripe or not: of one property, or of all. */
+  groups(property?: number): Promise<readonly JournalGroup[]>;
+}
+
+/** Whether an item, as it stands at `now`, may be retired after an indexing that starts now. */
+export const isRipe = ({ done, until }: Pick<WaitingEntry, 'done' | 'until'>, now: number): boolean =>
+  done || now > until + MARGIN_MS;
+
+/** The journal on the table. */
+export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journal => ({
+  open: (property, cause, pairs) => {
+    const opened = clock();
+    return append(table, { property, cause, opened, until: opened + LIFE_MS, items: [] }, pairs);
+  },
+  extend: (entry, pairs) => append(table, entry, pairs),
+  mayWrite: ({ until }, now) => now < until - MARGIN_MS,
+  done: async ({ items }) => {
+    // Refused where the item is retired already, which needs nothing more.
+    await table.writeMany(items.map((key) => ({ kind: 'update', key, set: { done: true }, expect: {} })));
+  },
+  retire: async ({ items }) => {
+    await table.writeMany(items.map((key) => ({ kind: 'delete', key, expect: {} })));
+  },
+  ripe: (property, group) => readRipe(table, { property, group }, clock()),
+  retireSeen: async (entries) => {
+    await table.writeMany(
+      entries.map(({ pk, sk, w }): Write => ({ kind: 'delete', key: { pk, sk }, expect: { w } })),
+    );
+  },
+  groups: (property) => readGroups(table, property),
+});
+
+/**
+ * Adds items with these pairs to an entry, an item per group and 200 KB. To extend an entry by further items holds the
+ * same as rewriting it with the union: each pair stands in an item that is retired only after the writer is done.
+ */
+const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry> => {
+  const { property, cause, opened: time, until } = entry;
+  const writes = [...pairsByGroup(pairs)]
+    .flatMap(([group, members]) =>
+      encodePairs(members, limits.segments.journalEntryBytes).map((bytes) => ({ group, bytes })),
+    )
+    .map(({ group, bytes }, index): Write => {
+      const name = `${cause}#${entry.items.length + index}`;
+      return {
+        kind: 'insert',
+        key: keys.journal(partitionOf(property, group, cause), { property, group, time, name }),
+        set: { property, group, until, done: false, pairs: bytes },
+      };
+    });
+  const outcomes = await table.writeMany(writes);
+  if (outcomes.includes('refused')) throw new Error('journal: the cause was used before');
+  return { ...entry, items: [...entry.items, ...writes.map(({ key }) => key)] };
+};
+
+const partitionOf = (property: number, group: number, cause: string): number =>
+  Number.parseInt(hash('sha256', `${property} ${group} ${cause}`).slice(0, 8), 16) % JOURNAL_PARTITIONS;
+
+const partitions = Array.from({ length: JOURNAL_PARTITIONS }, (_, partition) =>
+  keys.journalPartition(partition),
+);
+
+const readRipe = async (table: Table, wanted: JournalGroup, now: number): Promise<Waiting> => {
+  const prefix = keys.journalPrefix(wanted.property, wanted.group);
+  const entries: WaitingEntry[] = [];
+  let bytes = 0;
+  let more = false;
+  const readPartition = async (pk: string): Promise<void> => {
+    let after: string | undefined;
+    do {
+      if (bytes >= MAX_WAITING_BYTES) {
+        more = true;
+        return;
+      }
+      const page = await table.query(pk, { prefix, limit: PAGE, ...(after === undefined ? {} : { after }) });
+      for (const entry of page.items.map(parseEntry)) {
+        if (!isRipe(entry, now)) continue;
+        entries.push(entry);
+        bytes += entry.pairs.length;
+      }
+      after = page.next;
+    } while (after !== undefined);
+  };
+  await eachPartition(readPartition);
+  return { entries, more };
+};
+
+const parseEntry = (item: StoredItem): WaitingEntry => v.parse(storedEntry, item);
+
+/** Partitions read at once. */
+const PARALLEL = 8;
+
+const eachPartition = async (read: (pk: string) => Promise<void>): Promise<void> => {
+  const left = [...partitions];
+  const worker = async (): Promise<void> => {
+    for (let pk = left.pop(); pk !== undefined; pk = left.pop()) await read(pk);
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+};
+
+/** Skips from one group to the next, so that a long journal is not read through. */
+const readGroups = async (table: Table, property: number | undefined): Promise<readonly JournalGroup[]> => {
+  const found = new Map<string, JournalGroup>();
+  const end = property === undefined ? {} : { to: `${keys.journalPrefix(property)}~` };
+  const start = property === undefined ? {} : { from: keys.journalPrefix(property) };
+  await eachPartition(async (pk) => {
+    let page = await table.query(pk, { ...start, ...end, limit: 1 });
+    for (let item = page.items[0]; item; item = page.items[0]) {
+      const entry = parseEntry(item);
+      found.set(keys.journalPrefix(entry.property, entry.group), entry);
+      const from = keys.journalPrefix(entry.property, entry.group + 1);
+      page = await table.query(pk, { from, ...end, limit: 1 });
+    }
+  });
+  return [...found.values()].map(({ property: owner, group }) => ({ property: owner, group }));
+};

@@ -3,11 +3,11 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { keys } from '../table/keys.ts';
+import { keys, type Key } from '../table/keys.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
 import { accountItem, accountPropertyItem, propertyItem, sha256, type Account } from './items.ts';
-import { hashPassword, type Kdf } from './passwords.ts';
+import type { Kdf } from './passwords.ts';
 import { keyContext } from './property-keys.ts';
 
 export interface AccountDeps {
@@ -97,40 +97,13 @@ export const createClient = async (
   return named === 'applied' ? ok(clientId) : err(clientExists);
 };
 
-/** What an operator says of a new API user. */
-export interface NewUser {
-  readonly account: number;
-  readonly username: string;
-  readonly password: string;
-  readonly email: string;
-  readonly first_name: string;
-  readonly last_name: string;
-}
-
-/** Makes an API user and returns its id. User names are unique in the service. */
-export const createUser = async (
-  { table, kdf }: AccountDeps,
-  { password, ...user }: NewUser,
-): Promise<Result<number, Refused>> => {
-  if (!(await findAccount(table, user.account))) return err(unknownAccount);
-  const id = await table.increment(keys.serviceCounter('user'), 1);
-  const set = { ...user, id, password: await hashPassword(kdf, password), epoch: 1 };
-  const outcome = await table.write({ kind: 'insert', key: keys.user(sha256(user.username)), set });
-  if (outcome === 'refused')
-    return err({ code: 'username_taken', message: 'This user name is taken; choose another.' });
-  return ok(id);
-};
-
-const insertNew = async (
-  table: Table,
-  key: { pk: string; sk: string },
-  set: Parameters<Table['put']>[1],
-): Promise<void> => {
+/** Inserts what cannot be there yet. */
+export const insertNew = async (table: Table, key: Key, set: Parameters<Table['put']>[1]): Promise<void> => {
   if ((await table.write({ kind: 'insert', key, set })) === 'refused')
     throw new Error('accounts: a fresh id was taken');
 };
 
-const unknownAccount: Refused = { code: 'unknown_account', message: 'There is no such account.' };
+export const unknownAccount: Refused = { code: 'unknown_account', message: 'There is no such account.' };
 const clientExists: Refused = {
   code: 'client_exists',
   message: 'This account has its client id already; there can be only one.',

@@ -26,6 +26,9 @@ export const propertyItem = v.object({
 /** A property in the list of its account. */
 export const accountPropertyItem = v.object({ property: id });
 
+/** A user in the list of its account. */
+export const accountUserItem = v.object({ username: v.string() });
+
 /**
  * An API user. `password` is a scrypt string. Tokens carry the `epoch` they were issued in: raising it revokes all of
  * them with one write.

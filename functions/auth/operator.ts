@@ -1,0 +1,28 @@
+import * as v from 'valibot';
+import { operate, type OperatorAnswer } from '../../shared/auth/operator.ts';
+import { scryptKdf } from '../../shared/auth/passwords.ts';
+import { keyService, tableFromEnv } from '../../shared/runtime/aws.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { systemLog } from '../../shared/runtime/log.ts';
+
+const named = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.]{1,32}$/)) });
+
+/** Answers one operator command. Only the command's name is logged: the rest may hold a password. */
+export const handler = async (payload: unknown): Promise<OperatorAnswer> => {
+  const deps = {
+    table: tableFromEnv(),
+    clock: systemClock,
+    ids: systemIds,
+    kdf: scryptKdf,
+    keyService: keyService(env('PROPERTY_KEY_ID')),
+  };
+  const answer = await operate(deps, payload);
+  const command = v.is(named, payload) ? payload.command : 'none';
+  systemLog(answer.ok ? 'operator.done' : 'operator.refused', {
+    command,
+    outcome: answer.ok ? 'ok' : answer.error.code,
+  });
+  return answer;
+};

@@ -1,0 +1,136 @@
+import * as v from 'valibot';
+import { check } from '../http/schema-faults.ts';
+import { idSchema, isCleanIdentifier } from '../http/text.ts';
+import type { ProblemError } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import {
+  createAccount,
+  createClient,
+  createProperty,
+  findAccount,
+  listProperties,
+  unknownAccount,
+  type AccountDeps,
+  type Refused,
+} from './accounts.ts';
+import { revokeAll, revokeToken } from './revoke.ts';
+import { seedAccount } from './seed.ts';
+import { isPassword } from './token-request.ts';
+import { createUser, listUsers } from './users.ts';
+
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.check(isCleanIdentifier));
+const username = v.pipe(v.string(), v.regex(/^\w[\w@.-]{2,99}$/));
+const password = v.pipe(
+  v.string(),
+  v.check((text) => isPassword(text)),
+);
+const email = v.pipe(v.string(), v.maxLength(320), v.email());
+
+/** Every command of an operator, as the Lambda function is invoked with it. */
+export const operatorCommand = v.variant('command', [
+  v.strictObject({ command: v.literal('account.create'), name }),
+  v.strictObject({ command: v.literal('account.show'), account: idSchema }),
+  v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
+  v.strictObject({ command: v.literal('client.create'), account: idSchema }),
+  v.strictObject({
+    command: v.literal('user.create'),
+    account: idSchema,
+    username,
+    email,
+    first_name: name,
+    last_name: name,
+    password: v.optional(password),
+  }),
+  v.strictObject({ command: v.literal('tokens.revoke'), username }),
+  v.strictObject({
+    command: v.literal('token.revoke'),
+    token: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  }),
+  v.strictObject({
+    command: v.literal('seed'),
+    account: name,
+    property: name,
+    client_id: v.pipe(name, v.minLength(8)),
+    username,
+    password,
+  }),
+]);
+export type OperatorCommand = v.InferOutput<typeof operatorCommand>;
+
+/** What an operator gets: the facts, or one refusal. A generated password is in the answer and nowhere else. */
+export type OperatorAnswer =
+  { readonly ok: true; readonly [fact: string]: unknown } | { readonly ok: false; readonly error: Refusal };
+type Refusal =
+  Refused | { readonly code: 'invalid'; readonly message: string; readonly errors: readonly ProblemError[] };
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Runs one command of an operator. Throws only what a retry may mend or a bug. */
+export const operate = async (deps: AccountDeps, payload: unknown): Promise<OperatorAnswer> => {
+  const command = check(operatorCommand, payload);
+  if (!command.ok) {
+    const error = { code: 'invalid', message: 'The command is not valid; see errors.' } as const;
+    return { ok: false, error: { ...error, errors: command.faults } };
+  }
+  const outcome = await run(deps, command.value);
+  return outcome.ok ? { ok: true, ...outcome.value } : { ok: false, error: outcome.error };
+};
+
+const run = async (deps: AccountDeps, command: OperatorCommand): Promise<Result<Facts, Refused>> => {
+  const { table } = deps;
+  switch (command.command) {
+    case 'account.create':
+      return ok({ account: await createAccount(deps, command.name) });
+    case 'account.show':
+      return showAccount(deps, command.account);
+    case 'property.create':
+      return named('property', await createProperty(deps, command));
+    case 'client.create':
+      return named('client_id', await createClient(deps, command.account));
+    case 'user.create':
+      return makeUser(deps, command);
+    case 'tokens.revoke':
+      return named('tokens', await revokeAll(table, command.username));
+    case 'token.revoke':
+      return named('token', await revokeToken(table, command.token));
+    case 'seed':
+      return seed(deps, command);
+  }
+};
+
+const named = (fact: string, result: Result<unknown, Refused>): Result<Facts, Refused> =>
+  result.ok ? ok({ [fact]: result.value }) : result;
+
+const seed = async (
+  deps: AccountDeps,
+  command: Extract<OperatorCommand, { command: 'seed' }>,
+): Promise<Result<Facts, Refused>> => {
+  const seeded = await seedAccount(deps, command);
+  return seeded.ok ? ok({ ...seeded.value }) : seeded;
+};
+
+const makeUser = async (
+  deps: AccountDeps,
+  user: Extract<OperatorCommand, { command: 'user.create' }>,
+): Promise<Result<Facts, Refused>> => {
+  const password = user.password ?? deps.ids.nonce() + deps.ids.nonce();
+  const made = await createUser(deps, { ...user, password });
+  if (!made.ok) return made;
+  return ok({
+    user: made.value,
+    username: user.username,
+    ...(user.password === undefined ? { password } : {}),
+  });
+};
+
+const showAccount = async ({ table }: AccountDeps, id: number): Promise<Result<Facts, Refused>> => {
+  const found = await findAccount(table, id);
+  if (!found) return err(unknownAccount);
+  return ok({
+    account: id,
+    name: found.account.name,
+    client_id: found.account.client_id ?? null,
+    properties: await listProperties(table, id),
+    users: await listUsers(table, id),
+  });
+};

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { findAccount, insertNew, unknownAccount, type AccountDeps, type Refused } from './accounts.ts';
+import { accountUserItem, sha256, userItem, type User } from './items.ts';
+import { hashPassword } from './passwords.ts';
+
+/** What an operator says of a new API user. */
+export interface NewUser {
+  readonly account: number;
+  readonly username: string;
+  readonly password: string;
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+/** Makes an API user and returns its id. User names are unique in the service. Like a property it is listed first. */
+export const createUser = async (
+  { table, kdf }: AccountDeps,
+  { account, username, password, email, first_name, last_name }: NewUser,
+): Promise<Result<number, Refused>> => {
+  if (!(await findAccount(table, account))) return err(unknownAccount);
+  const id = await table.increment(keys.serviceCounter('user'), 1);
+  const set = {
+    id,
+    account,
+    username,
+    email,
+    first_name,
+    last_name,
+    epoch: 1,
+    password: await hashPassword(kdf, password),
+  };
+  await insertNew(table, keys.accountUser(account, id), { username });
+  const outcome = await table.write({ kind: 'insert', key: keys.user(sha256(username)), set });
+  if (outcome === 'refused')
+    return err({ code: 'username_taken', message: 'This user name is taken; choose another.' });
+  return ok(id);
+};
+
+/** The users of an account, in the order they were made. */
+export const listUsers = async (
+  table: Table,
+  account: number,
+): Promise<readonly Pick<User, 'id' | 'username' | 'email'>[]> => {
+  const { items } = await table.query(keys.account(account).pk, { prefix: 'USER#' });
+  const listed = items.map((item) => v.parse(accountUserItem, item).username);
+  const stored = await table.getMany(listed.map((username) => keys.user(sha256(username))));
+  return items.flatMap((item, index) => {
+    const user = stored[index] && v.parse(userItem, stored[index]);
+    const same = user && keys.accountUser(account, user.id).sk === item.sk;
+    return same ? [{ id: user.id, username: user.username, email: user.email }] : [];
+  });
+};

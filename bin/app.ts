@@ -1,8 +1,7 @@
 /** Synthesizes the stacks of one stage: `cdk synth -c stage=dev`. */
 import { App } from 'aws-cdk-lib/core';
 import * as v from 'valibot';
-import { buildApp } from '../lib/app.ts';
-import { addChecks } from '../lib/checks.ts';
+import { buildCheckedApp } from '../lib/checks.ts';
 import { ConfigurationError } from '../lib/config/stages.ts';
 
 const Context = v.record(v.string(), v.unknown());
@@ -17,7 +16,7 @@ const givenContext = (): Record<string, unknown> => {
 
 try {
   const { stage = 'dev', ...context } = givenContext();
-  addChecks(buildApp({ stage: v.parse(v.string(), stage), context }));
+  buildCheckedApp({ stage: v.parse(v.string(), stage), context });
 } catch (error) {
   if (!(error instanceof ConfigurationError)) throw error;
   process.stderr.write(`${error.message}\n`);

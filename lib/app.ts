@@ -8,6 +8,7 @@ import { ApiStack } from './stacks/api-stack.ts';
 import { DataStack } from './stacks/data-stack.ts';
 import { ExportStack } from './stacks/export-stack.ts';
 import { ImportStack } from './stacks/import-stack.ts';
+import { OpsStack } from './stacks/ops-stack.ts';
 
 export interface AppProps {
   /** Name of a stage: `local`, `dev` or `prod`. */
@@ -16,6 +17,8 @@ export interface AppProps {
   readonly context?: Readonly<Record<string, unknown>>;
   /** Where `synth()` writes the cloud assembly; the CDK's own choice when absent. */
   readonly outdir?: string;
+  /** Compares the templates with CloudFormation's schemas; a second, so not for every start on one machine. */
+  readonly validate?: boolean;
   /** Makes the folder of bundled code of each function; all are bundled when absent. */
   readonly bundle?: (manifest: Service['manifest']) => ReadonlyMap<string, string>;
 }
@@ -24,17 +27,20 @@ export interface AppProps {
  * The whole service as a CDK app. Synthesizing it in-process and through the command line gives the same stacks.
  * @throws ConfigurationError when the stage or a setting is refused.
  */
-export const buildApp = ({ stage, context = {}, outdir, bundle = bundleFunctions }: AppProps): App => {
+export const buildApp = ({ stage, context = {}, outdir, ...props }: AppProps): App => {
+  const { validate = false, bundle = bundleFunctions } = props;
   const settled = resolveStage(stage, context);
   const app = new App({
     analyticsReporting: false,
     context: featureFlags,
+    builtinCloudFormationValidation: validate,
     ...(outdir !== undefined && { outdir }),
   });
   const service: Service = { stage: settled, manifest, code: bundle(manifest) };
   const data = new DataStack(app, service);
   const api = new ApiStack(app, service, data.reachables);
-  new ImportStack(app, service, data, api);
-  new ExportStack(app, service, data, api);
+  const imports = new ImportStack(app, service, data, api);
+  const exports = new ExportStack(app, service, data, api);
+  new OpsStack(app, service, { data, api, imports, exports });
   return app;
 };

@@ -4,6 +4,7 @@
  */
 export const featureFlags = {
   '@aws-cdk/core:checkSecretUsage': true,
+  '@aws-cdk/core:validateAgainstDefaultRules': true,
   '@aws-cdk/core:target-partitions': ['aws'],
   '@aws-cdk/aws-iam:minimizePolicies': true,
 } as const;

@@ -6,6 +6,7 @@ import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { QueueTrigger } from '../../functions/entry.ts';
 import { limits } from '../config/limits.ts';
+import type { Stage } from '../config/stages.ts';
 import { entriesOf, physicalName } from './service.ts';
 import type { NamedEntry, Reachable, Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -22,9 +23,17 @@ interface WorkQueueProps {
   readonly service: Service;
   readonly name: QueueTrigger['queue'];
   readonly key: IKey;
-  /** One message of a group at a time, in order. */
-  readonly fifo?: boolean;
 }
+
+/** Queues that give out one message of a group at a time, in order. */
+const ordered: readonly string[] = ['drains'];
+
+/** Physical name of a work queue, or of the queue of what it could not do. */
+export const workQueueName = (
+  stage: Stage,
+  name: QueueTrigger['queue'],
+  part: '' | '-dead-letters' = '',
+): string => physicalName(stage, `${name}${part}${ordered.includes(name) ? '.fifo' : ''}`);
 
 const consumerOf = ({ service, name }: WorkQueueProps): NamedEntry<'queue'> => {
   const consumers = entriesOf(service.manifest, 'queue').filter(({ trigger }) => trigger.queue === name);
@@ -45,23 +54,22 @@ export class WorkQueue extends Construct {
   constructor(scope: Construct, id: string, props: WorkQueueProps) {
     super(scope, id);
     this.#consumer = consumerOf(props);
-    const suffix = props.fifo === true ? '.fifo' : '';
-    const name = physicalName(props.service.stage, props.name);
+    const { stage } = props.service;
     const common: QueueProps = {
       encryption: QueueEncryption.KMS,
       encryptionMasterKey: props.key,
       enforceSSL: true,
-      ...(props.fifo === true && fifo),
+      ...(ordered.includes(props.name) && fifo),
     };
     const retentionPeriod = Duration.days(limits.queues.deadLetterDays);
     this.deadLetters = new Queue(this, 'DeadLetters', {
       ...common,
-      queueName: `${name}-dead-letters${suffix}`,
+      queueName: workQueueName(stage, props.name, '-dead-letters'),
       retentionPeriod,
     });
     this.queue = new Queue(this, 'Queue', {
       ...common,
-      queueName: `${name}${suffix}`,
+      queueName: workQueueName(stage, props.name),
       retentionPeriod: Duration.days(limits.queues.retentionDays),
       visibilityTimeout: Duration.seconds(
         this.#consumer.entry.timeoutSeconds * limits.queues.visibilityFactor,

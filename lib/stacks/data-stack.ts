@@ -15,6 +15,7 @@ import { WorkQueue } from '../constructs/work-queue.ts';
 export class DataStack extends Stack {
   readonly key: Key;
   readonly reachables: Reachables;
+  readonly table: Reachable;
   readonly uploadsBucket: string;
 
   constructor(app: App, service: Service) {
@@ -22,12 +23,13 @@ export class DataStack extends Stack {
       description: 'Tidemark: table, buckets, keys and index',
     });
     this.key = dataKey(this, service.stage);
-    const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key, fifo: true });
+    const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key });
     const wrapping = propertyKey(this);
     const buckets = this.#buckets(service);
     this.uploadsBucket = buckets.uploads.value;
+    this.table = serviceTable(this, service.stage, this.key);
     this.reachables = {
-      table: serviceTable(this, service.stage, this.key),
+      table: this.table,
       ...buckets,
       drains: drains.reachable,
       propertyKey: { value: wrapping.keyId, arn: wrapping.keyArn },

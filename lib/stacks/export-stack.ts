@@ -3,7 +3,7 @@ import type { App } from 'aws-cdk-lib/core';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
 import { physicalName } from '../constructs/service.ts';
-import type { Service } from '../constructs/service.ts';
+import type { Reachable, Service } from '../constructs/service.ts';
 import { Workflow } from '../constructs/workflow.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
@@ -11,6 +11,8 @@ import { runExport } from './export-workflow.ts';
 
 /** Members on their way out: the export workflow and the routes of exports and downloads. */
 export class ExportStack extends Stack {
+  readonly workflow: Reachable;
+
   constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
     super(app, physicalName(service.stage, 'export'), { description: 'Tidemark: exports' });
     const common = { service, stack: 'export', baseUrl: api.baseUrl } as const;
@@ -25,9 +27,10 @@ export class ExportStack extends Stack {
       functions: steps,
       definition: runExport,
     });
+    this.workflow = workflow.reachable;
     const others = functionSet(this, {
       ...common,
-      reachables: { ...data.reachables, runExport: workflow.reachable },
+      reachables: { ...data.reachables, runExport: this.workflow },
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     addAllRoutes(api.apiId, others);

@@ -3,7 +3,7 @@ import type { App } from 'aws-cdk-lib/core';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
 import { physicalName } from '../constructs/service.ts';
-import type { Reachables, Service } from '../constructs/service.ts';
+import type { Reachable, Reachables, Service } from '../constructs/service.ts';
 import { uploadEvents } from '../constructs/upload-events.ts';
 import { Workflow } from '../constructs/workflow.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
@@ -13,6 +13,8 @@ import { importFile } from './import-workflow.ts';
 
 /** Files and batches on their way in: upload events, the file workflow, the queue of batches and its workers. */
 export class ImportStack extends Stack {
+  readonly workflow: Reachable;
+
   constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
     super(app, physicalName(service.stage, 'import'), { description: 'Tidemark: imports' });
     const { key } = data;
@@ -35,9 +37,10 @@ export class ImportStack extends Stack {
       functions: steps,
       definition: importFile,
     });
+    this.workflow = workflow.reachable;
     const others = functionSet(this, {
       ...common,
-      reachables: { ...queues, importFile: workflow.reachable },
+      reachables: { ...queues, importFile: this.workflow },
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     importBatches.feed(others);

@@ -1,0 +1,62 @@
+import type { FunctionEntry } from '../../functions/entry.ts';
+import type { Chart } from '../constructs/dashboard.ts';
+import {
+  apiMetric,
+  functionMetric,
+  queueMetric,
+  tableMetric,
+  workflowMetric,
+} from '../constructs/metrics.ts';
+import { entriesOf, physicalName } from '../constructs/service.ts';
+import type { Service } from '../constructs/service.ts';
+import { workQueueName } from '../constructs/work-queue.ts';
+import type { Watched } from './ops-stack.ts';
+
+const stacks: readonly FunctionEntry['stack'][] = ['api', 'import', 'export', 'data'];
+
+const functionCharts = ({ stage, manifest }: Service): readonly Chart[] =>
+  stacks.map((stack) => ({
+    title: `Errors of functions: ${stack}`,
+    stat: 'Sum',
+    metrics: Object.keys(manifest)
+      .filter((name) => manifest[name]?.stack === stack)
+      .toSorted()
+      .map((name) => functionMetric(physicalName(stage, name), 'Errors')),
+  }));
+
+const queueChart = ({ stage, manifest }: Service): Chart => ({
+  title: 'Age of the oldest message (seconds)',
+  stat: 'Maximum',
+  metrics: entriesOf(manifest, 'queue').map(({ trigger }) =>
+    queueMetric(workQueueName(stage, trigger.queue), 'ApproximateAgeOfOldestMessage'),
+  ),
+});
+
+/** What an operator looks at first: clients, then jobs, then what they run on. */
+export const chartsOf = (service: Service, { api, data, imports, exports }: Watched): readonly Chart[] => [
+  {
+    title: 'Requests',
+    stat: 'Sum',
+    metrics: [apiMetric(api.apiId, 'Count'), apiMetric(api.apiId, '4xx'), apiMetric(api.apiId, '5xx')],
+  },
+  { title: 'Latency of requests (p99, ms)', stat: 'p99', metrics: [apiMetric(api.apiId, 'Latency')] },
+  {
+    title: 'Imports and exports',
+    stat: 'Sum',
+    metrics: [imports.workflow, exports.workflow].flatMap(({ arn }) => [
+      workflowMetric(arn, 'ExecutionsStarted'),
+      workflowMetric(arn, 'ExecutionsSucceeded'),
+      workflowMetric(arn, 'ExecutionsFailed'),
+    ]),
+  },
+  queueChart(service),
+  {
+    title: 'Table: request units',
+    stat: 'Sum',
+    metrics: [
+      tableMetric(data.table.value, 'ConsumedReadCapacityUnits'),
+      tableMetric(data.table.value, 'ConsumedWriteCapacityUnits'),
+    ],
+  },
+  ...functionCharts(service),
+];

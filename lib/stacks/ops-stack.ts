@@ -1,0 +1,110 @@
+import { Stack } from 'aws-cdk-lib/core';
+import type { App } from 'aws-cdk-lib/core';
+import { limits } from '../config/limits.ts';
+import { alarm } from '../constructs/alarms.ts';
+import type { AlarmProps } from '../constructs/alarms.ts';
+import { alarmTopic } from '../constructs/alarm-topic.ts';
+import { dashboard } from '../constructs/dashboard.ts';
+import {
+  apiMetric,
+  functionMetric,
+  queueMetric,
+  tableMetric,
+  workflowMetric,
+} from '../constructs/metrics.ts';
+import { entriesOf, physicalName } from '../constructs/service.ts';
+import type { Service } from '../constructs/service.ts';
+import { workQueueName } from '../constructs/work-queue.ts';
+import type { ApiStack } from './api-stack.ts';
+import type { DataStack } from './data-stack.ts';
+import type { ExportStack } from './export-stack.ts';
+import type { ImportStack } from './import-stack.ts';
+import { chartsOf } from './ops-charts.ts';
+
+/** The stacks that are watched. */
+export interface Watched {
+  readonly data: DataStack;
+  readonly api: ApiStack;
+  readonly imports: ImportStack;
+  readonly exports: ExportStack;
+}
+
+type Watch = (props: Omit<AlarmProps, 'stage' | 'topicArn'>) => void;
+
+/** Alarms worded as what users notice, each with its section of the runbook; and one page of charts. */
+export class OpsStack extends Stack {
+  constructor(app: App, service: Service, watched: Watched) {
+    super(app, physicalName(service.stage, 'ops'), { description: 'Tidemark: alarms and dashboard' });
+    const { stage } = service;
+    const { topicArn } = alarmTopic(this, stage, watched.data.key);
+    const watch: Watch = (props) => void alarm(this, { ...props, stage, topicArn });
+    this.#functions(service, watch);
+    this.#deadLetters(service, watch);
+    this.#workflows(watched, watch);
+    this.#edges(watched, watch);
+    dashboard(this, physicalName(stage, 'service'), chartsOf(service, watched));
+  }
+
+  #functions({ stage, manifest }: Service, watch: Watch): void {
+    for (const [name, { impact }] of Object.entries(manifest).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      const functionName = physicalName(stage, name);
+      const metrics = [functionMetric(functionName, 'Errors'), functionMetric(functionName, 'Throttles')];
+      watch({ name, impact, section: name.toLowerCase(), metrics });
+    }
+  }
+
+  #deadLetters({ stage, manifest }: Service, watch: Watch): void {
+    const queues = [
+      ...entriesOf(manifest, 'queue').map(({ entry, trigger }) => ({
+        impact: entry.impact,
+        queue: workQueueName(stage, trigger.queue, '-dead-letters'),
+        name: `${trigger.queue}-dead-letters`,
+      })),
+      ...entriesOf(manifest, 'schedule').map(({ name, entry }) => ({
+        impact: entry.impact,
+        queue: physicalName(stage, `${name}-dead-letters`),
+        name: `${name}-dead-letters`,
+      })),
+    ];
+    for (const { queue, name, impact } of queues) {
+      const metrics = [queueMetric(queue, 'ApproximateNumberOfMessagesVisible')];
+      watch({ name, impact, section: 'dead-letters', metrics, highest: true });
+    }
+  }
+
+  #workflows({ imports, exports }: Watched, watch: Watch): void {
+    const workflows = [
+      {
+        name: 'importFile',
+        arn: imports.workflow.arn,
+        impact: 'A file import ended before its rows were done',
+      },
+      { name: 'runExport', arn: exports.workflow.arn, impact: 'An export or its notice failed' },
+    ];
+    for (const { name, arn, impact } of workflows) {
+      const failures = ['ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionsAborted'] as const;
+      const metrics = failures.map((failure) => workflowMetric(arn, failure));
+      watch({ name, impact, section: 'workflows', metrics });
+    }
+  }
+
+  #edges({ api, data }: Watched, watch: Watch): void {
+    watch({
+      name: 'api-errors',
+      impact: 'Clients get answers of 500 and above',
+      section: 'api',
+      metrics: [apiMetric(api.apiId, '5xx')],
+      threshold: limits.alarms.apiErrors,
+    });
+    watch({
+      name: 'table-throttles',
+      impact: 'Requests and imports are slow: the table refuses work',
+      section: 'table',
+      metrics: [
+        tableMetric(data.table.value, 'WriteThrottleEvents'),
+        tableMetric(data.table.value, 'ReadThrottleEvents'),
+      ],
+      threshold: limits.alarms.tableThrottles,
+    });
+  }
+}

@@ -5,7 +5,9 @@ import { compileExpression } from './expression.ts';
 
 /** Something that happens by the clock. */
 export interface ScheduledEntry {
-  /** Unique: the ARN of the schedule or rule. */
+  /** Unique; a rule with several targets is as many entries. */
+  readonly id: string;
+  /** ARN of the schedule or rule. */
   readonly arn: string;
   readonly name: string;
   /** Whose clock it is: rules send other events than schedules. */
@@ -25,8 +27,8 @@ export interface ScheduledEntry {
 /** The clock of schedules and scheduled rules. */
 export interface Scheduler {
   set(entry: ScheduledEntry): void;
-  remove(arn: string): void;
-  /** Runs an entry now, by name. Throws when there is none. */
+  remove(id: string): void;
+  /** Runs the entries of a name now. Throws when there is none. */
   fire(name: string): Promise<void>;
   /** Deliveries under way. */
   busy(): number;
@@ -60,12 +62,12 @@ export const createScheduler = (deliver: Deliver, now: () => number): Scheduler 
   const timer = setInterval(tick, TICK_MS).unref();
   return {
     set: (entry) =>
-      void entries.set(entry.arn, { entry, due: entry.enabled ? dueAfter(entry, now()) : undefined }),
-    remove: (arn) => void entries.delete(arn),
+      void entries.set(entry.id, { entry, due: entry.enabled ? dueAfter(entry, now()) : undefined }),
+    remove: (id) => void entries.delete(id),
     fire: async (name) => {
-      const found = [...entries.values()].find(({ entry }) => entry.name === name);
-      if (!found) throw new Error(`there is no schedule ${name}`);
-      await run(found.entry, now());
+      const found = [...entries.values()].filter(({ entry }) => entry.name === name);
+      if (found.length === 0) throw new Error(`there is no schedule ${name}`);
+      await Promise.all(found.map(({ entry }) => run(entry, now())));
     },
     busy: () => busy,
     stop: () => clearInterval(timer),

@@ -1,0 +1,48 @@
+import type { FunctionEntry } from '../../../functions/entry.ts';
+import { compilePolicy } from '../../gateway/iam.ts';
+import { policyOfRole, shortName } from '../callers.ts';
+import type { Deployment, DeployedOf } from '../deployment.ts';
+import { triggerProblems } from './triggers.ts';
+
+type Fn = DeployedOf<'functions'>;
+
+/** What keeps a function from being run as the manifest says, one sentence each. */
+export const functionProblems = (
+  deployment: Deployment,
+  manifest: Readonly<Record<string, FunctionEntry>>,
+): readonly string[] => [
+  ...Object.entries(manifest).flatMap(([name, entry]) => {
+    const fn = deployment.functions.find((one) => shortName(one.name) === name);
+    if (!fn) return [`${name}: the manifest's function is in no template`];
+    return [...partProblems(deployment, fn), ...triggerProblems(deployment, fn, entry)].map(
+      (problem) => `${name}: ${problem}`,
+    );
+  }),
+  ...deployment.functions
+    .filter(({ name }) => !(shortName(name) in manifest))
+    .map(({ name }) => `${name}: the template's function is not in the manifest`),
+];
+
+const partProblems = (deployment: Deployment, fn: Fn): readonly string[] => [
+  ...(deployment.assets[fn.properties.Code.S3Key] === undefined ? ['its bundle is not in the assembly'] : []),
+  ...logProblems(deployment, fn),
+  ...(watched(deployment, fn) ? [] : ['no alarm watches it']),
+];
+
+const logProblems = (deployment: Deployment, fn: Fn): readonly string[] => {
+  const role = deployment.roles.find(({ attributes }) => attributes['Arn'] === fn.properties.Role);
+  if (!role) return ['it has no role'];
+  const group = deployment.logGroups.find(({ name }) => name === fn.properties.LoggingConfig?.LogGroup);
+  if (!group) return ['it has no log group'];
+  const resource = (group.attributes['Arn'] ?? '').replace(/:\*$/, ':log-stream:any');
+  const verdict = compilePolicy(policyOfRole(deployment, role))({ action: 'logs:PutLogEvents', resource });
+  return verdict === 'allowed' ? [] : ['its role has no policy that lets it write its log'];
+};
+
+const watched = (deployment: Deployment, { name }: Fn): boolean =>
+  deployment.alarms.some(({ properties }) =>
+    [
+      properties.Dimensions,
+      ...properties.Metrics.map(({ MetricStat }) => MetricStat?.Metric.Dimensions ?? []),
+    ].some((dimensions) => dimensions.some((one) => one.Name === 'FunctionName' && one.Value === name)),
+  );

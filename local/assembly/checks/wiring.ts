@@ -1,0 +1,79 @@
+import { compilePattern } from '../../services/events/pattern.ts';
+import { compileExpression } from '../../services/scheduler/expression.ts';
+import { readDefinition } from '../../services/states/definition.ts';
+import { policiesAllow, policiesOfFunction, policiesOfQueue } from '../resource-policies.ts';
+import type { Deployment, DeployedOf } from '../deployment.ts';
+
+/** What the API, workflows, rules and log groups lack. */
+export const wiringProblems = (deployment: Deployment): readonly string[] => [
+  ...apiProblems(deployment),
+  ...deployment.machines.flatMap(({ name, properties }) =>
+    problemOf(name, () => readDefinition(properties.DefinitionString)),
+  ),
+  ...deployment.schedules.flatMap(({ name, properties }) =>
+    problemOf(name, () =>
+      compileExpression(properties.ScheduleExpression, properties.ScheduleExpressionTimezone, 0),
+    ),
+  ),
+  ...deployment.rules.flatMap((rule) => ruleProblems(deployment, rule)),
+  ...logGroupProblems(deployment),
+];
+
+const problemOf = (name: string, act: () => void): readonly string[] => {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
+  }
+};
+
+const apiProblems = ({ apis, stages, routes }: Deployment): readonly string[] => {
+  const [api, ...others] = apis;
+  if (!api || others.length > 0) return [`the templates must have one HTTP API, not ${apis.length}`];
+  return [
+    ...(stages.some(({ properties }) => properties.ApiId === api.ref)
+      ? []
+      : ['the API has no $default stage']),
+    ...(routes.some(({ properties }) => properties.RouteKey === '$default')
+      ? []
+      : ['the API has no $default route']),
+  ];
+};
+
+const ruleProblems = (deployment: Deployment, rule: DeployedOf<'rules'>): readonly string[] => {
+  const { EventPattern, ScheduleExpression, Targets } = rule.properties;
+  const sourceArn = rule.attributes['Arn'] ?? '';
+  const unreachable = Targets.filter(({ RoleArn, Arn }) => {
+    if (RoleArn !== undefined) return false;
+    const queue = deployment.queues.find(({ attributes }) => attributes['Arn'] === Arn);
+    const policies = queue ? policiesOfQueue(deployment, queue.ref) : policiesOfFunction(deployment, Arn);
+    const action = queue ? 'sqs:SendMessage' : 'lambda:InvokeFunction';
+    return !policiesAllow(policies, { principal: 'events.amazonaws.com', action, resource: Arn, sourceArn });
+  });
+  return [
+    ...(Targets.length === 0 ? [`${rule.name}: the rule has no target`] : []),
+    ...unreachable.map(({ Arn }) => `${rule.name}: ${Arn} does not let the rule send to it`),
+    ...(EventPattern === undefined ? [] : problemOf(rule.name, () => compilePattern(EventPattern))),
+    ...(ScheduleExpression === undefined
+      ? []
+      : problemOf(rule.name, () => compileExpression(ScheduleExpression, 'UTC', 0))),
+  ];
+};
+
+/** Log groups that the API's stage and the workflows write to must exist. */
+const logGroupProblems = ({ stages, machines, logGroups }: Deployment): readonly string[] => {
+  const known = logGroups.map(({ attributes }) => attributes['Arn'] ?? '');
+  const stageProblems = stages.flatMap(({ properties }) => {
+    const wanted = properties.AccessLogSettings?.DestinationArn;
+    return wanted === undefined || known.some((arn) => arn.startsWith(wanted.replace(/:\*$/, '')))
+      ? []
+      : [`the API's stage writes to ${wanted}, which is missing`];
+  });
+  const machineProblems = machines.flatMap(({ name, properties }) => {
+    if (properties.LoggingConfiguration === undefined) return [];
+    const wanted = JSON.stringify(properties.LoggingConfiguration);
+    return known.some((arn) => wanted.includes(arn)) ? [] : [`${name}: the workflow's log group is missing`];
+  });
+  return [...stageProblems, ...machineProblems];
+};

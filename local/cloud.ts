@@ -1,0 +1,176 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkDeployment } from './assembly/check.ts';
+import { loadDeployment } from './assembly/deployment.ts';
+import type { Deployment } from './assembly/deployment.ts';
+import { routesOf } from './assembly/routes.ts';
+import { synthesize } from './assembly/synth.ts';
+import { DeploymentError } from './assembly/template.ts';
+import { removeEndpoints, writeEndpoints } from './cloud/endpoints.ts';
+import type { Endpoints } from './cloud/endpoints.ts';
+import { findFunction } from './cloud/functions.ts';
+import { untilIdle } from './cloud/idle.ts';
+import { untilHealthy } from './cloud/health.ts';
+import { openInbox } from './cloud/inbox.ts';
+import type { Application, CloudOptions } from './cloud/options.ts';
+import { openParts } from './cloud/parts.ts';
+import type { Parts } from './cloud/parts.ts';
+import { seedAccounts } from './cloud/seed.ts';
+import { createGateway } from './gateway/gateway.ts';
+import type { Gateway } from './gateway/gateway.ts';
+import { createRouter } from './http-api/routes.ts';
+import { openHttpApi } from './http-api/server.ts';
+import type { HttpApi } from './http-api/server.ts';
+import { createLogs } from './services/lambda/logs.ts';
+import type { Logs } from './services/lambda/logs.ts';
+import type { Outcome } from './services/lambda/outcome.ts';
+import type { Invocation } from './services/lambda/runner.ts';
+
+export type { CloudOptions } from './cloud/options.ts';
+
+/** The running cloud. */
+export interface Cloud {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly awsEndpoint: string;
+  readonly endpoints: Endpoints;
+  readonly deployment: Deployment;
+  readonly gateway: Gateway;
+  readonly logs: Logs;
+  readonly parts: Parts;
+  /** Invokes a function by its name, also its short one in the manifest; the payload is any JSON value. */
+  invoke(name: string, payload: unknown): Promise<Outcome>;
+  /** Runs a schedule or scheduled rule now. */
+  fireSchedule(name: string): Promise<void>;
+  /** Calls `seen` after every invocation from now on; returns how to stop. */
+  observeInvocations(seen: (invocation: Invocation) => void): () => void;
+  /** Resolves once no message, invocation, workflow or delivery is under way. */
+  idle(): Promise<void>;
+  /** Stops everything; state stays in the data folder if there is one. */
+  stop(): Promise<void>;
+}
+
+/** Root of the project: runs and logs live below its `.local`. */
+const ROOT = resolve(import.meta.dirname, '..');
+
+/**
+ * Synthesizes the stacks and runs them on this machine, all on loopback. Throws DeploymentError when the stacks are
+ * not whole, ConfigurationError when a setting is refused, and the system's error when the port is taken.
+ */
+export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => {
+  const owned = new AsyncDisposableStack();
+  try {
+    return await start(options, owned);
+  } catch (error) {
+    await owned.disposeAsync();
+    throw error;
+  }
+};
+
+const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
+  if (options.endpointsFile !== undefined) removeEndpoints(options.endpointsFile);
+  const api = await openHttpApi(options.port ?? 0);
+  owned.defer(() => api.close());
+  const gateway = await createGateway(options.faults ? { faults: options.faults } : {});
+  owned.defer(() => gateway.close());
+  const folder = runFolder(owned);
+  const application = options.application ?? (await theService());
+  const deployment = synthesizeAndCheck(options, application, { folder, baseUrl: api.url, gateway });
+  const logs = createLogs(options.logDir ?? join(folder, 'logs'));
+  owned.defer(() => logs.close());
+  const observers = new Set<(invocation: Invocation) => void>();
+  const onInvocation = (invocation: Invocation): void => {
+    for (const seen of observers) seen(invocation);
+  };
+  const now = options.now ?? Date.now;
+  const report = (problem: string): void => console.error(problem);
+  const parts = await openParts({ ...options, deployment, gateway, logs, now, onInvocation, report }, owned);
+  serve(api, deployment, parts, owned);
+  const inbox = await openInbox(() => parts.storage.ses.inbox());
+  owned.defer(() => inbox.close());
+  const invoke = invoker(deployment, parts);
+  await untilHealthy(api.url);
+  const endpoints: Endpoints = {
+    base_url: api.url,
+    auth_url: `${api.url}/oauth/token`,
+    docs_url: `${api.url}/docs`,
+    aws_endpoint: gateway.url,
+    inbox_url: inbox.url,
+    sftp: null,
+    ...(application.seeded ? await seedAccounts(invoke, options.dataDir) : {}),
+  };
+  publish(options.endpointsFile, endpoints, owned);
+  return {
+    baseUrl: api.url,
+    authUrl: endpoints.auth_url,
+    awsEndpoint: gateway.url,
+    endpoints,
+    deployment,
+    gateway,
+    logs,
+    parts,
+    invoke,
+    fireSchedule: (name) => parts.scheduler.fire(name),
+    observeInvocations: (seen) => {
+      observers.add(seen);
+      return () => void observers.delete(seen);
+    },
+    idle: () => untilIdle(deployment, parts),
+    stop: () => owned.disposeAsync(),
+  };
+};
+
+/** A folder of this run alone, removed when it stops. */
+const runFolder = (owned: AsyncDisposableStack): string => {
+  const runs = join(ROOT, '.local', 'runs');
+  mkdirSync(runs, { recursive: true });
+  const folder = mkdtempSync(join(runs, 'run-'));
+  owned.defer(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** The service itself; loaded late, because the CDK takes a second. */
+const theService = async (): Promise<Application> => {
+  const { buildApp } = await import('../lib/app.ts');
+  const { manifest } = await import('../functions/manifest.ts');
+  return { factory: buildApp, manifest, seeded: true };
+};
+
+const synthesizeAndCheck = (
+  options: CloudOptions,
+  { factory, manifest }: Application,
+  place: { readonly folder: string; readonly baseUrl: string; readonly gateway: Gateway },
+): Deployment => {
+  const context = {
+    ...options.context,
+    baseUrl: place.baseUrl,
+    ...(options.allowPrivateTargets === true ? { allowPrivateTargets: 'true' } : {}),
+  };
+  const directory = synthesize(factory, { stage: 'local', context, outdir: join(place.folder, 'cdk.out') });
+  const deployment = loadDeployment(directory, { queueOrigin: place.gateway.url });
+  const problems = checkDeployment(deployment, manifest);
+  if (problems.length > 0) throw new DeploymentError(problems);
+  return deployment;
+};
+
+const serve = (api: HttpApi, deployment: Deployment, parts: Parts, owned: AsyncDisposableStack): void => {
+  const apiId = deployment.apis[0]?.ref ?? '';
+  api.serve({
+    apiId,
+    router: createRouter(routesOf(deployment)),
+    invoke: (functionName, event) => parts.runner.invoke(functionName, event),
+  });
+  // Closed first at a stop: nothing new comes in while the parts behind it end.
+  owned.defer(() => api.close());
+};
+
+const invoker =
+  (deployment: Deployment, { runner }: Parts): Cloud['invoke'] =>
+  (name, payload) =>
+    runner.invoke(findFunction(deployment, name)?.name ?? name, JSON.stringify(payload));
+
+const publish = (file: string | undefined, endpoints: Endpoints, owned: AsyncDisposableStack): void => {
+  if (file === undefined) return;
+  writeEndpoints(file, endpoints);
+  owned.defer(() => removeEndpoints(file));
+};

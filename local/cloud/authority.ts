@@ -1,0 +1,31 @@
+import type { Deployment } from '../assembly/deployment.ts';
+import { policiesAllow, policiesOfFunction, policiesOfQueue } from '../assembly/resource-policies.ts';
+import type { ResourcePolicy } from '../assembly/shapes/policy.ts';
+import type { RoleCaller } from '../assembly/callers.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Authority } from '../services/authority.ts';
+import { ServiceError } from '../services/wire.ts';
+
+/** The template's policies for the parts of this process: roles through the gateway, resources by their own. */
+export const createAuthority = (
+  deployment: Deployment,
+  callers: readonly RoleCaller[],
+  gateway: Gateway,
+): Authority => ({
+  requireRole: (roleArn, needed) => {
+    const caller = callers.find((one) => one.roleArn === roleArn);
+    if (!caller) throw new ServiceError('AccessDenied', `there is no role ${roleArn}`, 403);
+    gateway.authorize(caller.accessKeyId, [needed]);
+  },
+  requireService: (principal, sourceArn, needed) => {
+    const policies = policiesOf(deployment, needed.resource);
+    if (policiesAllow(policies, { principal, sourceArn, ...needed })) return;
+    const message = `${principal} is not authorized to perform: ${needed.action} on resource: ${needed.resource}`;
+    throw new ServiceError('AccessDenied', `${message} because no resource-based policy allows it`, 403);
+  },
+});
+
+const policiesOf = (deployment: Deployment, resourceArn: string): readonly ResourcePolicy[] => {
+  const queue = deployment.queues.find(({ attributes }) => attributes['Arn'] === resourceArn);
+  return queue ? policiesOfQueue(deployment, queue.ref) : policiesOfFunction(deployment, resourceArn);
+};

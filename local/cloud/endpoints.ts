@@ -1,0 +1,33 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** What a client needs of one account. */
+export interface AccountAccess {
+  readonly property_id: number;
+  readonly client_id: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Where everything is: the content of `.local/endpoints.json`. */
+export interface Endpoints extends Partial<AccountAccess> {
+  readonly base_url: string;
+  readonly auth_url: string;
+  readonly docs_url: string;
+  readonly aws_endpoint: string;
+  readonly inbox_url: string;
+  /** `null` while the stacks have no Transfer server. */
+  readonly sftp: { readonly host: string; readonly port: number } | null;
+  readonly other?: AccountAccess;
+}
+
+/** Writes the file whole or not at all; readable by its owner only, for it holds passwords. */
+export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, `${JSON.stringify(endpoints, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(temporary, file);
+};
+
+/** Removes the file, if it is there. */
+export const removeEndpoints = (file: string): void => rmSync(file, { force: true });

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import type { RoleCaller } from '../assembly/callers.ts';
+import { shortName } from '../assembly/callers.ts';
+import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import { REGION } from '../assembly/naming.ts';
+import type { RunnableFunction } from '../services/lambda/runner.ts';
+
+/** Sandboxes of one function at a time. AWS would start a thousand; a desk has a few cores. */
+const CONCURRENCY = 4;
+
+/** Directory of a function's bundle. Throws when the assembly lacks the asset. */
+export const bundleOf = (
+  deployment: Deployment,
+  { logicalId, properties }: DeployedOf<'functions'>,
+): string => {
+  const directory = deployment.assets[properties.Code.S3Key];
+  if (directory === undefined)
+    throw new Error(`${logicalId}: the assembly has no asset ${properties.Code.S3Key}`);
+  return directory;
+};
+
+/** The functions of the deployment as the runner takes them, each with the credentials of its own role. */
+export const runnableFunctions = (
+  deployment: Deployment,
+  callers: readonly RoleCaller[],
+  gatewayUrl: string,
+): readonly RunnableFunction[] =>
+  deployment.functions.map((fn) => {
+    const { properties, name } = fn;
+    const [module = '', exportName = ''] = properties.Handler.split('.');
+    const caller = callers.find(({ roleArn }) => roleArn === properties.Role);
+    if (!caller) throw new Error(`${fn.logicalId}: its role ${properties.Role} is missing`);
+    return {
+      name,
+      arn: fn.attributes['Arn'] ?? '',
+      file: join(bundleOf(deployment, fn), `${module}.mjs`),
+      exportName,
+      env: { ...properties.Environment.Variables, ...runtimeVariables(fn, caller, gatewayUrl) },
+      memoryMb: properties.MemorySize,
+      timeoutSeconds: properties.Timeout,
+      logGroup: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+      concurrency: properties.ReservedConcurrentExecutions ?? CONCURRENCY,
+    };
+  });
+
+/** What the Lambda runtime sets; nothing of this process's own environment reaches a function. */
+const runtimeVariables = (
+  { name, properties }: DeployedOf<'functions'>,
+  caller: RoleCaller,
+  gatewayUrl: string,
+): Record<string, string> => ({
+  AWS_ACCESS_KEY_ID: caller.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: caller.secretAccessKey,
+  AWS_DEFAULT_REGION: REGION,
+  AWS_REGION: REGION,
+  AWS_ENDPOINT_URL: gatewayUrl,
+  AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(properties.MemorySize),
+  AWS_LAMBDA_FUNCTION_NAME: name,
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+  AWS_LAMBDA_LOG_GROUP_NAME: properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`,
+  LANG: 'en_US.UTF-8',
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  TZ: ':UTC',
+  _HANDLER: properties.Handler,
+});
+
+/** The function that somebody names: by its name, its ARN, or its short name in the manifest. */
+export const findFunction = (deployment: Deployment, given: string): DeployedOf<'functions'> | undefined =>
+  deployment.functions.find(
+    ({ name, attributes }) => name === given || attributes['Arn'] === given || shortName(name) === given,
+  );

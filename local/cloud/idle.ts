@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { deadLetterArns } from '../assembly/checks/storage.ts';
+import type { Deployment } from '../assembly/deployment.ts';
+import type { Parts } from './parts.ts';
+
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Resolves once nothing is under way: no message waits or is in flight (dead-letter queues aside), no function, no
+ * workflow and no delivery runs.
+ */
+export const untilIdle = async (deployment: Deployment, parts: Parts): Promise<void> => {
+  const dead = deadLetterArns(deployment);
+  const queues = deployment.queues
+    .filter(({ attributes }) => !dead.has(attributes['Arn'] ?? ''))
+    .map(({ name }) => parts.storage.sqs.queue(name));
+  const isBusy = (): boolean =>
+    parts.runner.running() + parts.engine.running() + parts.bus.busy() + parts.scheduler.busy() > 0 ||
+    parts.mappings.some((mapping) => mapping.busy() > 0) ||
+    queues.some((queue) => {
+      const { visible, inFlight, delayed } = queue.counts();
+      return visible + inFlight + delayed > 0;
+    });
+  while (isBusy()) await delay(LOOK_EVERY_MS);
+};

@@ -1,0 +1,45 @@
+import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import type { Authority } from '../services/authority.ts';
+import { startMapping } from '../services/lambda/mapping.ts';
+import type { Mapping } from '../services/lambda/mapping.ts';
+import type { Runner } from '../services/lambda/runner.ts';
+import type { Sqs } from '../services/sqs/sqs.ts';
+import { findFunction } from './functions.ts';
+
+/** Batches of one queue under way at a time: workers are busy with the CPU, of which a desk has little. */
+const MOST_BATCHES = 2;
+
+/** What the mappings work with. */
+export interface MappingParts {
+  readonly deployment: Deployment;
+  readonly sqs: Sqs;
+  readonly runner: Runner;
+  readonly authority: Authority;
+}
+
+/** Starts to poll every queue that the template maps to a function. */
+export const startMappings = (parts: MappingParts): readonly Mapping[] =>
+  parts.deployment.mappings
+    .filter(({ properties }) => properties.Enabled)
+    .map((mapping) => start(parts, mapping));
+
+const start = (
+  { deployment, sqs, runner, authority }: MappingParts,
+  mapping: DeployedOf<'mappings'>,
+): Mapping => {
+  const { properties, logicalId } = mapping;
+  const queue = deployment.queues.find(({ attributes }) => attributes['Arn'] === properties.EventSourceArn);
+  const target = findFunction(deployment, properties.FunctionName);
+  if (!queue || !target) throw new Error(`${logicalId}: its queue or its function is missing`);
+  return startMapping({
+    queue: sqs.queue(queue.name),
+    functionName: target.name,
+    batchSize: properties.BatchSize,
+    windowMs: properties.MaximumBatchingWindowInSeconds * 1000,
+    concurrency: Math.min(MOST_BATCHES, properties.ScalingConfig?.MaximumConcurrency ?? MOST_BATCHES),
+    reportsFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    invoke: (event) => runner.invoke(target.name, event),
+    authorize: (action) =>
+      authority.requireRole(target.properties.Role, { action, resource: properties.EventSourceArn }),
+  });
+};

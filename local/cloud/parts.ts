@@ -1,0 +1,95 @@
+import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import type { Faults } from '../gateway/faults.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { createBus } from '../services/events/bus.ts';
+import type { Bus } from '../services/events/bus.ts';
+import { objectCreatedEvent } from '../services/events/object-created.ts';
+import { createDelivery } from '../services/events/targets.ts';
+import type { Logs } from '../services/lambda/logs.ts';
+import type { Mapping } from '../services/lambda/mapping.ts';
+import type { Invocation, Runner } from '../services/lambda/runner.ts';
+import type { ObjectCreated } from '../services/s3/s3.ts';
+import { createScheduler } from '../services/scheduler/scheduler.ts';
+import type { Scheduler } from '../services/scheduler/scheduler.ts';
+import { createEngine } from '../services/states/engine.ts';
+import type { Engine } from '../services/states/engine.ts';
+import { statesService } from '../services/states/service.ts';
+import { createAuthority } from './authority.ts';
+import { startMappings } from './mappings.ts';
+import { targetPorts, taskPorts } from './ports.ts';
+import { openRuntime, registerCallers } from './runtime.ts';
+import { addSchedules } from './schedules.ts';
+import { openStorage } from './storage.ts';
+import type { Storage } from './storage.ts';
+
+/** What the parts of a cloud are made from. */
+export interface PartsInput {
+  readonly deployment: Deployment;
+  readonly gateway: Gateway;
+  readonly logs: Logs;
+  readonly faults?: Faults | undefined;
+  readonly dataDir?: string | undefined;
+  readonly now: () => number;
+  readonly onInvocation: (invocation: Invocation) => void;
+  /** Told what could not be delivered. */
+  readonly report: (problem: string) => void;
+}
+
+/** Everything that runs behind the HTTP API. */
+export interface Parts {
+  readonly storage: Storage;
+  readonly runner: Runner;
+  readonly engine: Engine;
+  readonly scheduler: Scheduler;
+  readonly bus: Bus;
+  readonly mappings: readonly Mapping[];
+}
+
+/** Starts all parts; what must be closed is added to `owned`, so that a failed start leaves nothing running. */
+export const openParts = async (input: PartsInput, owned: AsyncDisposableStack): Promise<Parts> => {
+  const { deployment, gateway, now } = input;
+  const late: { bus?: Bus } = {};
+  let sequence = 0;
+  const storage = await openStorage({
+    ...input,
+    onObjectCreated: (bucket, object) => {
+      sequence += 1;
+      void announce(late.bus, bucket, object, { sequence, now });
+    },
+  });
+  owned.defer(() => storage.close());
+  const callers = registerCallers(deployment, gateway);
+  const authority = createAuthority(deployment, callers, gateway);
+  const runner = openRuntime({ ...input, callers });
+  owned.defer(() => runner.end());
+  const reach = { deployment, authority, runner, sqs: storage.sqs };
+  const engine = createEngine({
+    machines: deployment.machines,
+    ports: taskPorts(reach),
+    dataDir: input.dataDir,
+    now,
+  });
+  owned.defer(() => engine.stop());
+  gateway.addService(statesService(engine));
+  const deliver = createDelivery(targetPorts(reach, engine), input.report);
+  late.bus = createBus(deployment.rules, deliver);
+  const scheduler = createScheduler(deliver, now);
+  owned.defer(() => scheduler.stop());
+  addSchedules(deployment, scheduler, now());
+  const mappings = startMappings(reach);
+  owned.defer(async () => {
+    await Promise.all(mappings.map((mapping) => mapping.stop()));
+  });
+  engine.resume();
+  return { storage, runner, engine, scheduler, bus: late.bus, mappings };
+};
+
+const announce = async (
+  bus: Bus | undefined,
+  bucket: DeployedOf<'buckets'>,
+  object: ObjectCreated,
+  { sequence, now }: { readonly sequence: number; readonly now: () => number },
+): Promise<void> => {
+  const notified = bucket.properties.NotificationConfiguration?.EventBridgeConfiguration?.EventBridgeEnabled;
+  if (bus && notified === true) await bus.put(objectCreatedEvent(object, sequence, new Date(now())));
+};

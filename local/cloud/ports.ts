@@ -1,0 +1,51 @@
+import type { Deployment } from '../assembly/deployment.ts';
+import { arn } from '../assembly/naming.ts';
+import type { Authority } from '../services/authority.ts';
+import type { TargetPorts } from '../services/events/targets.ts';
+import type { Runner } from '../services/lambda/runner.ts';
+import type { DirectQueue, Sqs } from '../services/sqs/sqs.ts';
+import type { Engine } from '../services/states/engine.ts';
+import type { TaskPorts } from '../services/states/tasks.ts';
+import { ServiceError } from '../services/wire.ts';
+import { findFunction } from './functions.ts';
+
+/** What the ports lead to. The engine is passed late: it needs ports of its own first. */
+export interface PortParts {
+  readonly deployment: Deployment;
+  readonly authority: Authority;
+  readonly runner: Runner;
+  readonly sqs: Sqs;
+}
+
+const functionNamed = (deployment: Deployment, given: string): string => {
+  const found = findFunction(deployment, given);
+  if (!found) throw new ServiceError('ResourceNotFoundException', `Function not found: ${given}`, 404);
+  return found.name;
+};
+
+const queueAt = ({ deployment, sqs }: PortParts, given: string): DirectQueue => {
+  const found = deployment.queues.find(({ ref, attributes }) => ref === given || attributes['Arn'] === given);
+  if (!found) throw new ServiceError('QueueDoesNotExist', `The specified queue ${given} does not exist.`);
+  return sqs.queue(found.name);
+};
+
+/** Ways from a workflow's tasks to functions and queues. */
+export const taskPorts = (parts: PortParts): TaskPorts => ({
+  authority: parts.authority,
+  invokeFunction: (given, payload) => parts.runner.invoke(functionNamed(parts.deployment, given), payload),
+  functionArn: (given) => arn('lambda', `function:${functionNamed(parts.deployment, given)}`),
+  queueArn: (url) => queueAt(parts, url).arn,
+  sendMessage: (url, body, options) => queueAt(parts, url).send(body, options),
+});
+
+/** Ways from rules and schedules to their targets. */
+export const targetPorts = (parts: PortParts, engine: Engine): TargetPorts => ({
+  authority: parts.authority,
+  sendMessage: (queueArn, body, groupId) =>
+    queueAt(parts, queueArn).send(body, groupId === undefined ? {} : { groupId }),
+  invokeFunction: async (functionArn, event) => {
+    const outcome = await parts.runner.enqueue(functionNamed(parts.deployment, functionArn), event);
+    if (!outcome.ok) throw new ServiceError(outcome.failure.errorType, outcome.failure.errorMessage);
+  },
+  startExecution: (machineArn, name, input) => void engine.start(machineArn, name, input),
+});

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import { ACCOUNT, REGION } from '../assembly/naming.ts';
+import type { Faults } from '../gateway/faults.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import { createDynamoDb } from '../services/dynamodb/dynamodb.ts';
+import type { DynamoDb, TableDefinition } from '../services/dynamodb/dynamodb.ts';
+import { createKms } from '../services/kms/kms.ts';
+import { createS3 } from '../services/s3/s3.ts';
+import type { ObjectCreated, S3 } from '../services/s3/s3.ts';
+import { createSes } from '../services/ses/ses.ts';
+import type { Ses } from '../services/ses/ses.ts';
+import { createSqs } from '../services/sqs/sqs.ts';
+import type { Sqs } from '../services/sqs/sqs.ts';
+
+const scope = { region: REGION, accountId: ACCOUNT };
+
+/** Where data is kept; each service has its own folder. */
+export interface StorageOptions {
+  readonly deployment: Deployment;
+  readonly gateway: Gateway;
+  readonly dataDir?: string | undefined;
+  readonly faults?: Faults | undefined;
+  readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
+}
+
+/** The services that keep something. */
+export interface Storage {
+  readonly table: DynamoDb;
+  readonly s3: S3;
+  readonly sqs: Sqs;
+  readonly ses: Ses;
+  close(): Promise<void>;
+}
+
+/** Opens the data services, makes what the template asks for in them, and puts them behind the gateway. */
+export const openStorage = async (options: StorageOptions): Promise<Storage> => {
+  const { deployment, gateway } = options;
+  const table = await createDynamoDb({ scope, kindOf: kindOfKey, ...folder(options, 'dynamodb') });
+  for (const one of deployment.tables) await table.createTable(tableDefinition(one));
+  const s3 = openS3(options);
+  const sqs = openSqs(options);
+  const kms = await createKms({ scope, ...folder(options, 'kms') });
+  for (const key of deployment.keys) kms.createKey(key.name, aliasesOf(deployment, key));
+  const ses = createSes({ scope });
+  for (const { service } of [table, s3, sqs, kms, ses]) gateway.addService(service);
+  const close = async (): Promise<void> => {
+    s3.close();
+    sqs.close();
+    await table.close();
+  };
+  return { table, s3, sqs, ses, close };
+};
+
+const folder = ({ dataDir }: StorageOptions, name: string): { dataDir?: string } =>
+  dataDir === undefined ? {} : { dataDir: join(dataDir, name) };
+
+const tableDefinition = ({ name, properties }: DeployedOf<'tables'>): TableDefinition => {
+  const keyOf = (kind: 'HASH' | 'RANGE'): { name: string; type: 'S' | 'N' | 'B' } | undefined => {
+    const attribute = properties.KeySchema.find(({ KeyType }) => KeyType === kind)?.AttributeName;
+    const type = properties.AttributeDefinitions.find(({ AttributeName }) => AttributeName === attribute);
+    return attribute === undefined || !type ? undefined : { name: attribute, type: type.AttributeType };
+  };
+  const [partitionKey, sortKey] = [keyOf('HASH'), keyOf('RANGE')];
+  if (!partitionKey) throw new Error(`${name}: the table has no partition key`);
+  return { name, partitionKey, ...(sortKey ? { sortKey } : {}) };
+};
+
+const aliasesOf = (deployment: Deployment, key: DeployedOf<'keys'>): readonly string[] =>
+  deployment.aliases.flatMap(({ name, properties }) =>
+    [key.ref, key.attributes['Arn']].includes(properties.TargetKeyId) ? [name] : [],
+  );
+
+const openS3 = (options: StorageOptions): S3 => {
+  const { buckets } = options.deployment;
+  const byName = new Map(buckets.map((bucket) => [bucket.name, bucket]));
+  const s3 = createS3({
+    ...folder(options, 's3'),
+    onObjectCreated: (object) => {
+      const bucket = byName.get(object.bucket);
+      if (bucket) options.onObjectCreated(bucket, object);
+    },
+  });
+  for (const { name } of buckets) s3.createBucket(name);
+  return s3;
+};
+
+const openSqs = (options: StorageOptions): Sqs => {
+  const { deployment, gateway, faults } = options;
+  const sqs = createSqs({
+    scope,
+    origin: gateway.url,
+    ...folder(options, 'sqs'),
+    ...(faults ? { faults } : {}),
+  });
+  for (const { name, properties } of deployment.queues) {
+    const { RedrivePolicy, ContentBasedDeduplication } = properties;
+    sqs.createQueue({
+      name,
+      fifo: properties.FifoQueue,
+      visibilityTimeout: properties.VisibilityTimeout,
+      delay: properties.DelaySeconds,
+      retention: properties.MessageRetentionPeriod,
+      ...(ContentBasedDeduplication === undefined
+        ? {}
+        : { contentBasedDeduplication: ContentBasedDeduplication }),
+      ...(RedrivePolicy
+        ? {
+            redrive: {
+              arn: RedrivePolicy.deadLetterTargetArn,
+              maxReceiveCount: RedrivePolicy.maxReceiveCount,
+            },
+          }
+        : {}),
+    });
+  }
+  return sqs;
+};

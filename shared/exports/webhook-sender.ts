@@ -28,7 +28,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
 
 /** Addresses from the system's resolver. */
 export const systemResolve: Resolve = async (host) =>
-  (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
+  (await lookup(host, { all: true })).map(({ address }) => address);
 
 interface SenderDeps {
   readonly resolve: Resolve;
@@ -88,12 +88,10 @@ const post = async (
     maxHeaderSize: HEADER_BYTES,
     signal: deadline,
     headers: { ...headers, 'content-length': String(Buffer.byteLength(body)), connection: 'close' },
-    autoSelectFamily: true,
-    lookup: (_host, _options, answer) => {
-      answer(
-        null,
-        addresses.map((address) => ({ address, family: isIP(address) })),
-      );
+    lookup: (_host, { all }, answer) => {
+      const checked = addresses.map((address) => ({ address, family: isIP(address) }));
+      if (all === true) answer(null, checked);
+      else answer(null, checked[0]?.address ?? '', checked[0]?.family);
     },
   });
   const response = await answered(request, body);

@@ -1,0 +1,139 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { rule } from '../http/rule.ts';
+import { idSchema } from '../http/text.ts';
+import { isCalendarDate, isEmail } from '../profiles/text-rules.ts';
+import { isExportField } from './fields.ts';
+import { jobStatuses } from './items.ts';
+
+const { exports: bounds } = limits;
+
+/** A field that may be left out, or be null as an answer shows it when it was. */
+const optional = <In, Out>(schema: v.GenericSchema<In, Out>) => v.nullish(schema, null);
+const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
+const ids = v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(idSchema));
+const date = v.pipe(
+  v.string(),
+  rule('not_a_date', isCalendarDate, 'Must be a day of the calendar, written YYYY-MM-DD.'),
+);
+
+const column = v.strictObject({
+  umbel_field_name: v.pipe(
+    text(limits.profiles.extraDataKeyLength + 'extra_data.'.length),
+    rule('unknown_attribute', isExportField, 'Is not an attribute of a profile.'),
+  ),
+  destination_field_name: text(bounds.columnNameLength),
+});
+
+const schedule = v.strictObject({
+  minute: v.exactOptional(text(bounds.cronFieldLength)),
+  hour: v.exactOptional(text(bounds.cronFieldLength)),
+  day_of_month: v.exactOptional(text(bounds.cronFieldLength)),
+  month: v.exactOptional(text(bounds.cronFieldLength)),
+  day_of_week: v.exactOptional(text(bounds.cronFieldLength)),
+  once: v.exactOptional(v.boolean()),
+});
+
+/** Body of `POST exports`. What depends on several fields or on what exists is checked by `checkDefinition`. */
+export const exportBody = v.strictObject({
+  segment: optional(ids),
+  collection: optional(ids),
+  tile_types: optional(v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(text(64)))),
+  field_set: v.optional(v.picklist(['all', 'email', 'custom']), 'all'),
+  data_format: v.optional(v.picklist(['csv', 'txt']), 'csv'),
+  scope: v.optional(v.picklist(['full', 'delta']), 'full'),
+  custom_result_format: optional(
+    v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(bounds.columns), v.array(column)),
+  ),
+  start_date: optional(date),
+  end_date: optional(date),
+  formula_guard: v.optional(v.boolean(), true),
+  schedule: optional(schedule),
+  notification_email: optional(
+    v.pipe(
+      v.string(),
+      rule('not_an_email', (address) => isEmail(address.toLowerCase()), 'Must be an e-mail address.'),
+    ),
+  ),
+  webhook_url: optional(text(bounds.urlLength)),
+  pgp_public_key: optional(text(bounds.pgpKeyLength)),
+  destination_credentials: optional(
+    v.strictObject({ domain: text(bounds.hostLength), client_id: text(bounds.hostLength) }),
+  ),
+});
+export type ExportBody = v.InferOutput<typeof exportBody>;
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const nullableTime = v.nullable(time);
+const id = v.pipe(v.string(), v.digits());
+const count = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
+const paging = v.object({ next_page: v.nullable(v.string()) });
+
+const shownDefinition = {
+  id,
+  property: v.number(),
+  created: time,
+  segment: v.array(idSchema),
+  collection: v.array(idSchema),
+  tile_types: v.array(v.string()),
+  field_set: v.picklist(['all', 'email', 'custom']),
+  data_format: v.picklist(['csv', 'txt']),
+  scope: v.picklist(['full', 'delta']),
+  custom_result_format: v.nullable(
+    v.array(v.object({ umbel_field_name: v.string(), destination_field_name: v.string() })),
+  ),
+  start_date: v.nullable(v.string()),
+  end_date: v.nullable(v.string()),
+  formula_guard: v.boolean(),
+  schedule: v.null(),
+  notification_email: v.null(),
+  webhook_url: v.nullable(v.string()),
+  pgp_public_key: v.null(),
+  destination_credentials: v.null(),
+  location: v.nullable(v.string()),
+};
+
+/** A definition as read back: its input fields, the status of its latest job and the location of the latest file. */
+export const exportAnswer = v.object({ ...shownDefinition, status: v.picklist(jobStatuses) });
+
+/** A definition just received. The webhook secret is shown this once. */
+export const createdExportAnswer = v.object({
+  ...shownDefinition,
+  status: v.literal('received'),
+  webhook_secret: v.exactOptional(v.string()),
+});
+
+/** A page of definitions. */
+export const exportsAnswer = v.object({ exports: v.array(exportAnswer), paging });
+
+/** An export job as answered. */
+export const jobAnswer = v.object({
+  id,
+  export: id,
+  property: v.number(),
+  status: v.picklist(jobStatuses),
+  created: time,
+  started: nullableTime,
+  finished: nullableTime,
+  progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  rows: count,
+  rows_skipped: count,
+  bytes: count,
+  sha256: v.nullable(v.string()),
+  location: v.nullable(v.string()),
+  error: v.nullable(v.object({ code: v.string(), detail: v.string() })),
+  deliveries: v.array(
+    v.object({
+      kind: v.literal('webhook'),
+      state: v.picklist(['waiting', 'retrying', 'delivered', 'given_up']),
+      attempts: v.number(),
+      last_attempt: nullableTime,
+      last_error: v.nullable(v.string()),
+      next_attempt: nullableTime,
+      delivered: nullableTime,
+    }),
+  ),
+});
+
+/** A page of jobs, newest first. */
+export const jobsAnswer = v.object({ jobs: v.array(jobAnswer), paging });

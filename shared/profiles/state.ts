@@ -54,6 +54,7 @@ export const stateOf = (registers: Iterable<Register>): State => {
 
 /** The join of two states: `left` itself when `right` adds nothing. */
 export const join = (left: State, right: State): State => {
+  if (right.size === 0) return left;
   if (left.size === 0) return right;
   const joined = new Map(left);
   let changed = false;

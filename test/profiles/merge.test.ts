@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contributionOf } from '../../shared/profiles/contribution.ts';
+import { normalizeRecord } from '../../shared/profiles/record.ts';
+import { stampOf } from '../../shared/profiles/stamp.ts';
+import {
+  emptyState,
+  erasable,
+  join,
+  stateOf,
+  type Register,
+  type State,
+} from '../../shared/profiles/state.ts';
+import { encodeState, profileItem, slotOf } from '../../shared/profiles/stored.ts';
+import { surface } from '../../shared/profiles/surface.ts';
+import { tiers } from '../../shared/profiles/types.ts';
+import { model, type ModelRecord } from './model.ts';
+
+const NOW = Date.UTC(2026, 0, 15);
+const RUNS = 2_000;
+
+const tier = fc.constantFrom(...Object.values(tiers));
+const stamp = fc.integer({ min: 1, max: 6 }).map((ms) => stampOf(ms));
+const origin = fc.constantFrom('api', 'import 7');
+
+/** Registers with few names, values and stamps, so that ties and clashes are common. */
+const register: fc.Arbitrary<Register> = fc.oneof(
+  fc.record({
+    area: fc.constantFrom('value' as const, 'extra' as const),
+    tier,
+    name: fc.constantFrom('first_name', 'city', '__proto__'),
+    value: fc.constantFrom('a', 'b', '', 1, null),
+    stamp,
+    origin,
+  }),
+  fc.record({
+    area: fc.constantFrom('tag' as const, 'like' as const, 'label' as const, 'identity' as const),
+    tier,
+    name: fc.constantFrom('1', '2', '3'),
+    value: fc.constant(true as const),
+    stamp,
+    origin,
+  }),
+  fc.record({
+    area: fc.constant('erased' as const),
+    tier,
+    name: fc.constantFrom(...erasable),
+    value: fc.constant(true as const),
+    stamp,
+    origin,
+  }),
+);
+const state = fc.array(register, { maxLength: 12 }).map(stateOf);
+const sorted = (one: State): unknown => [...one].sort(([a], [b]) => (a < b ? -1 : 1));
+
+describe('the join of two states', () => {
+  test('is commutative, associative and idempotent', () => {
+    fc.assert(
+      fc.property(state, state, state, (a, b, c) => {
+        expect(sorted(join(a, b))).toEqual(sorted(join(b, a)));
+        expect(sorted(join(join(a, b), c))).toEqual(sorted(join(a, join(b, c))));
+        expect(join(a, a)).toBe(a);
+        const ab = join(a, b);
+        expect(join(ab, b)).toBe(ab);
+        expect(join(ab, a)).toBe(ab);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('has the empty state as its neutral element', () => {
+    fc.assert(
+      fc.property(state, (a) => {
+        expect(join(a, emptyState)).toBe(a);
+        expect(sorted(join(emptyState, a))).toEqual(sorted(a));
+      }),
+    );
+  });
+});
+
+const word = fc.constantFrom('red', 'blue', 'green', 'café');
+const moment = fc.constantFrom('2024-01-01 00:00:00', '2024-06-30 23:59:59');
+const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.oneof({ weight: 5, arbitrary }, { weight: 1, arbitrary: fc.constant(null) });
+const sent = fc.record(
+  {
+    unique_id: fc.constant('u-1'),
+    email: fc.constantFrom('a@example.com', 'b@example.com'),
+    first_name: orNull(word),
+    city: orNull(word),
+    gender: orNull(word),
+    age: orNull(fc.integer({ min: 0, max: 150 })),
+    tags: orNull(
+      fc.array(fc.record({ datetime: moment, tag: fc.array(word, { minLength: 1, maxLength: 2 }) })),
+    ),
+    social_likes: orNull(fc.array(fc.record({ id: word }))),
+    source: orNull(fc.array(word, { minLength: 1 }).map((labels) => labels.join(','))),
+    extra_data: orNull(fc.dictionary(word, orNull(word))),
+  },
+  { requiredKeys: ['unique_id'] },
+);
+const history = fc
+  .array(fc.record({ tier, sent }), { minLength: 1, maxLength: 10 })
+  .map((records): ModelRecord[] => records.map((one, time) => ({ ...one, time })));
+
+const contribution = ({ time, tier: trust, sent: fields }: ModelRecord): State => {
+  const patch = normalizeRecord(fields, { now: NOW, tier: tierNumber(trust) });
+  if (!patch.ok) throw new Error(JSON.stringify(patch.error));
+  return contributionOf({ patch: patch.value, stamp: stampOf(time) }, patch.value.identities, stampOf(time));
+};
+const tierNumber = (trust: number) => Object.values(tiers).find((one) => one === trust) ?? tiers.stated;
+
+const afterAll = (records: readonly ModelRecord[]): State =>
+  records.reduce((joined, record) => join(joined, contribution(record)), emptyState);
+
+/** Records of a history in another order, some of them more than once. */
+const disturbed = (records: readonly ModelRecord[]) =>
+  fc
+    .tuple(
+      fc.shuffledSubarray([...records], { minLength: records.length }),
+      fc.array(fc.constantFrom(...records), { maxLength: 4 }),
+    )
+    .map(([all, again]) => [...all, ...again]);
+
+describe('the records of one person', () => {
+  test('give the same stored profile in any order and however often they come', () => {
+    const pairs = history.chain((records) => fc.tuple(fc.constant(records), disturbed(records)));
+    fc.assert(
+      fc.property(pairs, ([records, again]) => {
+        expect(encodeState(afterAll(again))).toBe(encodeState(afterAll(records)));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('give the same stored profile when they are merged in parts', () => {
+    fc.assert(
+      fc.property(history, fc.nat(), (records, cut) => {
+        const at = cut % (records.length + 1);
+        const parts = join(afterAll(records.slice(at)), afterAll(records.slice(0, at)));
+        expect(encodeState(parts)).toBe(encodeState(afterAll(records)));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('surface as the plain model says', () => {
+    fc.assert(
+      fc.property(history, (records) => {
+        const { fields, age, extra, tags, likes, sources } = surface(afterAll(records), 1, NOW);
+        const known = Object.entries({ ...fields, age }).filter(([, value]) => value !== null);
+        const expected = model(records);
+        expect(Object.fromEntries(known)).toEqual(expected.fields);
+        expect(extra).toEqual(expected.extra);
+        expect(tags.map(({ datetime, tag }) => `${datetime} ${tag}`)).toEqual(expected.tags);
+        expect({ likes, labels: sources }).toEqual({ likes: expected.likes, labels: expected.labels });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('come back from the table as they went in', () => {
+    fc.assert(
+      fc.property(history, (records) => {
+        const before = afterAll(records);
+        const slot = slotOf({ pk: 'P', sk: 'S', w: 'w', ...profileItem(encodeState(before), NOW) });
+        expect(slot.kind === 'profile' && sorted(slot.state)).toEqual(sorted(before));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,89 @@
+/**
+ * What a profile must look like after some records, said as plainly as possible. Imports nothing from the project, so that it
+ * cannot share its faults.
+ */
+
+/** A record of one person: fields as sent, when it was accepted and how much it is trusted (1 to 7). */
+export interface ModelRecord {
+  readonly time: number;
+  readonly tier: number;
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelProfile {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly likes: readonly string[];
+  readonly labels: readonly string[];
+}
+
+const identities = ['unique_id', 'email', 'social_id'];
+const sets = ['tags', 'social_likes', 'source'];
+
+export const model = (records: readonly ModelRecord[]): ModelProfile => {
+  const inOrder = [...records].sort((a, b) => a.time - b.time);
+  const trusted = [1, 2, 3, 4, 5, 6, 7].map((tier) => inOrder.filter((record) => record.tier === tier));
+  const fields: Record<string, unknown> = {};
+  const extra: Record<string, unknown> = {};
+  // From the least to the most trusted, so that the more trusted overwrite.
+  for (const tier of trusted.toReversed()) {
+    Object.assign(fields, withoutNulls(replay(tier, (sent) => [sent])));
+    Object.assign(extra, withoutNulls(replayExtra(tier)));
+  }
+  for (const { sent } of inOrder) for (const kind of identities) if (kind in sent) fields[kind] = sent[kind];
+  return {
+    fields,
+    extra,
+    tags: union(trusted, 'tags'),
+    likes: union(trusted, 'social_likes'),
+    labels: union(trusted, 'source'),
+  };
+};
+
+const replay = (
+  records: readonly ModelRecord[],
+  parts: (sent: ModelRecord['sent']) => readonly ModelRecord['sent'][],
+): Record<string, unknown> => {
+  const values: Record<string, unknown> = {};
+  for (const { sent } of records)
+    for (const part of parts(sent))
+      for (const [name, value] of Object.entries(part))
+        if (!identities.includes(name) && !sets.includes(name) && name !== 'extra_data') values[name] = value;
+  return values;
+};
+
+const replayExtra = (records: readonly ModelRecord[]): Record<string, unknown> => {
+  let values: Record<string, unknown> = {};
+  for (const { sent } of records) {
+    if (sent['extra_data'] === null) values = {};
+    else Object.assign(values, sent['extra_data']);
+  }
+  return values;
+};
+
+const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+const union = (tiers: readonly (readonly ModelRecord[])[], field: string): readonly string[] => {
+  const found = new Set<string>();
+  for (const records of tiers) {
+    let own: string[] = [];
+    for (const { sent } of records)
+      if (sent[field] === null) own = [];
+      else own.push(...elements(sent[field]));
+    for (const element of own) found.add(element);
+  }
+  return [...found].sort();
+};
+
+/** A set as sent: labels separated by commas, likes `{id}`, or tags `{datetime, tag: […]}`. */
+const elements = (sent: unknown): readonly string[] => {
+  if (typeof sent === 'string') return sent.split(',');
+  if (!Array.isArray(sent)) return [];
+  return sent.flatMap((one: Readonly<Record<string, unknown>>) => {
+    const names = one['tag'];
+    if (!Array.isArray(names)) return [String(one['id'])];
+    return names.map((name) => `${String(one['datetime'])} ${String(name)}`);
+  });
+};

@@ -1,0 +1,119 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import type { Table } from '../table/table.ts';
+import { identityRef, readWorld } from './claims.ts';
+import { makeClaims, numberPersons, writeProfiles } from './commit.ts';
+import type { AcceptedRecord } from './contribution.ts';
+import { indexChange, type SegmentIds } from './index-change.ts';
+import { Ledger, type ChangeJournal, type IndexMode, type Reindex } from './ledger.ts';
+import type { Ordinals } from './ordinals.ts';
+import type { Person } from './person.ts';
+import { planRecords, type Decision, type PendingRecord } from './plan.ts';
+import type { PropertyScope, Refusal, Warning } from './types.ts';
+
+/** What applying records needs. */
+export interface ApplyDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly ordinals: Ordinals;
+  readonly segments: SegmentIds;
+  readonly journal: ChangeJournal;
+  readonly membership: Reindex;
+}
+
+/** How a batch is applied. */
+export interface ApplyOptions {
+  /** Names this attempt in the journal: unique per attempt. */
+  readonly cause: string;
+  readonly index: IndexMode;
+}
+
+/** What became of a record. A refused one left its profile as it was. */
+export type RecordOutcome =
+  | { readonly kind: 'created' | 'updated'; readonly ordinal: number; readonly warnings: readonly Warning[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+/**
+ * Rounds of records that lost a race before the call is given up: with the pauses about 15 s, well inside the time a
+ * journal entry leaves for writing.
+ */
+const ROUNDS = 18;
+
+/**
+ * Stores records on the profiles of their people: finds or makes each one's profile through its identities' claims,
+ * merges, announces in the journal what changes in segments, and writes what differs. Outcomes are in the order of the
+ * records. A record that is applied again changes nothing. Throws when the table fails or races do not end; what was
+ * done by then stays consistent, and the records can be applied again.
+ */
+export const applyRecords = async (
+  deps: ApplyDeps,
+  scope: PropertyScope,
+  records: readonly AcceptedRecord[],
+  { cause, index }: ApplyOptions,
+): Promise<readonly RecordOutcome[]> => {
+  const ledger = new Ledger(deps.journal, deps.membership, scope, cause);
+  const outcomes: RecordOutcome[] = [];
+  let pending: readonly PendingRecord[] = records.map((record, position) => ({
+    index: position,
+    record,
+    refs: record.patch.identities.map((identity) => identityRef(scope, identity)),
+  }));
+  for (let round = 0; pending.length > 0; round += 1) {
+    if (round === ROUNDS) throw new Error(`profiles: ${pending.length} records stayed contended`);
+    if (round > 0) await deps.pause(round);
+    pending = await applyRound(deps, scope, { pending, ledger, outcomes });
+  }
+  await ledger.settle(index);
+  return outcomes;
+};
+
+interface Round {
+  readonly pending: readonly PendingRecord[];
+  readonly ledger: Ledger;
+  readonly outcomes: RecordOutcome[];
+}
+
+/** Takes all pending records as far as they get; returns those that start over. */
+const applyRound = async (
+  { table, clock, ordinals, segments }: ApplyDeps,
+  scope: PropertyScope,
+  { pending, ledger, outcomes }: Round,
+): Promise<readonly PendingRecord[]> => {
+  const now = clock();
+  const world = await readWorld(
+    table,
+    scope.id,
+    pending.flatMap(({ refs }) => refs),
+  );
+  const plan = planRecords(world, pending, now);
+  await numberPersons(ordinals, scope.id, plan);
+  await makeClaims(table, scope.id, plan);
+  const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
+  const { pairs, beyondLimit } = await indexChange(segments, scope.id, writing, now);
+  await ledger.announce(pairs, clock);
+  await writeProfiles(table, scope.id, writing, now);
+  for (const decision of plan.decisions)
+    if (!decision.person.failed)
+      outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
+  const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
+  return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
+};
+
+const segmentLimit: Warning = {
+  code: 'segment_limit',
+  detail: 'The property has no room for more segments; the values are stored without them.',
+};
+
+const outcomeOf = ({ pending, person, warnings, refusal }: Decision, beyondLimit: boolean): RecordOutcome => {
+  if (refusal) return { kind: 'refused', refusal };
+  if (person.ordinal === undefined) throw new Error('profiles: a stored person has no ordinal');
+  return {
+    kind: isCreator(person, pending) ? 'created' : 'updated',
+    ordinal: person.ordinal,
+    warnings: beyondLimit ? [...warnings, segmentLimit] : warnings,
+  };
+};
+
+const isCreator = ({ slot, records }: Person, { index }: PendingRecord): boolean =>
+  slot.kind === 'vacant' && records[0] === index;

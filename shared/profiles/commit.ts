@@ -1,0 +1,89 @@
+import { identityKinds, keys } from '../table/keys.ts';
+import type { Table, Write } from '../table/table.ts';
+import type { Ordinals } from './ordinals.ts';
+import type { Person } from './person.ts';
+import type { ClaimStep, Plan } from './plan.ts';
+import { profileItem, redirectItem } from './stored.ts';
+
+/** A write with the person whose records start over when it is refused. */
+interface Step {
+  readonly write: Write;
+  readonly person: Person;
+}
+
+/** Gives every new person of a plan its ordinal. */
+export const numberPersons = async (ordinals: Ordinals, property: number, plan: Plan): Promise<void> => {
+  const unnumbered = [...plan.persons].filter(({ ordinal }) => ordinal === undefined);
+  const fresh = await ordinals.take(property, unnumbered.length);
+  unnumbered.forEach((person, position) => {
+    const ordinal = fresh[position];
+    person.ordinal = ordinal;
+    if (person.changed && ordinal !== undefined)
+      person.changed = { ...person.changed, after: { ...person.changed.after, ordinal } };
+  });
+};
+
+/**
+ * Closes the provisional ordinals of a plan, then makes and moves its claims, strongest kind first and one kind at a time
+ * (all at once would leave claims that point at nobody). A person whose step is refused is marked as failed.
+ */
+export const makeClaims = async (table: Table, property: number, plan: Plan): Promise<void> => {
+  await attempt(
+    table,
+    plan.closings.map(({ ordinal, person }) => ({
+      person,
+      write: { kind: 'insert', key: keys.profile(property, ordinal), set: redirectItem(numberOf(person)) },
+    })),
+  );
+  for (const kind of identityKinds) {
+    const steps = plan.claims.filter((step) => step.kind === kind && !step.person.failed);
+    await attempt(table, steps.map(claimStep));
+  }
+};
+
+/** Writes the changed profiles of these persons, each on condition that it is as it was read. */
+export const writeProfiles = async (
+  table: Table,
+  property: number,
+  persons: readonly Person[],
+  now: number,
+): Promise<void> => {
+  await attempt(
+    table,
+    persons.flatMap((person) => profileStep(property, person, now)),
+  );
+};
+
+const attempt = async (table: Table, steps: readonly Step[]): Promise<void> => {
+  if (steps.length === 0) return;
+  const outcomes = await table.writeMany(steps.map(({ write }) => write));
+  steps.forEach(({ person }, position) => {
+    if (outcomes[position] !== 'applied') person.failed = true;
+  });
+};
+
+const claimStep = ({ key, from, person }: ClaimStep): Step => {
+  const set = { ordinal: numberOf(person) };
+  const write: Write =
+    from === undefined
+      ? { kind: 'insert', key, set }
+      : { kind: 'update', key, set, expect: { ordinal: from } };
+  return { person, write };
+};
+
+const profileStep = (property: number, person: Person, now: number): readonly Step[] => {
+  if (!person.changed) return [];
+  const key = keys.profile(property, numberOf(person));
+  const set = profileItem(person.changed.encoded, now);
+  const { slot } = person;
+  const write: Write =
+    slot.kind === 'vacant'
+      ? { kind: 'insert', key, set }
+      : { kind: 'update', key, set, expect: { w: slot.w } };
+  return [{ person, write }];
+};
+
+const numberOf = ({ ordinal }: Person): number => {
+  if (ordinal === undefined) throw new Error('profiles: a person was not numbered');
+  return ordinal;
+};

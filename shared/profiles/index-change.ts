@@ -1,0 +1,55 @@
+import { segmentsOf } from '../segments/derive.ts';
+import { identityKey } from '../segments/identity.ts';
+import type { Pair, SegmentIdentity } from '../segments/types.ts';
+import type { Person } from './person.ts';
+import { surface } from './surface.ts';
+
+/** Ids of segments by `identityKey`, made where missing; one that the property has no room for is absent. */
+export interface SegmentIds {
+  idsOf(property: number, identities: readonly SegmentIdentity[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** What a batch's profile writes change in the index. */
+export interface IndexChange {
+  readonly pairs: readonly Pair[];
+  /** Persons with a segment that the property has no room for. */
+  readonly beyondLimit: ReadonlySet<Person>;
+}
+
+/** The memberships that writing these persons may change: segments they enter or leave. `now` decides age bands. */
+export const indexChange = async (
+  segments: SegmentIds,
+  property: number,
+  persons: readonly Person[],
+  now: number,
+): Promise<IndexChange> => {
+  const changes = persons.map((person) => ({ person, differing: differing(person, now) }));
+  const distinct = new Map(changes.flatMap(({ differing }) => [...differing]));
+  const ids = distinct.size === 0 ? new Map() : await segments.idsOf(property, [...distinct.values()]);
+  const pairs: Pair[] = [];
+  const beyondLimit = new Set<Person>();
+  for (const { person, differing } of changes)
+    for (const key of differing.keys()) {
+      const segment: unknown = ids.get(key);
+      if (typeof segment !== 'number') beyondLimit.add(person);
+      else if (person.ordinal !== undefined) pairs.push({ segment, ordinal: person.ordinal });
+    }
+  return { pairs, beyondLimit };
+};
+
+/** Segments of the stored profile or of the one to be written, but not of both, by `identityKey`. */
+const differing = ({ slot, changed }: Person, now: number): ReadonlyMap<string, SegmentIdentity> => {
+  if (!changed) return new Map();
+  const before =
+    slot.kind === 'profile'
+      ? byKey(segmentsOf(surface(slot.state, changed.after.ordinal, now), now))
+      : new Map();
+  const after = byKey(segmentsOf(changed.after, now));
+  return new Map([
+    ...[...before].filter(([key]) => !after.has(key)),
+    ...[...after].filter(([key]) => !before.has(key)),
+  ]);
+};
+
+const byKey = (identities: readonly SegmentIdentity[]): Map<string, SegmentIdentity> =>
+  new Map(identities.map((identity) => [identityKey(identity), identity]));

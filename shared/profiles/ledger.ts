@@ -1,0 +1,52 @@
+import type { Journal, JournalEntry } from '../segments/journal.ts';
+import type { Pair } from '../segments/types.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { PropertyScope } from './types.ts';
+
+/** The journal of memberships that may change, as the writer of profiles uses it. */
+export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'mayWrite' | 'done' | 'retire'>;
+
+/** Brings memberships up to date with the profiles. */
+export interface Reindex {
+  reindex(scope: PropertyScope, pairs: readonly Pair[]): Promise<void>;
+}
+
+/** Who brings the index up to date: the writer at once, or the drainer from the journal. */
+export type IndexMode = 'now' | 'later';
+
+/** The journal entry of one batch: opened when there is something to announce, and settled at its end. */
+export class Ledger {
+  readonly #journal: ChangeJournal;
+  readonly #membership: Reindex;
+  readonly #scope: PropertyScope;
+  readonly #cause: string;
+  readonly #pairs = new Map<string, Pair>();
+  #entry: JournalEntry | undefined;
+
+  constructor(journal: ChangeJournal, membership: Reindex, scope: PropertyScope, cause: string) {
+    this.#journal = journal;
+    this.#membership = membership;
+    this.#scope = scope;
+    this.#cause = cause;
+  }
+
+  /** Announces what the profile writes about to be sent may change; throws when it is too late to send any. */
+  async announce(pairs: readonly Pair[], clock: Clock): Promise<void> {
+    const fresh = pairs.filter(({ segment, ordinal }) => !this.#pairs.has(`${segment} ${ordinal}`));
+    for (const pair of fresh) this.#pairs.set(`${pair.segment} ${pair.ordinal}`, pair);
+    if (fresh.length > 0)
+      this.#entry = this.#entry
+        ? await this.#journal.extend(this.#entry, fresh)
+        : await this.#journal.open(this.#scope.id, this.#cause, fresh);
+    if (this.#entry && !this.#journal.mayWrite(this.#entry, clock()))
+      throw new Error('profiles: the time to write what the journal announces is over');
+  }
+
+  /** Indexes what was announced, or leaves it to the drainer. */
+  async settle(index: IndexMode): Promise<void> {
+    if (!this.#entry) return;
+    if (index === 'later') return this.#journal.done(this.#entry);
+    await this.#membership.reindex(this.#scope, [...this.#pairs.values()]);
+    await this.#journal.retire(this.#entry);
+  }
+}

@@ -13,9 +13,11 @@ export interface Dialect {
 export const encodings = ['utf-8', 'latin1', 'utf-16le'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** Delimiters a definition may name, and their character. */
-export const delimiters = { comma: ',', tab: '\t', pipe: '|' } as const;
-export type Delimiter = keyof typeof delimiters;
+/** Delimiters a definition may name. */
+export const delimiterNames = ['comma', 'tab', 'pipe'] as const;
+export type Delimiter = (typeof delimiterNames)[number];
+/** The character of each delimiter. */
+export const delimiters: Readonly<Record<Delimiter, string>> = { comma: ',', tab: '\t', pipe: '|' };
 
 /** Bytes of one character of the syntax (quote, delimiter, newline) in an encoding. */
 export const unitBytes = (encoding: Encoding): 1 | 2 => (encoding === 'utf-16le' ? 2 : 1);

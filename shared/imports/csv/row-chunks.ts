@@ -1,0 +1,80 @@
+import type { Dialect } from './dialect.ts';
+import { type Place, RowScanner } from './row-scanner.ts';
+
+/** Neighbouring rows of a file: its bytes from `start` up to and without `end`. */
+export interface RowChunk {
+  readonly start: number;
+  readonly end: number;
+  /** Number (from 1) and line of the first row. */
+  readonly row: number;
+  readonly line: number;
+  readonly rows: number;
+  /** The one row in it is larger than a worker reads. */
+  readonly tooLarge: boolean;
+}
+
+/** How large chunks may be. */
+export interface ChunkLimits {
+  readonly rows: number;
+  readonly bytes: number;
+  /** A row over this is put in a chunk of its own, to be refused unread. */
+  readonly rowBytes: number;
+}
+
+/** Cuts a stream of bytes into chunks of whole rows, in constant memory: it keeps offsets only. */
+export class RowChunker {
+  readonly #limits: ChunkLimits;
+  readonly #scanner: RowScanner;
+  #open: RowChunk | undefined;
+  #nextRow: number;
+  #done: RowChunk[] = [];
+
+  /** Begins at a row's start; `row` is that row's number. */
+  constructor(dialect: Dialect, limits: ChunkLimits, origin: Place & { readonly row: number }) {
+    this.#limits = limits;
+    this.#nextRow = origin.row;
+    this.#scanner = new RowScanner(dialect, origin, (start, end, next, line) => {
+      this.#add({ start, end: next, line, rows: 1, tooLarge: end - start > limits.rowBytes });
+    });
+  }
+
+  /** Takes the next bytes and returns the chunks that they completed. */
+  push(bytes: Uint8Array): readonly RowChunk[] {
+    this.#scanner.push(bytes);
+    return this.#take();
+  }
+
+  /** Ends the file: the last chunk, and the row whose quotes were never closed, which is in no chunk. */
+  finish(): { readonly chunks: readonly RowChunk[]; readonly openQuote?: Place & { readonly row: number } } {
+    const open = this.#scanner.finish();
+    this.#close();
+    const chunks = this.#take();
+    return open ? { chunks, openQuote: { ...open, row: this.#nextRow } } : { chunks };
+  }
+
+  #add(found: Omit<RowChunk, 'row'>): void {
+    const row = { ...found, row: this.#nextRow };
+    this.#nextRow += 1;
+    const open = this.#open;
+    if (!open || !this.#fits(open, row)) {
+      this.#close();
+      this.#open = row;
+    } else this.#open = { ...open, end: row.end, rows: open.rows + 1 };
+  }
+
+  #fits(open: RowChunk, row: RowChunk): boolean {
+    const { rows, bytes } = this.#limits;
+    return !open.tooLarge && !row.tooLarge && open.rows < rows && row.end - open.start <= bytes;
+  }
+
+  #close(): void {
+    if (this.#open) this.#done.push(this.#open);
+    this.#open = undefined;
+  }
+
+  #take(): readonly RowChunk[] {
+    const done = this.#done;
+    this.#done = [];
+    return done;
+  }
+}

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { delimiterNames, encodings } from './csv/dialect.ts';
+import { isTransformation, type TransformationName } from './transformations.ts';
+
+const transformationName = v.custom<TransformationName>(
+  (name) => typeof name === 'string' && isTransformation(name),
+);
+
+const fieldMap = v.object({
+  /** Columns of the file, joined by a space. */
+  sources: v.array(v.object({ type: v.literal('source_field'), name: v.string() })),
+  transformations: v.exactOptional(v.array(v.object({ name: transformationName }))),
+  target_field: v.string(),
+});
+/** How one attribute is made from columns of a file. */
+export type FieldMap = Readonly<v.InferOutput<typeof fieldMap>>;
+
+/** The definition as stored, without its key. */
+export const definitionItem = v.object({
+  id: v.number(),
+  property: v.number(),
+  name: v.string(),
+  mapping_fields: v.object({
+    required_fields: v.array(v.string()),
+    field_maps: v.array(fieldMap),
+  }),
+  delimiter: v.picklist(delimiterNames),
+  encoding: v.picklist(encodings),
+  attribute_source: v.picklist(['stated', 'third_party']),
+  skip_appends: v.boolean(),
+  test_mode: v.boolean(),
+  file_match_rule: v.nullable(v.string()),
+  /** Epoch milliseconds. */
+  created: v.number(),
+});
+/** An import definition: how its files are read and what its records are taken for. */
+export type ImportDefinition = Readonly<v.InferOutput<typeof definitionItem>>;

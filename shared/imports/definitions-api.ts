@@ -1,0 +1,54 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { importAnswerOf } from './answers.ts';
+import type { ImportDefinition } from './definition.ts';
+import { checkMapping } from './definition-rules.ts';
+import { type ListDeps, readPage, linkTo } from './listing.ts';
+import type { ImportRepository } from './repository.ts';
+import type { ImportBody, ListQuery } from './schemas.ts';
+
+interface Deps {
+  readonly imports: ImportRepository;
+}
+type Answer = Promise<Result<ApiAnswer, Problem>>;
+
+/** `POST imports`: makes a definition. */
+export const createImport = async (
+  { imports }: Deps,
+  { property, body, now }: ApiRequest<unknown, ImportBody>,
+): Answer => {
+  const mapping = checkMapping(body);
+  if (!mapping.ok) return err(problems.invalid(mapping.error));
+  const definition: ImportDefinition = {
+    ...body,
+    id: await imports.nextId(property.id, 'import'),
+    property: property.id,
+    mapping_fields: mapping.value,
+    created: now,
+  };
+  await imports.addDefinition(definition);
+  return ok({ status: 201, body: importAnswerOf(definition) });
+};
+
+/** `GET imports/{import_id}`. */
+export const getImport = async (
+  { imports }: Deps,
+  { property, path }: ApiRequest<unknown, unknown>,
+): Answer => {
+  const definition = await imports.definition(property.id, Number(path['import_id']));
+  return definition ? ok({ status: 200, body: importAnswerOf(definition) }) : err(problems.notFound());
+};
+
+/** `GET imports`: all definitions, oldest first. */
+export const listImports = async (
+  deps: Deps & ListDeps,
+  { property, query }: ApiRequest<ListQuery, unknown>,
+): Answer => {
+  const list = `/v1/${property.id}/imports`;
+  const page = await readPage(deps, { property: property.id, list, query });
+  if (!page.ok) return page;
+  const { items, next } = await deps.imports.definitions(property.id, page.value);
+  const next_page = await linkTo(deps, { property: property.id, list, query, next });
+  return ok({ status: 200, body: { imports: items.map(importAnswerOf), paging: { next_page } } });
+};

@@ -1,0 +1,146 @@
+import * as v from 'valibot';
+import { delimiterNames, encodings } from './csv/dialect.ts';
+import { jobStatuses } from './status.ts';
+
+/**
+ * Where a job stands by what was done to it; its status adds what became of its batches.
+ *
+ * | phase     | next                | meaning                                             |
+ * |-----------|---------------------|-----------------------------------------------------|
+ * | open      | cancelled           | takes batches of records for ever                   |
+ * | awaiting  | started             | its file has not arrived                            |
+ * | started   | readable, failed    | its file is there and its workflow runs             |
+ * | readable  | split, failed       | header and columns are as the definition wants them |
+ * | split     | failed              | all rows are in batches                             |
+ * | failed    |                     | `failure` says why; batches cut before still land   |
+ * | cancelled |                     |                                                     |
+ */
+export const jobPhases = ['open', 'awaiting', 'started', 'readable', 'split', 'failed', 'cancelled'] as const;
+
+const whole = v.pipe(v.number(), v.safeInteger());
+const counts = {
+  ingested: whole,
+  serialized: whole,
+  unserializable: whole,
+  processing: whole,
+  completed: whole,
+  failed: whole,
+};
+
+/** Numbers of records of a job or batch. */
+export type Counts = Readonly<Record<keyof typeof counts, number>>;
+
+const progress = v.object({
+  ...counts,
+  status: v.picklist(jobStatuses),
+  started: v.nullable(whole),
+  finished: v.nullable(whole),
+});
+/** How far a job is, as its reads show it; times in epoch milliseconds. */
+export type Progress = Readonly<v.InferOutput<typeof progress>>;
+
+const storedObject = v.object({
+  bucket: v.picklist(['uploads', 'work']),
+  key: v.string(),
+  etag: v.string(),
+  size: whole,
+});
+/** One version of an object. */
+export type StoredObject = Readonly<v.InferOutput<typeof storedObject>>;
+
+const layout = v.object({
+  dialect: v.object({
+    encoding: v.picklist(encodings),
+    delimiter: v.picklist(delimiterNames),
+    newline: v.picklist(['lf', 'cr']),
+  }),
+  /** The header as it stands in the file. */
+  header: v.string(),
+  columns: whole,
+  /** For each field map of the definition the indexes of its source columns. */
+  picks: v.array(v.array(whole)),
+  /** Where the first data row starts. */
+  offset: whole,
+  line: whole,
+});
+/** What the header of a file says about its rows. */
+export type Layout = Readonly<v.InferOutput<typeof layout>>;
+
+const cut = v.object({ offset: whole, line: whole, rows: whole, chunks: whole });
+/** How far a file has been cut: the place of the next row, and how many rows and chunks lie before it. */
+export type Cut = Readonly<v.InferOutput<typeof cut>>;
+
+const failure = v.object({
+  code: v.string(),
+  message: v.string(),
+  field: v.nullable(v.string()),
+  row: v.nullable(whole),
+  line: v.nullable(whole),
+});
+/** Why a file could not be read (further), in words that may be shown; `field` names a column of the definition. */
+export type FileFailure = Readonly<v.InferOutput<typeof failure>>;
+
+const job = v.object({
+  w: v.string(),
+  id: whole,
+  property: whole,
+  /** Id of the definition. */
+  import: whole,
+  name: v.string(),
+  created: whole,
+  phase: v.picklist(jobPhases),
+  /** When its file had arrived: the acceptance of all its rows. */
+  started: v.nullable(whole),
+  /** When it failed, or when its file had been cut up. */
+  ended: v.nullable(whole),
+  file: v.nullable(v.object({ name: v.string(), object: v.nullable(storedObject) })),
+  /** The plain file: the upload itself, or what it was expanded to. */
+  source: v.nullable(storedObject),
+  layout: v.nullable(layout),
+  cut: v.nullable(cut),
+  failure: v.nullable(failure),
+  /** Kept once everything its `batches` stored was visible. */
+  final: v.nullable(v.object({ batches: whole, progress })),
+});
+/** An import job as stored. */
+export type ImportJob = Readonly<v.InferOutput<typeof job>>;
+
+const batch = v.object({
+  w: v.string(),
+  uuid: v.string(),
+  name: v.string(),
+  accepted: whole,
+  records: whole,
+  skipAppends: v.boolean(),
+  source: v.variant('kind', [
+    /** An object of the work bucket with a JSON array of records. */
+    v.object({ kind: v.literal('records'), key: v.string() }),
+    /** Bytes of the job's file: from the row `row` on line `line`, up to and without `end`. */
+    v.object({
+      kind: v.literal('rows'),
+      start: whole,
+      end: whole,
+      row: whole,
+      line: whole,
+      /** The one row in it is larger than a worker reads. */
+      tooLarge: v.boolean(),
+    }),
+  ]),
+  result: v.nullable(
+    v.object({
+      serialized: whole,
+      unserializable: whole,
+      completed: whole,
+      failed: whole,
+      /** Object of the work bucket with the refused rows, if any. */
+      errors: v.nullable(v.string()),
+      finished: whole,
+    }),
+  ),
+});
+/** A batch of records or a chunk of a file's rows: accepted, and later its result. */
+export type Batch = Readonly<v.InferOutput<typeof batch>>;
+export type BatchResult = Readonly<NonNullable<Batch['result']>>;
+
+export const parseJob = (item: unknown): ImportJob => v.parse(job, item);
+export const parseBatch = (item: unknown): Batch => v.parse(batch, item);

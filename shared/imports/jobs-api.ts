@@ -1,0 +1,71 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { jobAnswerOf, jobEntryOf } from './answers.ts';
+import type { ImportDefinition } from './definition.ts';
+import type { ImportJob } from './job.ts';
+import { linkTo, type ListDeps, readPage } from './listing.ts';
+import { progressOf, tallyOf } from './progress.ts';
+import { type ProgressDeps, readProgress } from './read-progress.ts';
+import type { ImportRepository } from './repository.ts';
+import type { JobBody, ListQuery } from './schemas.ts';
+
+type Answer = Promise<Result<ApiAnswer, Problem>>;
+type Request<Query = unknown, Body = unknown> = ApiRequest<Query, Body>;
+
+/** Jobs of one page whose batches are read at once. */
+const READS_AT_ONCE = 8;
+
+/** The definition that a path names. */
+export const definitionOf = (
+  imports: ImportRepository,
+  { property, path }: Request,
+): Promise<ImportDefinition | undefined> => imports.definition(property.id, Number(path['import_id']));
+
+/** The job that a path names, when it is one of the path's definition. */
+export const jobOf = async (
+  imports: ImportRepository,
+  { property, path }: Request,
+): Promise<ImportJob | undefined> => {
+  const job = await imports.job(property.id, Number(path['job_id']));
+  return job && job.import === Number(path['import_id']) ? job : undefined;
+};
+
+/** `POST jobs`: makes a job that takes batches. */
+export const createImportJob = async (
+  { imports }: { readonly imports: ImportRepository },
+  request: Request<unknown, JobBody>,
+): Answer => {
+  const definition = await definitionOf(imports, request);
+  if (!definition) return err(problems.notFound());
+  const id = await imports.nextId(request.property.id, 'import-job');
+  const { name } = request.body;
+  const about = { id, property: request.property.id, import: definition.id, name, created: request.now };
+  await imports.addJob({ ...about, phase: 'open', file: null });
+  const job = await imports.job(request.property.id, id);
+  if (!job) throw new Error('a job just made is not there');
+  return ok({ status: 201, body: jobAnswerOf(job, progressOf(job, tallyOf([]), false)) });
+};
+
+/** `GET jobs/{job_id}`. */
+export const getImportJob = async (deps: ProgressDeps, request: Request): Answer => {
+  const job = await jobOf(deps.imports, request);
+  if (!job) return err(problems.notFound());
+  return ok({ status: 200, body: jobAnswerOf(job, await readProgress(deps, job)) });
+};
+
+/** `GET jobs`: the jobs of a definition, newest first. */
+export const listImportJobs = async (deps: ProgressDeps & ListDeps, request: Request<ListQuery>): Answer => {
+  const definition = await definitionOf(deps.imports, request);
+  if (!definition) return err(problems.notFound());
+  const { property, query } = request;
+  const asked = { property: property.id, list: `/v1/${property.id}/imports/${definition.id}/jobs`, query };
+  const page = await readPage(deps, asked);
+  if (!page.ok) return page;
+  const { items, next } = await deps.imports.jobs(property.id, definition.id, page.value);
+  const jobs = await mapLimited(items, READS_AT_ONCE, async (job) =>
+    jobEntryOf(job, await readProgress(deps, job), deps.baseUrl),
+  );
+  return ok({ status: 200, body: { jobs, paging: { next_page: await linkTo(deps, { ...asked, next }) } } });
+};

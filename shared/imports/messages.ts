@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+import type { QueueMessage } from '../runtime/ports.ts';
+
+/** Body of a message of the queue of batches: which batch to work off. */
+export const batchMessage = v.object({
+  v: v.literal(1),
+  property: v.number(),
+  job: v.number(),
+  batch: v.string(),
+});
+export type BatchMessage = v.InferOutput<typeof batchMessage>;
+
+/** Asks for a batch to be worked off. It may be asked for again. */
+export const batchMessageOf = (property: number, job: number, batch: string): QueueMessage => ({
+  body: JSON.stringify({ v: 1, property, job, batch } satisfies BatchMessage),
+});
+
+/** What a workflow hands to its functions: ids only. */
+export const jobReference = v.object({ property: v.number(), import: v.number(), job: v.number() });
+export type JobReference = v.InferOutput<typeof jobReference>;
+
+/** The reference with which a failed workflow calls its last function. */
+export const failedReference = v.object({ ...jobReference.entries, error: v.optional(v.string()) });
+
+/** EventBridge's word of a new object in a bucket (the key comes undecorated, the tag without its quotes). */
+export const objectCreated = v.object({
+  source: v.literal('aws.s3'),
+  'detail-type': v.literal('Object Created'),
+  detail: v.object({
+    bucket: v.object({ name: v.string() }),
+    object: v.object({ key: v.string(), size: v.optional(v.number(), 0), etag: v.string() }),
+  }),
+});
+export type ObjectCreated = v.InferOutput<typeof objectCreated>;

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+
+/** Keys of the objects of imports, all of them. User text enters one only as a hash. */
+
+const uploadKey = /^uploads\/(\d{1,16})\/imports\/(\d{1,16})\/(\d{1,16})\/[0-9a-f]{32}$/;
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+/** Where the file of a job is uploaded to. */
+export const uploadKeyOf = (property: number, importId: number, job: number, fileName: string): string =>
+  `uploads/${property}/imports/${importId}/${job}/${hashOf(fileName)}`;
+
+/** The job that an uploaded object belongs to; `undefined` for keys outside the directories of imports. */
+export const parseUploadKey = (
+  key: string,
+): { readonly property: number; readonly import: number; readonly job: number } | undefined => {
+  const [, property, importId, job] = uploadKey.exec(key) ?? [];
+  if (property === undefined || importId === undefined || job === undefined) return undefined;
+  return { property: Number(property), import: Number(importId), job: Number(job) };
+};
+
+/** Records of a batch, as sent. */
+export const recordsKeyOf = (property: number, job: number, batch: string): string =>
+  `batches/${property}/${job}/${batch}.json`;
+
+/** Refused rows of one attempt at a batch. */
+export const refusedKeyOf = (property: number, job: number, batch: string, attempt: string): string =>
+  `refused/${property}/${job}/${batch}/${attempt}.jsonl`;
+
+/** What a compressed upload was expanded to. */
+export const expandedKeyOf = (property: number, job: number): string => `expanded/${property}/${job}`;
+
+/** Names one version of an object, for the claim that makes one job of it. */
+export const versionHash = (bucket: string, key: string, etag: string): string =>
+  createHash('sha256').update(`${bucket}\n${key}\n${etag}`).digest('hex');

@@ -1,0 +1,139 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { RecordOutcome } from '../profiles/apply.ts';
+import type { AcceptedRecord } from '../profiles/contribution.ts';
+import { stampOf } from '../profiles/stamp.ts';
+import { type PropertyScope, tiers } from '../profiles/types.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { groupOf } from '../table/keys.ts';
+import type { RefusedRow } from './candidates.ts';
+import type { ImportDefinition } from './definition.ts';
+import type { Batch, BatchResult, ImportJob } from './job.ts';
+import { judge, refusedRow, type Valid } from './judge.ts';
+import type { BatchMessage } from './messages.ts';
+import { refusedKeyOf } from './object-keys.ts';
+import { readCandidates } from './read-candidates.ts';
+import type { ImportRepository } from './repository.ts';
+
+export interface BatchDeps {
+  readonly imports: ImportRepository;
+  readonly uploads: Pick<ObjectStore, 'read'>;
+  readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  /** Stores records on their profiles; `cause` is unique per call. The index follows when its groups are drained. */
+  readonly store: (
+    scope: PropertyScope,
+    records: readonly AcceptedRecord[],
+    cause: string,
+  ) => Promise<readonly RecordOutcome[]>;
+  /** Asks for groups of ordinals to be brought into the index. */
+  readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
+  readonly ids: Ids;
+  readonly clock: () => number;
+}
+
+/** A batch under work: all that an attempt at it is made of. */
+export interface Work {
+  readonly job: ImportJob;
+  readonly batch: Batch;
+  readonly definition: ImportDefinition;
+  /** Names this attempt. */
+  readonly attempt: string;
+}
+
+/**
+ * Works off one batch: reads, maps, judges and stores its records, then writes its result, once. Every step can be
+ * repeated: a second delivery stores the same values with the same stamps, and only one result counts. What it throws is
+ * a matter for another delivery.
+ */
+export const processBatch = async (deps: BatchDeps, message: BatchMessage): Promise<void> => {
+  const work = await openWork(deps, message);
+  if (!work) return;
+  const { job, batch, definition } = work;
+  const candidates = await readCandidates(deps, work);
+  const judged = judge(definition, candidates, {
+    now: batch.accepted,
+    tier: tiers[definition.attribute_source],
+  });
+  const failed = definition.test_mode ? [] : await storeAll(deps, work, judged.valid);
+  const counts = {
+    serialized: judged.valid.length,
+    unserializable: candidates.length - judged.valid.length,
+    completed: judged.valid.length - failed.length,
+    failed: failed.length,
+  };
+  const errors = await reportRefused(deps, work, [...judged.refused, ...failed]);
+  const result: BatchResult = { ...counts, errors, finished: deps.clock() };
+  // Losing to another attempt: its result stands, and it says the same.
+  await deps.imports.finishBatch(job, batch, result);
+};
+
+/** What there is to do; `undefined` when the batch has its result. Throws when something is missing that must be there. */
+const openWork = async (
+  { imports, ids }: BatchDeps,
+  { property, job: jobId, batch: uuid }: BatchMessage,
+): Promise<Work | undefined> => {
+  const job = await imports.job(property, jobId);
+  const batch = job && (await imports.batch(property, jobId, uuid));
+  const definition = job && (await imports.definition(property, job.import));
+  if (!job || !batch || !definition)
+    throw new Error('import: a queued batch, its job or definition is not there');
+  return batch.result || job.phase === 'cancelled'
+    ? undefined
+    : { job, batch, definition, attempt: ids.hex(8) };
+};
+
+/** Stores records a slice at a time, a few slices at once; answers those that could not be stored. */
+const storeAll = async (
+  deps: BatchDeps,
+  work: Work,
+  valid: readonly Valid[],
+): Promise<readonly RefusedRow[]> => {
+  const { rowsPerSlice, slicesAtOnce } = limits.imports;
+  const property = work.job.property;
+  const scope = await deps.scopeOf(property);
+  const slices = Array.from({ length: Math.ceil(valid.length / rowsPerSlice) }, (_, index) =>
+    valid.slice(index * rowsPerSlice, (index + 1) * rowsPerSlice),
+  );
+  const groups = new Set<number>();
+  const failed = await mapLimited(slices, slicesAtOnce, async (slice, index) => {
+    const records = slice.map((record) => acceptedRecord(work, record));
+    const outcomes = await deps.store(scope, records, causeOf(work, index));
+    return outcomes.flatMap((outcome, position) => {
+      if (outcome.kind === 'refused') return refusedAt(slice[position], outcome);
+      groups.add(groupOf(outcome.ordinal));
+      return [];
+    });
+  });
+  if (groups.size > 0) await deps.requestDrains(property, [...groups]);
+  return failed.flat();
+};
+
+const causeOf = ({ job, batch, attempt }: Work, slice: number): string =>
+  `import-${job.id}-${batch.uuid}-${attempt}-${slice}`;
+
+/** The stamp is fixed by when the batch was accepted and the record's place in it, so redelivery never changes it. */
+const acceptedRecord = ({ batch }: Work, { candidate, patch }: Valid): AcceptedRecord => ({
+  patch,
+  stamp: stampOf(batch.accepted, candidate.row),
+  skipAppends: batch.skipAppends,
+});
+
+const refusedAt = (
+  record: Valid | undefined,
+  { refusal }: Extract<RecordOutcome, { kind: 'refused' }>,
+): readonly RefusedRow[] => (record ? [refusedRow(record.candidate, [refusal])] : []);
+
+/** Keeps the refused rows of this attempt in an object of its own; the result names the winner's. */
+const reportRefused = async (
+  { work }: BatchDeps,
+  { job, batch, attempt }: Work,
+  rows: readonly RefusedRow[],
+): Promise<string | null> => {
+  if (rows.length === 0) return null;
+  const key = refusedKeyOf(job.property, job.id, batch.uuid, attempt);
+  const lines = rows.toSorted((a, b) => a.row - b.row).map((row) => `${JSON.stringify(row)}\n`);
+  await work.put(key, lines.join(''), { contentType: 'application/x-ndjson' });
+  return key;
+};

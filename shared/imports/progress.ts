@@ -1,0 +1,83 @@
+import type { Batch, Counts, ImportJob, Progress } from './job.ts';
+import type { JobStatus } from './status.ts';
+
+/** What became of the batches of a job, all told. */
+export interface Tally extends Counts {
+  readonly batches: number;
+  readonly waiting: number;
+  readonly firstAccepted: number | null;
+  readonly lastFinished: number | null;
+}
+
+/**
+ * Sums up batches. A record whose batch has no result yet counts as serialized and processing, so that
+ * `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at every moment.
+ */
+export const tallyOf = (batches: readonly Batch[]): Tally => {
+  const tally = { ...nothing, batches: batches.length, waiting: 0 };
+  let firstAccepted: number | null = null;
+  let lastFinished: number | null = null;
+  for (const { records, accepted, result } of batches) {
+    tally.ingested += records;
+    tally.serialized += result ? result.serialized : records;
+    tally.unserializable += result?.unserializable ?? 0;
+    tally.completed += result?.completed ?? 0;
+    tally.failed += result?.failed ?? 0;
+    tally.processing += result ? 0 : records;
+    tally.waiting += result ? 0 : 1;
+    firstAccepted = Math.min(firstAccepted ?? accepted, accepted);
+    if (result) lastFinished = Math.max(lastFinished ?? 0, result.finished);
+  }
+  return { ...tally, firstAccepted, lastFinished };
+};
+
+const nothing = {
+  ingested: 0,
+  serialized: 0,
+  unserializable: 0,
+  processing: 0,
+  completed: 0,
+  failed: 0,
+};
+
+/** Whether every record that the job will ever have, or has so far when it takes batches, has been dealt with. */
+export const isWorkedOff = ({ phase }: ImportJob, { batches, waiting }: Tally): boolean =>
+  waiting === 0 && (phase === 'split' || (phase === 'open' && batches > 0));
+
+/** The status of a job whose batches came to `tally`; `visible` says that all they stored is in every index. */
+export const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => {
+  switch (job.phase) {
+    case 'failed':
+    case 'cancelled':
+      return job.phase;
+    case 'awaiting':
+      return 'unknown';
+    case 'started':
+    case 'readable':
+      return 'ingesting';
+    case 'open':
+    case 'split':
+      if (isWorkedOff(job, tally) && visible)
+        return tally.unserializable + tally.failed > 0 ? 'complete-with-errors' : 'complete';
+      if (tally.batches === 0) return job.phase === 'open' ? 'unknown' : 'processing';
+      return tally.waiting === tally.batches ? 'ingestion-complete' : 'processing';
+  }
+};
+
+/** How far a job is, from its batches and whether their effects are visible. */
+export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Progress => {
+  const status = statusOf(job, tally, visible);
+  const { ingested, serialized, unserializable, processing, completed, failed } = tally;
+  return {
+    status,
+    started: job.started ?? tally.firstAccepted,
+    finished: finishedAt(job, tally, status),
+    ...{ ingested, serialized, unserializable, processing, completed, failed },
+  };
+};
+
+/** The last batch's end; a file without rows is done when it has been read. */
+const finishedAt = (job: ImportJob, tally: Tally, status: JobStatus): number | null => {
+  if (status === 'complete' || status === 'complete-with-errors') return tally.lastFinished ?? job.ended;
+  return status === 'failed' || status === 'cancelled' ? job.ended : null;
+};

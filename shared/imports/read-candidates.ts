@@ -1,0 +1,48 @@
+import { ObjectChangedError, type ObjectStore } from '../runtime/ports.ts';
+import { err } from '../runtime/result.ts';
+import type { Candidate } from './candidates.ts';
+import { type FailDeps, failFile } from './fail-file.ts';
+import { fileChanged } from './inspect-file.ts';
+import type { Batch } from './job.ts';
+import type { Work } from './process-batch.ts';
+import { readRecords } from './read-records.ts';
+import { readRows } from './read-rows.ts';
+import { compileRowMap } from './row-map.ts';
+
+interface ReadDeps extends FailDeps {
+  readonly uploads: Pick<ObjectStore, 'read'>;
+  readonly work: Pick<ObjectStore, 'read' | 'get'>;
+}
+
+/**
+ * Reads a batch into candidates. When its file is not the same any more, the job fails and each row of the batch is
+ * refused for that.
+ */
+export const readCandidates = async (
+  deps: ReadDeps,
+  { job, batch, definition }: Pick<Work, 'job' | 'batch' | 'definition'>,
+): Promise<readonly Candidate[]> => {
+  const { source } = batch;
+  if (source.kind === 'records') return readRecords(deps.work, source.key);
+  const { source: object, layout } = job;
+  if (!object || !layout) throw new Error('import: the file of a batch was not inspected');
+  const map = compileRowMap(definition, layout.picks, dateTime(batch.accepted));
+  try {
+    return await readRows(deps[object.bucket], { source, object, layout, map });
+  } catch (error) {
+    if (!(error instanceof ObjectChangedError)) throw error;
+    await failFile(deps, { property: job.property, job: job.id }, fileChanged);
+    return lostRows(batch, source.row);
+  }
+};
+
+const lostRows = ({ records }: Batch, first: number): readonly Candidate[] =>
+  Array.from({ length: records }, (_, index) => ({
+    row: first + index,
+    line: null,
+    sent: err({ field: null, code: fileChanged.code, message: fileChanged.message }),
+    original: () => null,
+  }));
+
+/** Epoch milliseconds as a tag's `YYYY-MM-DD HH:MM:SS`. */
+const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');

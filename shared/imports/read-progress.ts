@@ -1,0 +1,33 @@
+import type { ImportJob, Progress } from './job.ts';
+import { isWorkedOff, progressOf, tallyOf } from './progress.ts';
+import type { ImportRepository } from './repository.ts';
+
+/** What tells whether all that was stored up to now is in every index. */
+export interface Barrier {
+  isSettled(property: number): Promise<boolean>;
+}
+
+export interface ProgressDeps {
+  readonly imports: ImportRepository;
+  readonly barrier: Barrier;
+}
+
+/**
+ * How far a job is: derived from its batches and the barrier, never counted up. A job seen finished is kept as such, by
+ * the number of its batches, so that later writes of others cannot make it look unfinished; a new batch reopens it.
+ */
+export const readProgress = async ({ imports, barrier }: ProgressDeps, job: ImportJob): Promise<Progress> => {
+  // A file's batches are complete once it is cut; only jobs that take batches can grow.
+  if (job.final && job.phase === 'split') return job.final.progress;
+  const tally = tallyOf(await imports.batches(job.property, job.id));
+  if (job.final?.batches === tally.batches) return job.final.progress;
+  const visible = isWorkedOff(job, tally) && (await barrier.isSettled(job.property));
+  const progress = progressOf(job, tally, visible);
+  // Losing to another reader costs nothing but a later look.
+  if (visible) await imports.changeJob(job, { final: { batches: tally.batches, progress } });
+  return progress;
+};
+
+/** How far a job is as its batches alone tell, without asking what is visible. */
+export const countProgress = async (imports: ImportRepository, job: ImportJob): Promise<Progress> =>
+  progressOf(job, tallyOf(await imports.batches(job.property, job.id)), false);

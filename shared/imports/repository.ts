@@ -1,0 +1,144 @@
+import * as v from 'valibot';
+import { keys } from '../table/keys.ts';
+import { belongsTo, scopedId } from '../table/scoped-ids.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { definitionItem, type ImportDefinition } from './definition.ts';
+import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } from './job.ts';
+
+/** A job as it is made; the rest is empty. */
+export type NewJob = Pick<ImportJob, 'id' | 'property' | 'import' | 'name' | 'created' | 'phase' | 'file'>;
+/** A batch before its result. */
+export type NewBatch = Omit<Batch, 'w' | 'result'>;
+
+/** Items of a list and the position behind them. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly next?: string;
+}
+
+/** Definitions, jobs and batches in the table. */
+export interface ImportRepository {
+  nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
+  addDefinition(definition: ImportDefinition): Promise<void>;
+  /** `undefined` for ids of other properties too, without a read. */
+  definition(property: number, id: number): Promise<ImportDefinition | undefined>;
+  definitions(property: number, page: Page): Promise<Listed<ImportDefinition>>;
+  /** Adds a job where there is none yet. */
+  addJob(job: NewJob): Promise<void>;
+  job(property: number, id: number): Promise<ImportJob | undefined>;
+  /** Jobs of a definition, newest first. */
+  jobs(property: number, importId: number, page: Page): Promise<Listed<ImportJob>>;
+  /** Changes a job in the state seen; `false` when it has changed since. */
+  changeJob(seen: ImportJob, change: JobChange): Promise<boolean>;
+  /** Adds batches where there are none yet with their UUIDs. */
+  addBatches(job: Pick<ImportJob, 'property' | 'id'>, batches: readonly NewBatch[]): Promise<void>;
+  batch(property: number, job: number, uuid: string): Promise<Batch | undefined>;
+  /** All batches of a job, in the order of their UUIDs, from behind `after` on. */
+  batches(property: number, job: number, after?: string): Promise<readonly Batch[]>;
+  /** Gives a batch its result; `false` when it has one already. */
+  finishBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, result: BatchResult): Promise<boolean>;
+}
+
+/** A page of a list: how many, and behind which position. */
+export interface Page {
+  readonly limit: number;
+  readonly after?: string;
+}
+export type JobChange = Partial<
+  Pick<ImportJob, 'phase' | 'started' | 'ended' | 'file' | 'source' | 'layout' | 'cut' | 'failure' | 'final'>
+>;
+
+const jobRef = v.object({ id: v.number() });
+const unset = {
+  started: null,
+  ended: null,
+  source: null,
+  layout: null,
+  cut: null,
+  failure: null,
+  final: null,
+};
+
+/** The repository of a table. */
+export const importRepository = ({ table }: { readonly table: Table }): ImportRepository => ({
+  nextId: async (property, kind) =>
+    scopedId(property, await table.increment(keys.counter(property, kind), 1)),
+  ...definitionsIn(table),
+  ...jobsIn(table),
+  ...batchesIn(table),
+});
+
+const definitionsIn = (
+  table: Table,
+): Pick<ImportRepository, 'addDefinition' | 'definition' | 'definitions'> => ({
+  addDefinition: async (definition) => {
+    const key = keys.importDefinition(definition.property, definition.id);
+    await table.write({ kind: 'insert', key, set: definition });
+  },
+  definition: async (property, id) => {
+    const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
+    return item && v.parse(definitionItem, item);
+  },
+  definitions: async (property, page) => {
+    const { items, next } = await table.query(keys.importDefinition(property, 0).pk, page);
+    return {
+      items: items.map((item) => v.parse(definitionItem, item)),
+      ...(next === undefined ? {} : { next }),
+    };
+  },
+});
+
+const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' | 'changeJob'> => ({
+  addJob: async (job) => {
+    const { property, id } = job;
+    // The job before its place in the list: what is listed can be read.
+    await table.write({ kind: 'insert', key: keys.job(property, id), set: { ...unset, ...job } });
+    await table.write({ kind: 'insert', key: keys.importJob(property, job.import, id), set: { id } });
+  },
+  job: async (property, id) => {
+    const item = belongsTo(property, id) ? await table.get(keys.job(property, id)) : undefined;
+    return item && parseJob(item);
+  },
+  jobs: async (property, importId, page) => {
+    const listed = await table.query(keys.importJob(property, importId, 0).pk, { ...page, descending: true });
+    const ids = listed.items.map((item) => v.parse(jobRef, item).id);
+    const found = await table.getMany(ids.map((id) => keys.job(property, id)));
+    const items = found.filter(isThere).map(parseJob);
+    return { items, ...(listed.next === undefined ? {} : { next: listed.next }) };
+  },
+  changeJob: async ({ property, id, w }, change) => {
+    const key = keys.job(property, id);
+    const outcome = await table.write({ kind: 'update', key, set: change, expect: { w } });
+    return outcome === 'applied';
+  },
+});
+
+const batchesIn = (
+  table: Table,
+): Pick<ImportRepository, 'addBatches' | 'batch' | 'batches' | 'finishBatch'> => ({
+  addBatches: async (job, batches) => {
+    await table.writeMany(
+      batches.map((batch) => ({
+        kind: 'insert',
+        key: keys.batch(job.property, job.id, batch.uuid),
+        set: { ...batch, result: null },
+      })),
+    );
+  },
+  batch: async (property, job, uuid) => {
+    const item = await table.get(keys.batch(property, job, uuid));
+    return item && parseBatch(item);
+  },
+  batches: async (property, job, after) => {
+    const { pk, sk } = keys.batch(property, job, '');
+    const behind = after === undefined ? {} : { after: keys.batch(property, job, after).sk };
+    return (await table.query(pk, { prefix: sk, ...behind })).items.map(parseBatch);
+  },
+  finishBatch: async (job, { uuid, w }, result) => {
+    const key = keys.batch(job.property, job.id, uuid);
+    const outcome = await table.write({ kind: 'update', key, set: { result }, expect: { w } });
+    return outcome === 'applied';
+  },
+});
+
+const isThere = (item: StoredItem | undefined): item is StoredItem => item !== undefined;

@@ -1,0 +1,33 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { JobReference } from './messages.ts';
+import { type ProgressDeps, readProgress } from './read-progress.ts';
+
+export interface SettleDeps extends ProgressDeps {
+  /** Asks for everything the journal still holds of a property to be brought into the index. */
+  readonly drainAll: (property: number) => Promise<void>;
+  readonly clock: () => number;
+}
+
+/** Whether the job is at its end, and if not, how long to wait before the next look. */
+export interface SettleAnswer {
+  readonly done: boolean;
+  readonly wait_seconds: number;
+}
+
+/** A job is looked at again after this part of the time it has taken already. */
+const PATIENCE = 20;
+
+/** Last step of a file: says whether all its batches are stored and visible, and keeps the end. */
+export const settleImport = async (deps: SettleDeps, reference: JobReference): Promise<SettleAnswer> => {
+  const job = await deps.imports.job(reference.property, reference.job);
+  if (!job) throw new Error('import: the job is not there');
+  const { status, processing } = await readProgress(deps, job);
+  if (ends.has(status)) return { done: true, wait_seconds: 0 };
+  if (processing === 0) await deps.drainAll(reference.property);
+  const { settleSecondsMin, settleSecondsMax } = limits.imports;
+  const taken = (deps.clock() - (job.started ?? job.created)) / 1000;
+  const wait = Math.min(settleSecondsMax, Math.max(settleSecondsMin, Math.round(taken / PATIENCE)));
+  return { done: false, wait_seconds: wait };
+};
+
+const ends: ReadonlySet<string> = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);

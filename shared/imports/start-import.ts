@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import type { Workflow } from '../runtime/ports.ts';
+import { type Key, keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { changeJob } from './change-job.ts';
+import type { ImportJob, StoredObject } from './job.ts';
+import type { ObjectCreated } from './messages.ts';
+import { parseUploadKey, versionHash } from './object-keys.ts';
+import type { ImportRepository } from './repository.ts';
+
+export interface StartDeps {
+  readonly imports: ImportRepository;
+  readonly table: Pick<Table, 'get' | 'write'>;
+  readonly workflow: Workflow;
+  readonly clock: () => number;
+  /** Told of objects that belong to no import. */
+  readonly ignored: () => void;
+}
+
+const claimItem = v.object({ job: v.number() });
+
+/**
+ * Takes word of a new object: one version of an object starts one job, however often it is told. The first version of an
+ * upload belongs to the job made for it; another version under the same key makes a job of its own.
+ */
+export const startImport = async (deps: StartDeps, { detail }: ObjectCreated): Promise<void> => {
+  const directory = parseUploadKey(detail.object.key);
+  const made = directory && (await deps.imports.job(directory.property, directory.job));
+  if (!made?.file || made.import !== directory?.import) {
+    deps.ignored();
+    return;
+  }
+  const object: StoredObject = {
+    bucket: 'uploads',
+    key: detail.object.key,
+    etag: `"${detail.object.etag.replaceAll('"', '')}"`,
+    size: detail.object.size,
+  };
+  const { property, import: importId, id } = made;
+  const job = (await begin(deps, { property, job: id }, object))
+    ? id
+    : await beginAnother(deps, made, object);
+  await deps.workflow.start(`p${property}-import-${job}`, { property, import: importId, job });
+};
+
+/**
+ * Ties a job that waits for its file to this version and fixes the moment of acceptance. `false` when the job is tied to
+ * another version.
+ */
+const begin = async (
+  { imports, clock }: StartDeps,
+  reference: { readonly property: number; readonly job: number },
+  object: StoredObject,
+): Promise<boolean> => {
+  const seen = await changeJob(imports, reference, ({ phase, file }) =>
+    phase === 'awaiting' && file
+      ? { phase: 'started', started: clock(), file: { name: file.name, object } }
+      : undefined,
+  );
+  return seen.phase === 'awaiting' || seen.file?.object?.etag === object.etag;
+};
+
+/** Makes the job of a later version, once: its id is decided by an item put if absent. */
+const beginAnother = async (deps: StartDeps, made: ImportJob, object: StoredObject): Promise<number> => {
+  const { property, import: importId, name, file } = made;
+  const key = keys.file(property, versionHash(object.bucket, object.key, object.etag));
+  const claimed = await deps.table.get(key);
+  const id = claimed ? v.parse(claimItem, claimed).job : await claim(deps, property, key);
+  const about = { id, property, import: importId, name, created: deps.clock() };
+  await deps.imports.addJob({
+    ...about,
+    phase: 'awaiting',
+    file: { name: file?.name ?? name, object: null },
+  });
+  await begin(deps, { property, job: id }, object);
+  return id;
+};
+
+const claim = async ({ imports, table }: StartDeps, property: number, key: Key): Promise<number> => {
+  const job = await imports.nextId(property, 'import-job');
+  if ((await table.write({ kind: 'insert', key, set: { job } })) === 'applied') return job;
+  return v.parse(claimItem, await table.get(key)).job;
+};

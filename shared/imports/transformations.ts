@@ -1,0 +1,35 @@
+import { readDate, readDayFirst, readMonthFirst } from './dates.ts';
+
+/** White space and the invisible characters that copying leaves at the ends of cells. */
+const invisibleEnds = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/gu;
+/** First letters of words: at the start, behind white space, a hyphen, or a prefix such as O'. */
+const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
+
+/** What a transformation makes of a cell's text (never empty); `undefined` when it cannot read it. */
+type Transformation = (text: string) => string | undefined;
+
+const transformations = {
+  strip: (text) => text.replace(invisibleEnds, ''),
+  lower: (text) => text.toLowerCase(),
+  upper: (text) => text.toUpperCase(),
+  title: (text) => text.toLowerCase().replace(wordStart, (letter) => letter.toUpperCase()),
+  digits: (text) => text.replace(/\D/g, ''),
+  date: readDate,
+  date_dmy: readDayFirst,
+  date_mdy: readMonthFirst,
+} as const satisfies Readonly<Record<string, Transformation>>;
+export type TransformationName = keyof typeof transformations;
+
+/** Whether there is a transformation of this name. */
+export const isTransformation = (name: string): name is TransformationName =>
+  Object.hasOwn(transformations, name);
+
+/** Applies transformations in order; an empty text stays empty. `undefined` when one of them cannot read it. */
+export const transform = (text: string, names: readonly TransformationName[]): string | undefined => {
+  let current: string | undefined = text;
+  for (const name of names) {
+    if (current === undefined || current === '') return current;
+    current = transformations[name](current);
+  }
+  return current;
+};

@@ -1,0 +1,22 @@
+/** Maps a list with at most `limit` calls under way at once. The first failure ends it, once those under way are done. */
+export const mapLimited = async <T, R>(
+  items: readonly T[],
+  limit: number,
+  map: (item: T, index: number) => Promise<R>,
+): Promise<R[]> => {
+  const results: R[] = [];
+  const queue = items.entries();
+  const failures: unknown[] = [];
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) {
+      if (failures.length > 0) return;
+      results[index] = await map(item, index);
+    }
+  };
+  const workers = Array.from({ length: Math.min(limit, items.length) }, () =>
+    worker().catch((failure: unknown) => failures.push(failure)),
+  );
+  await Promise.all(workers);
+  if (failures.length > 0) throw failures[0];
+  return results;
+};

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { applyRecords, type ApplyDeps, type RecordOutcome } from '../../shared/profiles/apply.ts';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { normalizeRecord } from '../../shared/profiles/record.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { stampOf } from '../../shared/profiles/stamp.ts';
+import type { PropertyScope } from '../../shared/profiles/types.ts';
+import { identityKey } from '../../shared/segments/identity.ts';
+import type { JournalEntry } from '../../shared/segments/journal.ts';
+import type { Pair, SegmentIdentity } from '../../shared/segments/types.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+export const NOW = Date.UTC(2026, 0, 15, 12);
+
+export const scope: PropertyScope = {
+  id: 7,
+  keys: {
+    uuid: { k1: randomBytes(16), k2: randomBytes(16) },
+    claims: randomBytes(32),
+    cursors: randomBytes(32),
+    downloads: randomBytes(32),
+  },
+};
+
+/** A record as sent, accepted as the `order`-th of its time. */
+export const accepted = (
+  sent: Readonly<Record<string, unknown>>,
+  order = 0,
+  more: Partial<AcceptedRecord> = {},
+): AcceptedRecord => {
+  const patch = normalizeRecord(sent, { now: NOW, tier: 1 });
+  if (!patch.ok) throw new Error(JSON.stringify(patch.error));
+  return { patch: patch.value, stamp: stampOf(NOW, order), ...more };
+};
+
+/** What was asked of the index, in order. */
+export type IndexEvent =
+  | { readonly kind: 'open' | 'extend'; readonly cause: string; readonly pairs: readonly Pair[] }
+  | { readonly kind: 'done' | 'retire'; readonly cause: string }
+  | { readonly kind: 'reindex'; readonly pairs: readonly Pair[] };
+
+/** The segments side in memory: ids by counting, the journal and the index as a list of what was asked. */
+export const indexInMemory = () => {
+  const events: IndexEvent[] = [];
+  const ids = new Map<string, number>();
+  const idOf = (identity: SegmentIdentity): number => {
+    const key = identityKey(identity);
+    const id = ids.get(key) ?? ids.size + 1;
+    ids.set(key, id);
+    return id;
+  };
+  const deps: Pick<ApplyDeps, 'segments' | 'journal' | 'membership'> = {
+    segments: {
+      idsOf: (_, identities) =>
+        Promise.resolve(new Map(identities.map((identity) => [identityKey(identity), idOf(identity)]))),
+    },
+    journal: {
+      open: (property, cause, pairs) => {
+        events.push({ kind: 'open', cause, pairs });
+        return Promise.resolve({ property, cause, opened: NOW, until: NOW + 120_000, items: [] });
+      },
+      extend: (entry, pairs) => {
+        events.push({ kind: 'extend', cause: entry.cause, pairs });
+        return Promise.resolve(entry);
+      },
+      mayWrite: () => true,
+      done: ({ cause }: JournalEntry) => Promise.resolve(void events.push({ kind: 'done', cause })),
+      retire: ({ cause }: JournalEntry) => Promise.resolve(void events.push({ kind: 'retire', cause })),
+    },
+    membership: {
+      reindex: (_, pairs) => Promise.resolve(void events.push({ kind: 'reindex', pairs })),
+    },
+  };
+  return { events, ids, deps };
+};
+
+/** A table with everything that applies records to it. */
+export const worldOn = (table = new MemoryTable()) => {
+  const { deps: index, events, ids } = indexInMemory();
+  const deps: ApplyDeps = {
+    table,
+    clock: () => NOW,
+    pause: () => Promise.resolve(),
+    ordinals: ordinalSource(table),
+    ...index,
+  };
+  let attempt = 0;
+  const apply = (
+    records: readonly AcceptedRecord[],
+    mode: 'now' | 'later' = 'later',
+  ): Promise<readonly RecordOutcome[]> => {
+    attempt += 1;
+    return applyRecords(deps, scope, records, { cause: `attempt-${attempt}`, index: mode });
+  };
+  return { table, deps, apply, profiles: profileRepository({ table }), events, ids };
+};

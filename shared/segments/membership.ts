@@ -1,0 +1,169 @@
+import * as v from 'valibot';
+import type { SurfacedProfile } from '../profiles/types.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
+import type { SegmentCatalogue } from './catalogue.ts';
+import { decodeChunk, encodeChunk, hasBit, noBits, setBit, type Bits } from './chunk.ts';
+import { segmentsOf } from './derive.ts';
+import { directoryWriter } from './directory.ts';
+import { identityKey } from './identity.ts';
+import { IndexWork, type ChunkWork } from './index-work.ts';
+import type { Pair } from './types.ts';
+
+/** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
+export type ReadProfiles = (
+  property: number,
+  ordinals: readonly number[],
+) => Promise<ReadonlyMap<number, SurfacedProfile>>;
+
+/** What the index needs. `clock` decides age bands. */
+export interface MembershipDeps {
+  readonly table: Table;
+  readonly catalogue: SegmentCatalogue;
+  readonly readProfiles: ReadProfiles;
+  readonly clock: Clock;
+  readonly pause: Pause;
+}
+
+/** Brings memberships up to date with the profiles. */
+export interface MembershipIndex {
+  /** When this returns, the index shows each of these memberships as the profiles were at the call, or later. */
+  reindex(property: { readonly id: number }, pairs: Iterable<Pair>): Promise<void>;
+  /** The same for memberships gathered by chunk. */
+  reindexWork(property: number, work: IndexWork): Promise<void>;
+}
+
+/** Rounds of chunks that another writer changed between reading and writing; with the pauses about 15 s. */
+const ROUNDS = 80;
+/** Longest pause between two rounds, as an attempt number: about 0.2 s on average. */
+const LONGEST_PAUSE = 4;
+
+/**
+ * The index on the table: per segment a bitmap in chunks. A chunk is read, THEN the profiles, THEN the chunk is written
+ * on condition that it is as it was read; so of two writers the one that saw older profiles is refused. It is written
+ * even when nothing changes, for the new nonce refuses whoever read before. Chunks are never deleted.
+ */
+export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
+  const directories = directoryWriter(deps.table);
+  const reindexWork = async (property: number, work: IndexWork): Promise<void> => {
+    await directories.ensure(property, work.groups());
+    for (const step of work.steps(property)) await reindexStep(deps, property, step);
+  };
+  return {
+    reindexWork,
+    reindex: async ({ id }, pairs) => {
+      const work = new IndexWork();
+      for (const { segment, ordinal } of pairs) work.add(segment, ordinal);
+      await reindexWork(id, work);
+    },
+  };
+};
+
+const reindexStep = async (
+  deps: MembershipDeps,
+  property: number,
+  step: readonly ChunkWork[],
+): Promise<void> => {
+  const identities = await identitiesOf(deps, property, step);
+  let pending = step;
+  for (let round = 0; pending.length > 0; round += 1) {
+    if (round === ROUNDS) throw new Error(`membership: ${pending.length} chunks stayed contended`);
+    if (round > 0) await deps.pause(Math.min(round, LONGEST_PAUSE));
+    const changes = await readChanges(deps, property, pending, identities);
+    pending = await writeChanges(deps.table, changes);
+  }
+};
+
+/** Identity keys by segment id; a segment without one has no members by derivation. */
+const identitiesOf = async (
+  { catalogue }: MembershipDeps,
+  property: number,
+  step: readonly ChunkWork[],
+): Promise<ReadonlyMap<number, string>> => {
+  const ids = [...new Set(step.map(({ segment }) => segment))];
+  const segments = await catalogue.getMany(property, ids);
+  return new Map([...segments].map(([id, segment]) => [id, identityKey(segment)]));
+};
+
+/** A chunk as read, and what the profiles, read after it, say should change. */
+interface ChunkChange {
+  readonly work: ChunkWork;
+  readonly item: StoredItem | undefined;
+  readonly bits: Bits;
+  readonly add: readonly number[];
+  readonly remove: readonly number[];
+}
+
+const chunkItem = v.object({ members: v.instance(Uint8Array) });
+
+/** The members that a chunk's item (or none) holds. */
+export const membersIn = (item: StoredItem | undefined): Bits =>
+  item ? decodeChunk(v.parse(chunkItem, item).members) : noBits();
+
+const readChanges = async (
+  { table, readProfiles, clock }: MembershipDeps,
+  property: number,
+  works: readonly ChunkWork[],
+  identities: ReadonlyMap<number, string>,
+): Promise<readonly ChunkChange[]> => {
+  const items = await table.getMany(works.map(({ key }) => key));
+  const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
+  const profiles = await readProfiles(property, [...ordinals]);
+  const now = clock();
+  const segments = new Map(
+    [...profiles].map(([ordinal, profile]) => [ordinal, new Set(segmentsOf(profile, now).map(identityKey))]),
+  );
+  return works.map((work, index) => {
+    const identity = identities.get(work.segment);
+    const isMember = (offset: number): boolean =>
+      identity !== undefined && segments.get(work.base + offset)?.has(identity) === true;
+    return changeOf(work, items[index], isMember);
+  });
+};
+
+const changeOf = (
+  work: ChunkWork,
+  item: StoredItem | undefined,
+  isMember: (offset: number) => boolean,
+): ChunkChange => {
+  const bits = membersIn(item);
+  const differing = [...new Set(work.offsets)].filter((offset) => isMember(offset) !== hasBit(bits, offset));
+  const add = differing.filter((offset) => !hasBit(bits, offset));
+  const remove = differing.filter((offset) => hasBit(bits, offset));
+  return { work, item, bits, add, remove };
+};
+
+/**
+ * Writes chunks once each: those that gain members, or change nothing, first; those that only lose some when all of the
+ * first are in. So a profile that goes from one segment to another is never seen in neither. Returns what is left: chunks
+ * that were refused, and those that have members to lose still.
+ */
+const writeChanges = async (table: Table, changes: readonly ChunkChange[]): Promise<readonly ChunkWork[]> => {
+  const losing = changes.filter(onlyLoses);
+  const gaining = changes.filter((change) => !onlyLoses(change));
+  const refused = await write(table, gaining, ({ add }) => add);
+  const unfinished = gaining.filter((change) => refused.has(change) || change.remove.length > 0);
+  const left = refused.size > 0 ? new Set(losing) : await write(table, losing, ({ remove }) => remove);
+  return [...unfinished, ...left].map(({ work }) => work);
+};
+
+const onlyLoses = ({ add, remove }: ChunkChange): boolean => add.length === 0 && remove.length > 0;
+
+const write = async (
+  table: Table,
+  changes: readonly ChunkChange[],
+  flips: (change: ChunkChange) => readonly number[],
+): Promise<ReadonlySet<ChunkChange>> => {
+  const writes = changes.map((change): Write => {
+    const { work, item, bits } = change;
+    const next = Uint32Array.from(bits);
+    for (const offset of flips(change)) setBit(next, offset, !hasBit(bits, offset));
+    const set = { members: encodeChunk(next) };
+    return item
+      ? { kind: 'update', key: work.key, set, expect: { w: item.w } }
+      : { kind: 'insert', key: work.key, set };
+  });
+  const outcomes = await table.writeMany(writes);
+  return new Set(changes.filter((_, index) => outcomes[index] === 'refused'));
+};

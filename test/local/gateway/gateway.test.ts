@@ -1,0 +1,147 @@
+import {
+  BatchExecuteStatementCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { KMSClient, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Gateway } from '../../../local/gateway/gateway.ts';
+import { createDynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
+import type { DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
+import { createKms } from '../../../local/services/kms/kms.ts';
+import { createS3 } from '../../../local/services/s3/s3.ts';
+import type { S3 } from '../../../local/services/s3/s3.ts';
+import { addCaller, allow, clientOf, scope, startGateway } from './cloud.ts';
+
+const TableName = 'things';
+const tableArn = `arn:aws:dynamodb:eu-west-1:000000000000:table/${TableName}`;
+const item = { pk: { S: 'p' } };
+let db: DynamoDb;
+let s3: S3;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  db = await createDynamoDb({ scope });
+  await db.createTable({ name: TableName, partitionKey: { name: 'pk', type: 'S' } });
+  s3 = createS3();
+  s3.createBucket('files');
+  const kms = await createKms({ scope });
+  kms.createKey('main');
+  gateway = await startGateway([db.service, s3.service, kms.service]);
+  addCaller(gateway, 'reader', [allow(['dynamodb:GetItem', 'dynamodb:PartiQLInsert'], [tableArn])]);
+});
+
+afterEach(() => gateway.denials.clear());
+
+afterAll(async () => {
+  await gateway.close();
+  await db.close();
+  s3.close();
+});
+
+test('a call that no policy allows is refused in the words of its protocol, and recorded', async () => {
+  const table = new DynamoDBClient(clientOf(gateway, 'reader'));
+  const bucket = new S3Client({ ...clientOf(gateway, 'reader'), forcePathStyle: true });
+  const keys = new KMSClient(clientOf(gateway, 'reader'));
+  const who = 'User: arn:aws:sts::000000000000:assumed-role/reader/reader is not authorized to perform:';
+  const why = (action: string) => `because no identity-based policy allows the ${action} action`;
+  await expect(table.send(new PutItemCommand({ TableName, Item: item }))).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: `${who} dynamodb:PutItem on resource: ${tableArn} ${why('dynamodb:PutItem')}`,
+  });
+  const body = Buffer.alloc(8 * 1024 * 1024);
+  await expect(
+    bucket.send(new PutObjectCommand({ Bucket: 'files', Key: 'a', Body: body })),
+  ).rejects.toMatchObject({
+    name: 'AccessDenied',
+    message: `${who} s3:PutObject on resource: arn:aws:s3:::files/a ${why('s3:PutObject')}`,
+    $metadata: { httpStatusCode: 403 },
+  });
+  await expect(
+    keys.send(new GenerateDataKeyCommand({ KeyId: 'main', KeySpec: 'AES_256' })),
+  ).rejects.toMatchObject({
+    name: 'AccessDeniedException',
+    message: `${who} kms:GenerateDataKey on resource: arn:aws:kms:eu-west-1:000000000000:key/main ${why('kms:GenerateDataKey')}`,
+  });
+  expect(gateway.denials.list()).toEqual([
+    { caller: 'reader', action: 'dynamodb:PutItem', resource: tableArn },
+    { caller: 'reader', action: 's3:PutObject', resource: 'arn:aws:s3:::files/a' },
+    {
+      caller: 'reader',
+      action: 'kms:GenerateDataKey',
+      resource: 'arn:aws:kms:eu-west-1:000000000000:key/main',
+    },
+  ]);
+});
+
+test('PartiQL is checked statement by statement', async () => {
+  const client = new DynamoDBClient(clientOf(gateway, 'reader'));
+  const insert = { Statement: `INSERT INTO "${TableName}" VALUE {'pk':?}`, Parameters: [{ S: 'partiql' }] };
+  const remove = { Statement: `DELETE FROM "${TableName}" WHERE pk=?`, Parameters: [{ S: 'other' }] };
+  await client.send(new BatchExecuteStatementCommand({ Statements: [insert] }));
+  await expect(
+    client.send(new BatchExecuteStatementCommand({ Statements: [insert, remove] })),
+  ).rejects.toThrow('perform: dynamodb:PartiQLDelete on resource');
+});
+
+test('an action is taken away and given back; what was allowed is listed', async () => {
+  const client = new DynamoDBClient(clientOf(gateway, 'reader'));
+  const get = () => client.send(new GetItemCommand({ TableName, Key: item }));
+  const seen: string[] = [];
+  const stop = gateway.denials.observe(({ action }) => seen.push(action));
+  const giveBack = gateway.withoutAction('reader', 'dynamodb:GetItem');
+  await expect(get()).rejects.toThrow('perform: dynamodb:GetItem on resource');
+  giveBack();
+  stop();
+  await get();
+  expect(seen).toEqual(['dynamodb:GetItem']);
+  expect(gateway.used()).toContainEqual({ caller: 'reader', action: 'dynamodb:GetItem' });
+  expect(gateway.used()).not.toContainEqual({ caller: 'reader', action: 'dynamodb:PutItem' });
+});
+
+test('who is not known is not let in', async () => {
+  const stranger = { ...clientOf(gateway), credentials: { accessKeyId: 'AKIANOBODY', secretAccessKey: 'x' } };
+  const table = new DynamoDBClient(stranger);
+  const bucket = new S3Client({ ...stranger, forcePathStyle: true });
+  await expect(table.send(new GetItemCommand({ TableName, Key: item }))).rejects.toMatchObject({
+    name: 'UnrecognizedClientException',
+  });
+  await expect(bucket.send(new GetObjectCommand({ Bucket: 'files', Key: 'a' }))).rejects.toMatchObject({
+    name: 'InvalidAccessKeyId',
+  });
+  for (const init of [
+    {},
+    { method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.GetItem' }, body: '{}' },
+  ]) {
+    expect((await fetch(`${gateway.url}/files/a`, init)).status).toBe(403);
+  }
+});
+
+test('a request that is no JSON, or for no service, is refused', async () => {
+  const headers = (service: string) => ({
+    authorization: `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`,
+    'x-amz-target': 'DynamoDB_20120810.GetItem',
+  });
+  const post = (service: string) =>
+    fetch(gateway.url, { method: 'POST', headers: headers(service), body: '{"TableName":' });
+  const broken = await post('dynamodb');
+  expect(broken.status).toBe(400);
+  expect(await broken.json()).toMatchObject({ __type: 'SerializationException' });
+  expect(await (await post('sns')).json()).toMatchObject({ __type: 'UnknownService' });
+});
+
+test('calls of services that don’t meter themselves are counted by action and resource', async () => {
+  gateway.meter.reset();
+  const keys = new KMSClient(clientOf(gateway));
+  const bucket = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+  await keys.send(new GenerateDataKeyCommand({ KeyId: 'main', KeySpec: 'AES_256' }));
+  await bucket.send(new PutObjectCommand({ Bucket: 'files', Key: 'metered', Body: Buffer.alloc(1000) }));
+  const lines = gateway.meter.snapshot();
+  expect(lines).toMatchObject([
+    { caller: 'tester', action: 'kms:GenerateDataKey', kind: 'key/main', calls: 1 },
+    { caller: 'tester', action: 's3:PutObject', kind: 'files', calls: 1 },
+  ]);
+  expect(lines[1]?.bytes).toBeGreaterThanOrEqual(1000);
+});

@@ -1,0 +1,109 @@
+import {
+  DecryptCommand,
+  DescribeKeyCommand,
+  EncryptCommand,
+  GenerateDataKeyCommand,
+  GenerateDataKeyWithoutPlaintextCommand,
+  KMSClient,
+} from '@aws-sdk/client-kms';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Gateway } from '../../../local/gateway/gateway.ts';
+import { createKms } from '../../../local/services/kms/kms.ts';
+import { addCaller, allow, clientOf, scope, startGateway } from '../gateway/cloud.ts';
+
+const EncryptionContext = { property: '7', use: 'uuid' };
+const Plaintext = Buffer.from('secret');
+let gateway: Gateway;
+let client: KMSClient;
+
+beforeAll(async () => {
+  const kms = await createKms({ scope });
+  kms.createKey('main', ['alias/tidemark']);
+  kms.createKey('other');
+  gateway = await startGateway([kms.service]);
+  client = new KMSClient(clientOf(gateway));
+});
+
+afterAll(() => gateway.close());
+
+const encrypt = async (KeyId = 'main') =>
+  (await client.send(new EncryptCommand({ KeyId, Plaintext, EncryptionContext }))).CiphertextBlob;
+
+test('a data key opens under its context, whose order does not matter', async () => {
+  const made = await client.send(
+    new GenerateDataKeyCommand({ KeyId: 'alias/tidemark', KeySpec: 'AES_256', EncryptionContext }),
+  );
+  expect(made.Plaintext).toHaveLength(32);
+  expect(made.KeyId).toBe('arn:aws:kms:eu-west-1:000000000000:key/main');
+  const opened = await client.send(
+    new DecryptCommand({
+      CiphertextBlob: made.CiphertextBlob,
+      EncryptionContext: { use: 'uuid', property: '7' },
+    }),
+  );
+  expect(opened.Plaintext).toEqual(made.Plaintext);
+  const sealed = new GenerateDataKeyWithoutPlaintextCommand({ KeyId: 'main', NumberOfBytes: 16 });
+  const { CiphertextBlob } = await client.send(sealed);
+  expect((await client.send(new DecryptCommand({ CiphertextBlob }))).Plaintext).toHaveLength(16);
+});
+
+test.each([
+  ['another context', { EncryptionContext: { ...EncryptionContext, property: '8' } }],
+  ['no context', {}],
+  ['another key', { KeyId: 'other', EncryptionContext }],
+])('a blob does not open with %s', async (_name, more) => {
+  const CiphertextBlob = await encrypt();
+  await expect(client.send(new DecryptCommand({ CiphertextBlob, ...more }))).rejects.toMatchObject({
+    name: 'InvalidCiphertextException',
+  });
+});
+
+test('a changed blob does not open, wherever it was changed', async () => {
+  const blob = (await encrypt()) ?? new Uint8Array();
+  for (let at = 0; at < blob.length; at++) {
+    const CiphertextBlob = Uint8Array.from(blob, (byte, index) => (index === at ? byte ^ 1 : byte));
+    await expect(
+      client.send(new DecryptCommand({ CiphertextBlob, EncryptionContext })),
+    ).rejects.toMatchObject({
+      name: 'InvalidCiphertextException',
+    });
+  }
+});
+
+test('keys are described; unknown ones are not found', async () => {
+  const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: 'alias/tidemark' }));
+  expect(KeyMetadata).toMatchObject({ KeyId: 'main', Enabled: true });
+  await expect(encrypt('nobody')).rejects.toMatchObject({ name: 'NotFoundException' });
+});
+
+test('a policy may ask for a context', async () => {
+  const conditions = { StringEquals: { 'kms:EncryptionContext:property': ['7'] } };
+  addCaller(gateway, 'sealer', [{ ...allow(['kms:Encrypt']), conditions }]);
+  const sealer = new KMSClient(clientOf(gateway, 'sealer'));
+  await sealer.send(new EncryptCommand({ KeyId: 'main', Plaintext, EncryptionContext }));
+  await expect(
+    sealer.send(new EncryptCommand({ KeyId: 'main', Plaintext, EncryptionContext: { property: '8' } })),
+  ).rejects.toThrow('perform: kms:Encrypt');
+});
+
+test('keys survive a restart with a data directory, readable by their owner alone', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-kms-'));
+  const open = async () => {
+    const kms = await createKms({ scope, dataDir });
+    kms.createKey('kept');
+    const restarted = await startGateway([kms.service]);
+    return { restarted, keys: new KMSClient(clientOf(restarted)) };
+  };
+  const before = await open();
+  const { CiphertextBlob } = await before.keys.send(new EncryptCommand({ KeyId: 'kept', Plaintext }));
+  await before.restarted.close();
+  const after = await open();
+  const opened = await after.keys.send(new DecryptCommand({ CiphertextBlob }));
+  expect(Buffer.from(opened.Plaintext ?? '')).toEqual(Plaintext);
+  expect((await stat(join(dataDir, 'keys.json'))).mode & 0o777).toBe(0o600);
+  await after.restarted.close();
+  await rm(dataDir, { recursive: true });
+});

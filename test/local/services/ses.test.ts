@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Gateway } from '../../../local/gateway/gateway.ts';
+import { createSes } from '../../../local/services/ses/ses.ts';
+import type { Ses } from '../../../local/services/ses/ses.ts';
+import { addCaller, scope, startGateway } from '../gateway/cloud.ts';
+
+const date = '2026-08-01T12:00:00.000Z';
+let ses: Ses;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  ses = createSes({ scope, identities: ['example.com'], now: () => new Date(date) });
+  gateway = await startGateway([ses.service]);
+  addCaller(gateway, 'silent', []);
+});
+
+afterAll(() => gateway.close());
+beforeEach(() => ses.clear());
+
+/** The SES client is no dependency of this project; its REST call is one POST. */
+const send = (body: object, caller = 'tester') =>
+  fetch(`${gateway.url}/v2/email/outbound-emails`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `AWS4-HMAC-SHA256 Credential=AKIA${caller}/20260801/eu-west-1/ses/aws4_request, Signature=0`,
+    },
+    body: JSON.stringify(body),
+  });
+
+const simple = {
+  FromEmailAddress: 'Tidemark <jobs@example.com>',
+  Destination: { ToAddresses: ['anna@example.org'] },
+  Content: {
+    Simple: { Subject: { Data: 'Done – ä' }, Body: { Text: { Data: 'text' }, Html: { Data: '<p>' } } },
+  },
+};
+
+test('a simple mail lands in the inbox', async () => {
+  const response = await send(simple);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toHaveProperty('MessageId');
+  expect(ses.inbox()).toEqual([
+    {
+      to: ['anna@example.org'],
+      from: 'Tidemark <jobs@example.com>',
+      subject: 'Done – ä',
+      text: 'text',
+      html: '<p>',
+      date,
+    },
+  ]);
+});
+
+test('a raw mail is read', async () => {
+  const raw = [
+    'From: Tidemark <jobs@example.com>',
+    'To: anna@example.org,',
+    ' bert@example.org',
+    'Subject: =?utf-8?B?RG9uZSDigJMgw6Q=?=',
+    'Content-Type: multipart/alternative; boundary="seam"',
+    '',
+    '--seam',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'sch=C3=B6n =',
+    'lang',
+    '--seam',
+    'Content-Type: text/html; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+    '',
+    Buffer.from('<p>schön</p>').toString('base64'),
+    '--seam--',
+  ].join('\r\n');
+  await send({ Content: { Raw: { Data: Buffer.from(raw).toString('base64') } } });
+  expect(ses.inbox()).toMatchObject([
+    {
+      to: ['anna@example.org', 'bert@example.org'],
+      subject: 'Done – ä',
+      text: 'schön lang',
+      html: '<p>schön</p>',
+    },
+  ]);
+});
+
+test.each([
+  ['an unverified sender', { ...simple, FromEmailAddress: 'jobs@example.net' }, 400, 'MessageRejected'],
+  ['no recipient', { ...simple, Destination: {} }, 400, 'BadRequestException'],
+  ['no content', { FromEmailAddress: 'jobs@example.com' }, 400, 'BadRequestException'],
+])('a mail with %s is refused', async (_name, body, status, code) => {
+  const response = await send(body);
+  expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([status, code]);
+  expect(ses.inbox()).toEqual([]);
+});
+
+test('a denial names the identity', async () => {
+  const response = await send(simple, 'silent');
+  expect(response.status).toBe(403);
+  expect(await response.text()).toContain(
+    'perform: ses:SendEmail on resource: arn:aws:ses:eu-west-1:000000000000:identity/example.com because',
+  );
+});

@@ -1,3 +1,4 @@
+import { tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -7,7 +8,15 @@ export const issueToken = entry({
   memoryMb: 1769,
   source: 'auth/issue-token',
   summary: 'Issue an access token',
-  trigger: { kind: 'http', method: 'POST', path: '/oauth/token', auth: 'none', statuses: [200] },
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/oauth/token',
+    auth: 'none',
+    statuses: [200],
+    body: tokenRequest,
+    answer: tokenAnswer,
+  },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.increment] }],
   impact: 'Nobody can sign in',
 });

@@ -28,3 +28,13 @@ export const openApi = entry({
   settings: ['baseUrl'],
   impact: 'The API document cannot be read',
 });
+
+export const openApiDocument = entry({
+  ...apiFunction,
+  source: 'edge/openapi',
+  summary: 'The API document as OpenAPI 3.1',
+  trigger: { kind: 'http', method: 'GET', path: '/openapi.json', auth: 'none', statuses: [200] },
+  access: [],
+  settings: ['baseUrl'],
+  impact: 'Tools cannot read the API document',
+});

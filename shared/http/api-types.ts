@@ -48,7 +48,7 @@ export interface PublicRequest {
   readonly path: Readonly<Record<string, string>>;
   /** The query as sent, without the question mark. */
   readonly rawQuery: string;
-  /** The body as sent. */
+  /** The body as sent; empty on a route that takes none. */
   readonly body: Uint8Array;
 }
 

@@ -2,16 +2,21 @@ import { writeProblem } from './answer.ts';
 import type { PublicUseCase } from './api-types.ts';
 import { bodyBytes, headersOf, pathOf } from './event.ts';
 import { httpHandler, systemSurroundings, type HttpHandler, type WriteFailure } from './lambda.ts';
-import { err } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
 
 /** What the wrapper reads of a manifest entry without authentication. */
 export interface PublicRoute {
-  readonly trigger: { readonly method: string; readonly path: string; readonly auth: 'none' };
+  readonly trigger: {
+    readonly method: string;
+    readonly path: string;
+    readonly auth: 'none';
+    readonly body?: unknown;
+  };
 }
 
 /**
  * The Lambda handler of a route without authentication. `build` runs once, at the first request. The use case reads
- * query and body itself; a body over the limit is 413.
+ * query and body itself; a body over the limit is 413, one that the route does not take is ignored.
  */
 export const publicHandler = (
   { trigger }: PublicRoute,
@@ -24,7 +29,7 @@ export const publicHandler = (
     `${trigger.method} ${trigger.path}`,
     around,
     async (event, { requestId, now }) => {
-      const body = bodyBytes(event);
+      const body = trigger.body === undefined ? ok(new Uint8Array()) : bodyBytes(event);
       if (!body.ok) return err(body.error);
       useCase ??= build();
       return useCase({

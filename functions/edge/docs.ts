@@ -1,0 +1,18 @@
+import { docsPage } from '../../shared/http/docs-page.ts';
+import { operationsOf } from '../../shared/http/openapi.ts';
+import { publicHandler } from '../../shared/http/public-handler.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { ok } from '../../shared/runtime/result.ts';
+import { openApi } from './entries.ts';
+import { routes } from './routes.ts';
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'cache-control': 'public, max-age=300',
+};
+
+export const handler = publicHandler(openApi, () => {
+  const page = docsPage(operationsOf(routes), env('BASE_URL'));
+  return () => Promise.resolve(ok({ status: 200, body: page, headers }));
+});

@@ -1,0 +1,203 @@
+import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
+import type { GenericSchema } from 'valibot';
+
+/** What the document needs of a function behind a route. `paths` holds the address and then its aliases. */
+export interface DocumentedRoute {
+  readonly name: string;
+  readonly summary: string;
+  readonly paths: readonly string[];
+  readonly trigger: {
+    readonly method: string;
+    readonly auth: 'token' | 'none';
+    readonly internal?: boolean;
+    readonly query?: GenericSchema;
+    readonly body?: GenericSchema;
+    readonly answer?: GenericSchema;
+    readonly statuses: readonly number[];
+  };
+}
+
+/** One parameter of a route, in its path or query. */
+export interface DocumentedParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** A route as both the OpenAPI document and the page show it. */
+export interface Operation {
+  readonly name: string;
+  readonly summary: string;
+  readonly method: string;
+  readonly path: string;
+  readonly aliases: readonly string[];
+  readonly needsToken: boolean;
+  readonly internal: boolean;
+  readonly parameters: readonly DocumentedParameter[];
+  readonly body?: JsonSchema;
+  readonly answer?: JsonSchema;
+  readonly statuses: readonly number[];
+  readonly problems: readonly number[];
+}
+
+/** What each error status means, on every route that answers it. */
+export const problemMeanings: Readonly<Record<number, string>> = {
+  400: 'Not JSON, not UTF-8, an unknown or malformed query parameter, a forged cursor',
+  401: 'No, a malformed, expired, unknown or revoked token',
+  404: 'An unknown thing, or a property or thing of another account',
+  409: 'Something else is in the way',
+  413: 'The body is too large; send the data by upload',
+  415: 'The body is not JSON in UTF-8',
+  422: 'Valid JSON that breaks the schema or a rule; errors names each fault',
+  429: 'Too often; Retry-After says how long to wait',
+  500: 'Our fault',
+  503: 'Our fault; try again',
+};
+
+const schemaOf = (schema: GenericSchema, typeMode: 'input' | 'output'): JsonSchema => {
+  const converted = toJsonSchema(schema, { target: 'draft-2020-12', errorMode: 'ignore', typeMode });
+  delete converted.$schema;
+  return converted;
+};
+
+/** The operations of the routes, in their order. */
+export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Operation[] =>
+  routes.map(({ name, summary, paths, trigger }) => {
+    const [path = '', ...aliases] = paths;
+    const pathParameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) =>
+      pathParameter(parameter),
+    );
+    return {
+      name,
+      summary,
+      path,
+      aliases,
+      method: trigger.method,
+      needsToken: trigger.auth === 'token',
+      internal: trigger.internal === true,
+      parameters: [
+        ...pathParameters,
+        ...(trigger.query ? queryParameters(trigger.query) : []),
+        ...keyOf(trigger),
+      ],
+      ...(trigger.body ? { body: schemaOf(trigger.body, 'input') } : {}),
+      ...(trigger.answer ? { answer: schemaOf(trigger.answer, 'output') } : {}),
+      statuses: trigger.statuses,
+      problems: problemsOf(trigger),
+    };
+  });
+
+const pathParameter = (name: string): DocumentedParameter => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: name.endsWith('_id') ? { type: 'integer', minimum: 1 } : { type: 'string' },
+});
+
+const queryParameters = (query: GenericSchema): readonly DocumentedParameter[] => {
+  const { properties = {}, required = [] } = schemaOf(query, 'input');
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: typeof schema === 'boolean' ? {} : schema,
+  }));
+};
+
+const keyOf = ({ method, auth }: DocumentedRoute['trigger']): readonly DocumentedParameter[] =>
+  method === 'POST' && auth === 'token'
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+        },
+      ]
+    : [];
+
+const problemsOf = ({ auth, body, method }: DocumentedRoute['trigger']): readonly number[] => [
+  400,
+  ...(auth === 'token' ? [401, 404] : []),
+  ...(method === 'POST' ? [409] : []),
+  ...(body ? [413, 415, 422] : []),
+  429,
+  500,
+  503,
+];
+
+/** The OpenAPI 3.1 document of the routes. */
+export const openApiDocument = (
+  routes: readonly DocumentedRoute[],
+  baseUrl: string,
+): Readonly<Record<string, unknown>> => {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operationsOf(routes))
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationObject(operation),
+    };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tidemark',
+      version: '1',
+      description: 'Customer profiles: imports, one profile per person, segments and exports.',
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { Problem: problemSchema },
+    },
+  };
+};
+
+const operationObject = (operation: Operation): Readonly<Record<string, unknown>> => ({
+  operationId: operation.name,
+  summary: operation.summary,
+  ...(operation.aliases.length > 0 ? { description: `Also at ${operation.aliases.join(' and ')}.` } : {}),
+  ...(operation.internal ? { 'x-internal': true } : {}),
+  ...(operation.needsToken ? { security: [{ token: [] }] } : {}),
+  parameters: operation.parameters,
+  ...(operation.body ? { requestBody: { required: true, content: json(operation.body) } } : {}),
+  responses: Object.fromEntries([
+    ...operation.statuses.map((status) => [
+      String(status),
+      { description: 'Success', ...(operation.answer ? { content: json(operation.answer) } : {}) },
+    ]),
+    ...operation.problems.map((status) => [String(status), problemResponse(status)]),
+  ]),
+});
+
+const json = (schema: JsonSchema): unknown => ({ 'application/json': { schema } });
+
+const problemResponse = (status: number): unknown => ({
+  description: problemMeanings[status],
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+});
+
+const text: JsonSchema = { type: 'string' };
+
+/** RFC 9457, with our `code`, `request_id` and `errors`. */
+const problemSchema: JsonSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'detail', 'request_id'],
+  properties: {
+    type: text,
+    title: text,
+    status: { type: 'integer' },
+    code: text,
+    detail: text,
+    request_id: text,
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'code', 'detail'],
+        properties: { pointer: text, code: text, detail: text },
+      },
+    },
+  },
+};

@@ -15,7 +15,7 @@ export const createExport = entry({
     statuses: [202],
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.increment] },
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'propertyKey', actions: ['kms:Encrypt'] },
     { to: 'runExport', actions: ['states:StartExecution'] },
   ],

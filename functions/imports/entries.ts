@@ -1,8 +1,9 @@
+import { limits } from '../../lib/config/limits.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, taskFunction, entry } from '../entry.ts';
 
 const importDefinitionAccess = [
-  { to: 'table', actions: [...table.read, ...table.insert, ...table.increment] },
+  { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
 ] as const;
 
 export const createImport = entry({
@@ -153,7 +154,7 @@ export const createUpload = entry({
     statuses: [201],
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.increment] },
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'uploads', actions: ['s3:PutObject'] },
   ],
   impact: 'Clients cannot upload files',
@@ -173,9 +174,10 @@ export const importData = entry({
     auth: 'token',
     internal: true,
     statuses: [202],
+    idempotencyHours: limits.imports.batchIdempotencyDays * 24,
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'work', actions: ['s3:PutObject'] },
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
   ],

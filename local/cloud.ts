@@ -92,12 +92,12 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   await untilHealthy(api.url);
   const endpoints: Endpoints = {
     base_url: api.url,
-    auth_url: `${api.url}/oauth/token`,
+    auth_url: api.url,
     docs_url: `${api.url}/docs`,
     aws_endpoint: gateway.url,
     inbox_url: inbox.url,
     sftp: null,
-    ...(application.seeded ? await seedAccounts(invoke, options.dataDir) : {}),
+    ...(application.seeded ? await seedAccounts(invoke) : {}),
   };
   publish(options.endpointsFile, endpoints, owned);
   return {
@@ -142,8 +142,8 @@ const synthesizeAndCheck = (
   place: { readonly folder: string; readonly baseUrl: string; readonly gateway: Gateway },
 ): Deployment => {
   const context = {
-    ...options.context,
     baseUrl: place.baseUrl,
+    ...options.context,
     ...(options.allowPrivateTargets === true ? { allowPrivateTargets: 'true' } : {}),
   };
   const directory = synthesize(factory, { stage: 'local', context, outdir: join(place.folder, 'cdk.out') });

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import type { AccountAccess } from './endpoints.ts';
 
@@ -8,7 +9,31 @@ export interface SeededAccounts extends AccountAccess {
   readonly other: AccountAccess;
 }
 
-/** Makes both accounts through the operator function. */
-export const seedAccounts = (invoke: Invoke, dataDir: string | undefined): Promise<SeededAccounts> => {
-  throw new Error(`no operator yet ${String(invoke)} ${String(dataDir)}`);
+const Answer = v.variant('ok', [
+  v.object({ ok: v.literal(true), property: v.number() }),
+  v.object({ ok: v.literal(false), error: v.looseObject({ code: v.string(), message: v.string() }) }),
+]);
+
+/**
+ * Makes both accounts through the operator function, or finds them again in the data folder. Their names and passwords
+ * are the same everywhere and no secret: the service listens on loopback alone.
+ */
+export const seedAccounts = async (invoke: Invoke): Promise<SeededAccounts> => {
+  const demo = await seedAccount(invoke, 'demo');
+  const other = await seedAccount(invoke, 'other');
+  return { ...demo, other };
+};
+
+const seedAccount = async (invoke: Invoke, name: string): Promise<AccountAccess> => {
+  const access = {
+    client_id: `tidemark-${name}-client`,
+    username: name,
+    password: `tidemark-${name}-password`,
+  };
+  const account = `${name.charAt(0).toUpperCase()}${name.slice(1)} account`;
+  const outcome = await invoke('operator', { command: 'seed', account, property: 'Main', ...access });
+  if (!outcome.ok) throw new Error(`the account ${name} was not made: ${outcome.failure.errorMessage}`);
+  const answer = v.parse(Answer, JSON.parse(outcome.payload));
+  if (!answer.ok) throw new Error(`the account ${name} was refused: ${answer.error.message}`);
+  return { property_id: answer.property, ...access };
 };

@@ -1,0 +1,38 @@
+/** Starts the embedded cloud and keeps it until it is told to stop: `npm start -- --help` lists the options. */
+import { startCloud } from './cloud.ts';
+import { explain } from './start/explain.ts';
+import { describeCloud } from './start/describe.ts';
+import { USAGE, readOptions } from './start/options.ts';
+
+const main = async (): Promise<void> => {
+  const given = readOptions(process.argv.slice(2));
+  if (given === 'help') {
+    console.log(USAGE);
+    return;
+  }
+  const started = performance.now();
+  const stopping = firstSignal();
+  const cloud = await startCloud(given);
+  console.log(describeCloud(cloud.endpoints, (performance.now() - started) / 1000));
+  await stopping;
+  await cloud.stop();
+};
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+const firstSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1));
+        resolve();
+      });
+    }
+  });
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  console.error(explain(error));
+  process.exit(1);
+}

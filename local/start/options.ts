@@ -1,0 +1,79 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { CloudOptions } from '../cloud.ts';
+import { parseFaults } from '../gateway/faults.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const DEFAULT_PORT = 8080;
+
+/** What `--help` prints. */
+export const USAGE = `npm start -- [options]
+
+  --port <number>          port of the service, 0 picks a free one (${DEFAULT_PORT})
+  --data <folder>          keep state there over restarts
+  --context <key=value>    a setting of the stage, for example momentIntervalSeconds=5; may be repeated
+  --faults <seed>:<rate>   disturb AWS calls, deliveries and workers, the same way for the same seed
+  --allow-private-targets  let webhooks and SFTP reach this machine, http: included`;
+
+/** A mistake on the command line, in one sentence. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Reads the command line. Throws UsageError for what it does not understand. */
+export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
+  const values = parse(args);
+  if (values.help === true) return 'help';
+  return {
+    port: values.port === undefined ? DEFAULT_PORT : portOf(values.port),
+    context: contextOf(values.context ?? []),
+    allowPrivateTargets: values['allow-private-targets'] === true,
+    endpointsFile: join(ROOT, '.local', 'endpoints.json'),
+    logDir: join(ROOT, '.local', 'logs'),
+    ...(values.data === undefined ? {} : { dataDir: resolve(values.data) }),
+    ...(values.faults === undefined ? {} : { faults: faultsOf(values.faults) }),
+  };
+};
+
+const parse = (args: readonly string[]) => {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string' },
+        data: { type: 'string' },
+        context: { type: 'string', multiple: true },
+        faults: { type: 'string' },
+        'allow-private-targets': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError(
+      `${error instanceof Error ? error.message : String(error)} (--help lists the options)`,
+    );
+  }
+};
+
+const portOf = (text: string): number => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new UsageError(`--port takes a number from 0 to 65535, not ${text}.`);
+  return port;
+};
+
+const contextOf = (pairs: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw new UsageError(`--context takes key=value, not ${pair}.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+
+const faultsOf = (text: string): ReturnType<typeof parseFaults> => {
+  try {
+    return parseFaults(text);
+  } catch {
+    throw new UsageError(`--faults takes <seed>:<rate> with a rate from 0 to 1, not ${text}.`);
+  }
+};

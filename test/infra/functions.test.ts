@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { resources, settings } from '../../functions/entry.ts';
+import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+
+const stacks = synthesized('dev');
+const { deployment } = stacks;
+
+describe('functions', () => {
+  it.each(functions)('%s: time, memory, runtime and description of its entry', (name, entry) => {
+    const { properties } = functionOf(stacks, name);
+    expect(properties).toMatchObject({
+      FunctionName: `tidemark-dev-${name}`,
+      Description: entry.summary,
+      Timeout: entry.timeoutSeconds,
+      MemorySize: entry.memoryMb,
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Architectures: ['arm64'],
+    });
+    expect(properties.ReservedConcurrentExecutions).toBeUndefined();
+  });
+
+  it.each(functions)('%s: the variables of its access and settings, each with a value', (name, entry) => {
+    const { Variables } = functionOf(stacks, name).properties.Environment;
+    const declared = [
+      ...entry.access.map(({ to }) => resources[to]),
+      ...(entry.settings ?? []).map((setting) => settings[setting]),
+      'STAGE',
+    ];
+    expect(Object.keys(Variables).toSorted()).toEqual([...new Set(declared)].toSorted());
+    expect(Object.values(Variables).every((value) => value.length > 0)).toBe(true);
+  });
+
+  it.each(functions)('%s: a log group of its own, whose lines end after a month', (name) => {
+    const { properties } = functionOf(stacks, name);
+    const group = deployment.logGroups.find((one) => one.name === properties.LoggingConfig?.LogGroup);
+    expect(group?.name).toBe(`/aws/lambda/tidemark-dev-${name}`);
+    expect(group?.properties.RetentionInDays).toBe(30);
+  });
+
+  it('are those of the manifest and no others: the CDK brings none of its own', () => {
+    const deployed = deployment.functions.map((one) => one.name).toSorted();
+    expect(deployed).toEqual(functions.map(([name]) => `tidemark-dev-${name}`).toSorted());
+  });
+
+  it.each(functions.filter(([, { trigger }]) => trigger.kind === 'schedule'))(
+    '%s: is called by the clock, and a lost call is kept',
+    (name, { trigger }) => {
+      const arn = attribute(functionOf(stacks, name), 'Arn');
+      const schedule = only(
+        deployment.schedules.filter(({ properties }) => properties.Target.Arn === arn),
+        'its schedules',
+      );
+      const expression = trigger.kind === 'schedule' ? trigger.expression : '';
+      expect(schedule.properties.ScheduleExpression).toBe(expression);
+      const dead = schedule.properties.Target.DeadLetterConfig?.Arn;
+      expect(deployment.queues.map((queue) => attribute(queue, 'Arn'))).toContain(dead);
+    },
+  );
+});

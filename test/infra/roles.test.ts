@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import type { Access, ResourceName } from '../../functions/entry.ts';
+import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+
+const stacks = synthesized('dev');
+const { deployment } = stacks;
+
+/** `action on resource`, one for each pair that a role allows or a manifest entry declares. */
+type Grant = string;
+
+const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T =>
+  only(
+    list.filter((one) => one.name === name),
+    name,
+  );
+const queueArn = (name: string): string => attribute(named(deployment.queues, `tidemark-dev-${name}`), 'Arn');
+const bucketArn = (name: string): string =>
+  attribute(named(deployment.buckets, `tidemark-dev-${name}-000000000000-us-east-1`), 'Arn');
+const machineArn = (name: string): string => named(deployment.machines, `tidemark-dev-${name}`).ref;
+
+const arns: Readonly<Record<ResourceName, string>> = {
+  table: attribute(only(deployment.tables, 'the tables'), 'Arn'),
+  uploads: bucketArn('uploads'),
+  work: bucketArn('work'),
+  exports: bucketArn('exports'),
+  importBatches: queueArn('importBatches'),
+  drains: queueArn('drains.fifo'),
+  fileEvents: queueArn('fileEvents'),
+  propertyKey: attribute(
+    only(
+      stacks.ofType('AWS::KMS::Key').filter(({ logicalId }) => logicalId.startsWith('PropertyKey')),
+      'the keys of properties',
+    ),
+    'Arn',
+  ),
+  importFile: machineArn('importFile'),
+  runExport: machineArn('runExport'),
+};
+
+const bucketActions = ['s3:ListBucket', 's3:ListBucketMultipartUploads'];
+
+const declaredGrants = (access: readonly Access[]): readonly Grant[] =>
+  access.flatMap(({ to, actions }) =>
+    actions.map((action) => {
+      const ofObjects = action.startsWith('s3:') && !bucketActions.includes(action);
+      return `${action} on ${arns[to]}${ofObjects ? '/*' : ''}`;
+    }),
+  );
+
+const roleOf = (arn: string) =>
+  only(
+    deployment.roles.filter((role) => attribute(role, 'Arn') === arn),
+    'its roles',
+  );
+
+const heldGrants = (roleArn: string): readonly Grant[] =>
+  roleOf(roleArn).properties.Policies.flatMap(({ PolicyDocument }) =>
+    PolicyDocument.Statement.flatMap((statement) => {
+      expect(statement.Effect).toBe('Allow');
+      return statement.Action.flatMap((action) =>
+        statement.Resource.map((resource) => `${action} on ${resource}`),
+      );
+    }),
+  );
+
+describe('roles', () => {
+  it.each(functions)('%s: holds what its entry declares and no more', (name, { access }) => {
+    const { properties } = functionOf(stacks, name);
+    const logs = attribute(named(deployment.logGroups, properties.LoggingConfig?.LogGroup ?? ''), 'Arn');
+    const own = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} on ${logs}`);
+    const expected = new Set([...declaredGrants(access), ...own]);
+    expect([...new Set(heldGrants(properties.Role))].toSorted()).toEqual([...expected].toSorted());
+  });
+
+  it.each(functions)('%s: is the only one to wear its role', (name) => {
+    const { properties } = functionOf(stacks, name);
+    const wearers = deployment.functions.filter((one) => one.properties.Role === properties.Role);
+    expect(wearers).toHaveLength(1);
+    const [trust] = roleOf(properties.Role).properties.AssumeRolePolicyDocument.Statement;
+    expect(trust?.Principal).toEqual({ Service: ['lambda.amazonaws.com'] });
+  });
+
+  it('are granted nothing from outside: no policy is attached later', () => {
+    expect(deployment.policies).toEqual([]);
+  });
+
+  it('allow no wildcard but objects of a bucket, a log group, and log deliveries, which AWS cannot name', () => {
+    const wild = deployment.roles
+      .flatMap((role) => heldGrants(attribute(role, 'Arn')))
+      .filter((grant) => grant.includes('*'))
+      .filter((grant) => !/^s3:\S+ on arn:aws:s3:::tidemark-dev-[a-z]+-\d+-us-east-1\/\*$/.test(grant))
+      .filter((grant) => !/^logs:\S+ on \S+:log-group:\/aws\/lambda\/tidemark-dev-\w+:\*$/.test(grant))
+      .filter((grant) => !/^logs:\w+(LogDelivery|LogDeliveries|Polic(y|ies)|LogGroups) on \*$/.test(grant));
+    expect(wild).toEqual([]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { pathsOf } from '../../functions/entry.ts';
+import type { HttpTrigger } from '../../functions/entry.ts';
+import { limits } from '../../lib/config/limits.ts';
+import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+
+const stacks = synthesized('dev');
+const { deployment } = stacks;
+const behindRoutes = functions.flatMap(([name, { trigger, timeoutSeconds }]) =>
+  trigger.kind === 'http' ? [{ name, trigger, timeoutSeconds }] : [],
+);
+
+const routeKeysOf = (trigger: HttpTrigger): readonly string[] =>
+  trigger.method === '$default' ? ['$default'] : pathsOf(trigger).map((path) => `${trigger.method} ${path}`);
+
+describe('routes', () => {
+  it.each(behindRoutes)('of $name: its paths, one integration, one permission', ({ name, trigger }) => {
+    const arn = attribute(functionOf(stacks, name), 'Arn');
+    const integration = only(
+      deployment.integrations.filter(({ properties }) => properties.IntegrationUri === arn),
+      'its integrations',
+    );
+    const routes = deployment.routes.filter(
+      ({ properties }) => properties.Target === `integrations/${integration.ref}`,
+    );
+    expect(routes.map(({ properties }) => properties.RouteKey).toSorted()).toEqual(
+      [...routeKeysOf(trigger)].toSorted(),
+    );
+    const permission = only(
+      deployment.permissions.filter(({ properties }) => properties.FunctionName === arn),
+      'its permissions',
+    );
+    const api = only(deployment.apis, 'the APIs');
+    expect(permission.properties).toMatchObject({ Principal: 'apigateway.amazonaws.com' });
+    expect(permission.properties.SourceArn).toMatch(new RegExp(`^arn:aws:execute-api:.*:${api.ref}/\\*$`));
+  });
+
+  it('are those of the manifest and no others', () => {
+    const declared = behindRoutes.flatMap(({ trigger }) => routeKeysOf(trigger));
+    const deployed = deployment.routes.map(({ properties }) => properties.RouteKey);
+    expect(deployed.toSorted()).toEqual(declared.toSorted());
+    expect(new Set(declared).size).toBe(declared.length);
+  });
+
+  it('have no function that outlasts the gateway', () => {
+    const slow = behindRoutes.filter(({ timeoutSeconds }) => timeoutSeconds > limits.http.timeoutSeconds);
+    expect(slow).toEqual([]);
+  });
+
+  it('log their key and never the path, which may hold the secret of a download', () => {
+    const { AccessLogSettings, DefaultRouteSettings } = only(deployment.stages, 'the stages').properties;
+    expect(AccessLogSettings?.Format).toContain('$context.routeKey');
+    expect(AccessLogSettings?.Format).not.toMatch(/path|query|authorization|rawData/i);
+    expect(DefaultRouteSettings).toEqual({
+      ThrottlingRateLimit: limits.gateway.requestsPerSecond,
+      ThrottlingBurstLimit: limits.gateway.burst,
+    });
+  });
+});

@@ -1,0 +1,74 @@
+/** The stacks as the tests of the infrastructure read them: synthesized once a stage, with code that is a stub. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import type { FunctionEntry } from '../../functions/entry.ts';
+import { manifest } from '../../functions/manifest.ts';
+import { buildApp } from '../../lib/app.ts';
+import type { AppProps } from '../../lib/app.ts';
+import { readAssembly } from '../../local/assembly/assembly.ts';
+import type { Assembly } from '../../local/assembly/assembly.ts';
+import { loadDeployment } from '../../local/assembly/deployment.ts';
+import type { Deployment, DeployedOf } from '../../local/assembly/deployment.ts';
+import { resolveAssembly } from '../../local/assembly/resolution.ts';
+import type { ResolvedResource } from '../../local/assembly/resolution.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'tidemark-infra-'));
+
+/** A folder of code for every function, so that no test of the templates waits for bundles. */
+export const stubBundle: AppProps['bundle'] = (functions) => {
+  const folder = join(root, 'code');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => undefined;\n');
+  return new Map(Object.keys(functions).map((name) => [name, folder]));
+};
+
+/** An empty folder to synthesize into. */
+export const freshFolder = (): string => mkdtempSync(join(root, 'out-'));
+
+export interface Synthesized {
+  readonly assembly: Assembly;
+  /** All resources, names settled, by their CloudFormation type. */
+  readonly ofType: (type: string) => readonly ResolvedResource[];
+  readonly deployment: Deployment;
+}
+
+const seen = new Map<string, Synthesized>();
+
+/** The stacks of a stage. */
+export const synthesized = (stage: string): Synthesized => {
+  const known = seen.get(stage);
+  if (known !== undefined) return known;
+  const { directory } = buildApp({ stage, outdir: freshFolder(), bundle: stubBundle }).synth();
+  const assembly = readAssembly(directory);
+  const resources = resolveAssembly(assembly, 'https://sqs.us-east-1.amazonaws.com');
+  const made: Synthesized = {
+    assembly,
+    ofType: (type) => resources.filter((one) => one.type === type),
+    deployment: loadDeployment(directory),
+  };
+  seen.set(stage, made);
+  return made;
+};
+
+/** All functions of the manifest. */
+export const functions: readonly (readonly [name: string, entry: FunctionEntry])[] = Object.entries(manifest);
+
+/** The deployed function of a name, or a failed test. */
+export const functionOf = ({ deployment }: Synthesized, name: string): DeployedOf<'functions'> => {
+  const found = deployment.functions.find((one) => one.name.endsWith(`-${name}`));
+  if (found === undefined) throw new Error(`No function ${name} in the templates`);
+  return found;
+};
+
+/** The only one of a list, or a failed test. */
+export const only = <T>(list: readonly T[], what: string): T => {
+  const [first] = list;
+  if (first === undefined || list.length !== 1) throw new Error(`${list.length} of ${what}, not one`);
+  return first;
+};
+
+/** The attribute of a resource, as text. */
+export const attribute = (resource: Pick<ResolvedResource, 'attributes'>, name: string): string =>
+  v.parse(v.string(), resource.attributes[name]);

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigurationError, resolveStage } from '../../lib/config/stages.ts';
+
+describe('stages', () => {
+  it('reach private addresses only on one machine, and only when asked', () => {
+    expect(resolveStage('local', {}).privateTargets).toBe('none');
+    expect(resolveStage('local', { allowPrivateTargets: 'false' }).privateTargets).toBe('none');
+    expect(resolveStage('local', { allowPrivateTargets: 'true' }).privateTargets).toBe('loopback');
+  });
+
+  it('take settings as text', () => {
+    const stage = resolveStage('local', {
+      momentIntervalSeconds: '5',
+      baseUrl: 'http://127.0.0.1:8080',
+      alarmEmail: 'ops@example.com',
+    });
+    expect(stage).toMatchObject({
+      momentIntervalSeconds: 5,
+      baseUrl: 'http://127.0.0.1:8080',
+      alarmEmail: 'ops@example.com',
+    });
+  });
+
+  it.each([
+    ['production', {}, 'Unknown stage production: known are local, dev, prod.'],
+    ['toString', {}, 'Unknown stage toString: known are local, dev, prod.'],
+    ['dev', { region: 'x' }, 'Unknown setting region: known are'],
+    ['dev', { allowPrivateTargets: 'true' }, 'Setting allowPrivateTargets is for the stage local alone.'],
+    ['dev', { baseUrl: 'http://a.example' }, 'Setting baseUrl must begin with https: in the stage dev.'],
+    ['dev', { baseUrl: 'https://a.example/' }, 'Setting baseUrl must be an origin'],
+    ['dev', { momentIntervalSeconds: '0' }, 'Setting momentIntervalSeconds must be at least 1.'],
+    ['dev', { momentIntervalSeconds: '1h' }, 'Setting momentIntervalSeconds must be a number of seconds.'],
+    ['local', { allowPrivateTargets: 'yes' }, 'Setting allowPrivateTargets must be true or false.'],
+    ['dev', { alarmEmail: 'ops' }, 'Setting alarmEmail must be an e-mail address.'],
+  ])('%s %j is refused in one sentence', (name, context, message) => {
+    const refused = (): unknown => resolveStage(name, context);
+    expect(refused).toThrow(ConfigurationError);
+    expect(refused).toThrow(message);
+  });
+});

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { only, synthesized } from './stacks.ts';
+
+const dev = synthesized('dev');
+const prod = synthesized('prod');
+
+const Lifecycle = v.object({
+  LifecycleConfiguration: v.object({
+    Rules: v.array(
+      v.object({
+        ExpirationInDays: v.number(),
+        AbortIncompleteMultipartUpload: v.optional(v.object({ DaysAfterInitiation: v.number() })),
+      }),
+    ),
+  }),
+});
+const Encryption = v.object({
+  BucketEncryption: v.object({
+    ServerSideEncryptionConfiguration: v.array(
+      v.looseObject({
+        BucketKeyEnabled: v.optional(v.boolean()),
+        ServerSideEncryptionByDefault: v.looseObject({ SSEAlgorithm: v.string() }),
+      }),
+    ),
+  }),
+});
+
+const bucket = (name: string) =>
+  only(
+    dev.ofType('AWS::S3::Bucket').filter((one) => one.name.startsWith(`tidemark-dev-${name}-`)),
+    name,
+  );
+
+describe('buckets', () => {
+  it.each([
+    ['uploads', limits.imports.retentionDays],
+    ['work', limits.imports.retentionDays],
+    ['exports', limits.exports.retentionDays],
+  ])('%s: encrypted with our key, objects end after %d days', (name, days) => {
+    const { properties } = bucket(name);
+    const [encryption] = v.parse(Encryption, properties).BucketEncryption.ServerSideEncryptionConfiguration;
+    expect(encryption).toMatchObject({
+      BucketKeyEnabled: true,
+      ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms' },
+    });
+    const [rule] = v.parse(Lifecycle, properties).LifecycleConfiguration.Rules;
+    expect(rule).toEqual({
+      ExpirationInDays: days,
+      AbortIncompleteMultipartUpload: { DaysAfterInitiation: limits.storage.abortUploadsAfterDays },
+    });
+  });
+
+  it('are private, refuse plain connections, and log who read what', () => {
+    for (const { properties, name, ref } of dev.ofType('AWS::S3::Bucket')) {
+      expect(properties['PublicAccessBlockConfiguration'], name).toEqual({
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      });
+      const denied = dev.deployment.bucketPolicies
+        .filter((policy) => policy.properties.Bucket === ref)
+        .flatMap((policy) => policy.properties.PolicyDocument.Statement)
+        .filter(({ Effect }) => Effect === 'Deny');
+      expect(
+        denied.map(({ Condition }) => Condition),
+        name,
+      ).toEqual([{ Bool: { 'aws:SecureTransport': ['false'] } }]);
+      const isLog = name.includes('access-logs');
+      expect(properties['LoggingConfiguration'] === undefined, name).toBe(isLog);
+    }
+  });
+
+  it('of uploads alone tells EventBridge of new objects', () => {
+    const telling = dev
+      .ofType('AWS::S3::Bucket')
+      .filter(({ properties }) => properties['NotificationConfiguration'] !== undefined);
+    expect(telling).toEqual([bucket('uploads')]);
+  });
+});
+
+describe('the table', () => {
+  it('is on demand, recoverable, encrypted with our key, and lets items expire', () => {
+    const { properties } = only(dev.ofType('AWS::DynamoDB::Table'), 'the tables');
+    expect(properties).toMatchObject({
+      TableName: 'tidemark-dev',
+      BillingMode: 'PAY_PER_REQUEST',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+    });
+  });
+
+  it('refuses its deletion where data is kept, and there alone', () => {
+    const isProtected = (stage: typeof dev): unknown =>
+      only(stage.ofType('AWS::DynamoDB::Table'), 'the tables').properties['DeletionProtectionEnabled'];
+    expect(isProtected(prod)).toBe(true);
+    expect(isProtected(dev)).toBe(false);
+  });
+});
+
+describe('what outlives the stacks', () => {
+  const retained = (stage: typeof dev): readonly string[] =>
+    stage.assembly.stacks.flatMap(({ template }) =>
+      Object.values(template.Resources)
+        .filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain')
+        .map(({ Type }) => Type),
+    );
+
+  it('is the key of properties alone in dev', () => {
+    expect(retained(dev)).toEqual(['AWS::KMS::Key']);
+  });
+
+  it('is everything that holds data in prod', () => {
+    const kept = retained(prod);
+    const count = (type: string): number => kept.filter((one) => one === type).length;
+    expect(count('AWS::KMS::Key')).toBe(2);
+    expect(count('AWS::S3::Bucket')).toBe(prod.deployment.buckets.length);
+    expect(count('AWS::DynamoDB::Table')).toBe(1);
+  });
+
+  it('keeps old key material, so that what it wrapped stays readable', () => {
+    const rotating = dev.ofType('AWS::KMS::Key').map(({ properties }) => properties['EnableKeyRotation']);
+    expect(rotating).toEqual([true, true]);
+  });
+});

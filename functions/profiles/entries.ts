@@ -1,3 +1,5 @@
+import { recordSchema } from '../../shared/profiles/record-schema.ts';
+import { lookupQuery, profileAnswer, storedAnswer } from '../../shared/profiles/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -11,6 +13,8 @@ export const createProfile = entry({
     path: '/v1/{property_id}/profiles',
     aliases: 'api',
     auth: 'token',
+    body: recordSchema,
+    answer: storedAnswer,
     statuses: [200, 201],
   },
   access: [
@@ -33,6 +37,8 @@ export const getProfile = entry({
     path: '/v1/{property_id}/profile',
     aliases: 'api',
     auth: 'token',
+    query: lookupQuery,
+    answer: profileAnswer,
     statuses: [200],
   },
   access: [

@@ -25,25 +25,25 @@ export const indexChange = async (
 ): Promise<IndexChange> => {
   const changes = persons.map((person) => ({ person, differing: differing(person, now) }));
   const distinct = new Map(changes.flatMap(({ differing }) => [...differing]));
-  const ids = distinct.size === 0 ? new Map() : await segments.idsOf(property, [...distinct.values()]);
+  const ids = distinct.size === 0 ? none : await segments.idsOf(property, [...distinct.values()]);
   const pairs: Pair[] = [];
   const beyondLimit = new Set<Person>();
   for (const { person, differing } of changes)
     for (const key of differing.keys()) {
-      const segment: unknown = ids.get(key);
-      if (typeof segment !== 'number') beyondLimit.add(person);
+      const segment = ids.get(key);
+      if (segment === undefined) beyondLimit.add(person);
       else if (person.ordinal !== undefined) pairs.push({ segment, ordinal: person.ordinal });
     }
   return { pairs, beyondLimit };
 };
 
+const none: ReadonlyMap<string, number> = new Map();
+
 /** Segments of the stored profile or of the one to be written, but not of both, by `identityKey`. */
 const differing = ({ slot, changed }: Person, now: number): ReadonlyMap<string, SegmentIdentity> => {
   if (!changed) return new Map();
-  const before =
-    slot.kind === 'profile'
-      ? byKey(segmentsOf(surface(slot.state, changed.after.ordinal, now), now))
-      : new Map();
+  const stored = slot.kind === 'profile' ? [surface(slot.state, changed.after.ordinal, now)] : [];
+  const before = byKey(stored.flatMap((profile) => segmentsOf(profile, now)));
   const after = byKey(segmentsOf(changed.after, now));
   return new Map([
     ...[...before].filter(([key]) => !after.has(key)),

@@ -4,9 +4,7 @@ import { limits } from '../../lib/config/limits.ts';
 export const hasAtMost = (text: string, most: number): boolean => {
   if (text.length <= most) return true;
   if (text.length > 2 * most) return false;
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count <= most;
+  return Array.from(text).length <= most;
 };
 
 /** Whether a text fits a profile's field. */

@@ -1,0 +1,6 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
+import { profileWriterDeps } from './deps.ts';
+import { createProfile } from './entries.ts';
+
+export const handler = apiHandler(createProfile, () => createProfileUseCase(profileWriterDeps()));

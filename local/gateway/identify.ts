@@ -76,6 +76,12 @@ const refusePresigned = (verdict: PresignVerdict): void => {
         'The query parameters are not a valid signature.',
         400,
       );
+    case 'unsigned-header':
+      throw new ServiceError(
+        'AccessDenied',
+        'There were headers present in the request which were not signed',
+        403,
+      );
     case 'mismatch':
       throw new ServiceError(
         'SignatureDoesNotMatch',

@@ -16,7 +16,7 @@ export interface PresignedRequest {
 }
 
 /** What a check of a presigned URL can find. */
-export type PresignVerdict = 'valid' | 'malformed' | 'expired' | 'early' | 'mismatch';
+export type PresignVerdict = 'valid' | 'malformed' | 'unsigned-header' | 'expired' | 'early' | 'mismatch';
 
 /** Longest life of a presigned URL: seven days (SigV4). */
 const MAX_EXPIRES_SECONDS = 7 * 24 * 3600;
@@ -44,10 +44,17 @@ export const verifyPresigned = (request: PresignedRequest, secret: string, now: 
   const lasts = expires >= 1 && expires <= MAX_EXPIRES_SECONDS;
   if (!credential || signed === undefined || !lasts) return 'malformed';
   if (query.get('X-Amz-Algorithm') !== 'AWS4-HMAC-SHA256') return 'malformed';
+  if (hasUnsignedHeader(request, query)) return 'unsigned-header';
   const signature = sign(request, { path, query, credential, secret });
   if (!sameText(signature, query.get('X-Amz-Signature') ?? '')) return 'mismatch';
   if (now.getTime() < signed - MAX_SKEW_MS) return 'early';
   return now.getTime() > signed + expires * 1000 ? 'expired' : 'valid';
+};
+
+/** Whoever holds the URL must not turn the call into another one by a header of S3 (a copy, an ACL, …). */
+const hasUnsignedHeader = ({ headers }: PresignedRequest, query: URLSearchParams): boolean => {
+  const signed = (query.get('X-Amz-SignedHeaders') ?? '').split(';');
+  return Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signed.includes(name));
 };
 
 /** Milliseconds of `20260801T123456Z`. */

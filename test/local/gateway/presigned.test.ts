@@ -100,6 +100,12 @@ test('a URL for reading does not write', async () => {
   expect(await code(await fetch(url, { method: 'PUT', body: 'x' }))).toBe('SignatureDoesNotMatch');
 });
 
+test('a header of S3 must be signed', async () => {
+  const url = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: 'copy' }), { expiresIn: 60 });
+  const headers = { 'x-amz-copy-source': `${Bucket}/${encodeURIComponent(Key)}` };
+  expect(await code(await fetch(url, { method: 'PUT', headers }))).toBe('AccessDenied');
+});
+
 test('a URL is worth what its signer may do', async () => {
   const elsewhere = new PutObjectCommand({ Bucket, Key: 'out/a.csv' });
   const url = await getSignedUrl(clientFor('uploader'), elsewhere, { expiresIn: 60 });

@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import { normalizeRecord, type RecordContext } from '../profiles/record.ts';
 import type { ProfilePatch } from '../profiles/patch.ts';
 import type { Refusal } from '../profiles/types.ts';
@@ -62,8 +63,13 @@ export const refusedRow = (candidate: Candidate, faults: readonly Refusal[]): Re
   field: faults[0]?.field ?? null,
   code: faults[0]?.code ?? 'invalid',
   message: faults.map(sentenceOf).join(' '),
-  record: candidate.original(),
+  record: shortened(candidate.original()),
 });
 
 const sentenceOf = ({ field, message }: Refusal): string =>
   field === null ? message : `${field}: ${message}`;
+
+const shortened = (text: string | null): string | null =>
+  text === null || text.length <= limits.imports.reportedCharacters
+    ? text
+    : `${text.slice(0, limits.imports.reportedCharacters).toWellFormed()}…`;

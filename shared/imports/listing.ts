@@ -17,7 +17,7 @@ export interface ListDeps {
 interface Asked {
   readonly property: number;
   readonly list: string;
-  readonly query: ListQuery;
+  readonly query: ListQuery & { readonly format?: 'json' | 'csv' };
 }
 
 /** The page asked for; 400 when the cursor is not one of this list. Keys are only read when there is a cursor. */
@@ -52,5 +52,6 @@ export const linkTo = async (
   if (next === undefined) return null;
   const { keys } = await scopeOf(property);
   const limit = query.limit === undefined ? '' : `limit=${query.limit}&`;
-  return `${baseUrl}${list}?${limit}cursor=${sealCursor(keys.cursors, list, next)}`;
+  const format = query.format === 'csv' ? 'format=csv&' : '';
+  return `${baseUrl}${list}?${format}${limit}cursor=${sealCursor(keys.cursors, list, next)}`;
 };

@@ -114,10 +114,11 @@ const causeOf = ({ job, batch, attempt }: Work, slice: number): string =>
   `import-${job.id}-${batch.uuid}-${attempt}-${slice}`;
 
 /** The stamp is fixed by when the batch was accepted and the record's place in it, so redelivery never changes it. */
-const acceptedRecord = ({ batch }: Work, { candidate, patch }: Valid): AcceptedRecord => ({
+const acceptedRecord = ({ batch, definition }: Work, { candidate, patch }: Valid): AcceptedRecord => ({
   patch,
   stamp: stampOf(batch.accepted, candidate.row),
   skipAppends: batch.skipAppends,
+  origin: `import:${definition.id}`,
 });
 
 const refusedAt = (

@@ -1,0 +1,33 @@
+import { LINE_END, printLine } from '../exports/print.ts';
+import { delimiters } from './csv/dialect.ts';
+import { parseRow } from './csv/parse-row.ts';
+import type { Layout } from './job.ts';
+import type { Refused } from './refused-rows.ts';
+
+const reasons = ['row', 'line', 'field', 'code', 'message'] as const;
+
+/**
+ * Refused rows as CSV (RFC 4180, CRLF), the columns of the input first and the reason behind them, so that the file can be
+ * mended and sent again. Records of batches, and rows that cannot be taken apart, stand in the first column as they are.
+ */
+export const errorsCsv = (layout: Layout | null, rows: readonly Refused[], withHeader: boolean): string => {
+  const columns = layout ? cellsOf(layout, layout.header) : ['record'];
+  const lines = rows.map((refused) => {
+    const input = refused.record === null ? [] : layout ? cellsOf(layout, refused.record) : [refused.record];
+    const padded = Array.from(
+      { length: Math.max(columns.length, input.length) },
+      (_, index) => input[index] ?? '',
+    );
+    return [...padded.slice(0, columns.length), ...reasons.map((name) => String(refused[name] ?? ''))];
+  });
+  return [...(withHeader ? [[...columns, ...reasons]] : []), ...lines].map(lineOf).join('');
+};
+
+const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
+  const cells = parseRow(text, delimiters[dialect.delimiter]);
+  return cells.ok ? cells.value : [text];
+};
+
+/** Rows are text of others: a spreadsheet must not run them. */
+const style = { delimiter: ',', formulaGuard: true } as const;
+const lineOf = (cells: readonly string[]): string => `${printLine(style, cells)}${LINE_END}`;

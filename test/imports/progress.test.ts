@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jobPhases, type Batch, type ImportJob } from '../../shared/imports/job.ts';
+import { progressOf, tallyOf } from '../../shared/imports/progress.ts';
+
+const jobIn = (phase: ImportJob['phase']): ImportJob => ({
+  w: 'w',
+  id: 1,
+  property: 1,
+  import: 1,
+  name: 'job',
+  created: 1,
+  phase,
+  started: null,
+  ended: phase === 'failed' || phase === 'split' ? 90 : null,
+  file: null,
+  source: null,
+  layout: null,
+  cut: null,
+  failure: null,
+  final: null,
+});
+
+const batchOf = (records: number, result: Batch['result']): Batch => ({
+  w: 'w',
+  uuid: 'u',
+  name: 'batch',
+  accepted: 10,
+  records,
+  skipAppends: false,
+  source: { kind: 'records', key: 'k' },
+  result,
+});
+
+const done = (unserializable: number, failed: number, completed: number): Batch =>
+  batchOf(unserializable + failed + completed, {
+    serialized: failed + completed,
+    unserializable,
+    completed,
+    failed,
+    errors: null,
+    finished: 50,
+  });
+const waiting = batchOf(7, null);
+
+describe('status of a job', () => {
+  const rows: [ImportJob['phase'], Batch[], boolean, string][] = [
+    ['open', [], true, 'unknown'],
+    ['open', [waiting], true, 'ingestion-complete'],
+    ['open', [waiting, done(0, 0, 3)], true, 'processing'],
+    ['open', [done(0, 0, 3)], false, 'processing'],
+    ['open', [done(0, 0, 3)], true, 'complete'],
+    ['open', [done(1, 0, 3)], true, 'complete-with-errors'],
+    ['open', [done(0, 1, 3)], true, 'complete-with-errors'],
+    ['awaiting', [], true, 'unknown'],
+    ['started', [], true, 'ingesting'],
+    ['readable', [], true, 'ingesting'],
+    ['readable', [done(0, 0, 3)], true, 'ingesting'],
+    ['split', [], true, 'complete'],
+    ['split', [], false, 'processing'],
+    ['split', [waiting], true, 'ingestion-complete'],
+    ['split', [waiting, done(0, 0, 3)], true, 'processing'],
+    ['split', [done(0, 0, 3)], true, 'complete'],
+    ['split', [done(2, 0, 3)], true, 'complete-with-errors'],
+    ['failed', [done(0, 0, 3)], true, 'failed'],
+    ['failed', [waiting], false, 'failed'],
+    ['cancelled', [waiting], true, 'cancelled'],
+  ];
+  it.each(rows)('%s with %j, visible %s: %4$s', (phase, batches, visible, expected) => {
+    expect(progressOf(jobIn(phase), tallyOf(batches), visible).status).toBe(expected);
+  });
+
+  it('ends with its last batch, and has begun with its first', () => {
+    const progress = progressOf(jobIn('open'), tallyOf([done(0, 0, 3)]), true);
+    expect(progress).toMatchObject({ started: 10, finished: 50 });
+    expect(progressOf(jobIn('open'), tallyOf([waiting]), true)).toMatchObject({
+      started: 10,
+      finished: null,
+    });
+    expect(progressOf(jobIn('split'), tallyOf([]), true)).toMatchObject({ finished: 90 });
+  });
+});
+
+describe('counts of a job', () => {
+  const anyBatch = fc.oneof(
+    fc.nat(10_000).map((records) => batchOf(records, null)),
+    fc.tuple(fc.nat(4_096), fc.nat(4_096), fc.nat(4_096)).map((counts) => done(...counts)),
+  );
+
+  it('add up at every moment', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyBatch),
+        fc.constantFrom(...jobPhases),
+        fc.boolean(),
+        (batches, phase, visible) => {
+          const progress = progressOf(jobIn(phase), tallyOf(batches), visible);
+          expect(progress.ingested).toBe(progress.serialized + progress.unserializable);
+          expect(progress.serialized).toBe(progress.processing + progress.completed + progress.failed);
+          for (const { records } of batches) expect(records).toBeLessThanOrEqual(progress.ingested);
+        },
+      ),
+    );
+  });
+});

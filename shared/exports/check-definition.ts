@@ -29,14 +29,18 @@ const fault = (field: string, code: string, detail: string): ProblemError => ({
 const targetFaults = ({ segment, collection, tile_types }: ExportBody): readonly ProblemError[] =>
   [segment, collection, tile_types].some((targets) => targets !== null && targets.length > 0)
     ? []
-    : [fault('segment', 'nothing_to_export', 'One of segment, collection and tile_types must name something.')];
+    : [
+        fault(
+          'segment',
+          'nothing_to_export',
+          'One of segment, collection and tile_types must name something.',
+        ),
+      ];
 
 const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly ProblemError[] => {
   const name = 'custom_result_format';
   if (field_set !== 'custom')
-    return custom_result_format === null
-      ? []
-      : [fault(name, 'not_allowed', 'Is for field_set custom only.')];
+    return custom_result_format === null ? [] : [fault(name, 'not_allowed', 'Is for field_set custom only.')];
   if (custom_result_format === null) return [fault(name, 'required', 'Is required with field_set custom.')];
   const seen = new Set<string>();
   return custom_result_format.flatMap(({ destination_field_name }, index) => {

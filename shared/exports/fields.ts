@@ -22,7 +22,9 @@ const isFixed = (name: string): name is FixedField => fixed.has(name);
 
 /** Whether a custom format may name this attribute. */
 export const isExportField = (name: string): boolean =>
-  isFixed(name) || name === EXTRA_FIELD || (name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
+  isFixed(name) ||
+  name === EXTRA_FIELD ||
+  (name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
 
 /** Text of a value of `extra_data`: text as it is, other scalars and arrays as JSON, nothing for none. */
 export const extraText = (value: unknown): string =>
@@ -30,7 +32,9 @@ export const extraText = (value: unknown): string =>
 
 /** Keys and values as a JSON object with sorted keys; empty when there are none. */
 export const extraJson = (extra: readonly (readonly [string, unknown])[]): string =>
-  extra.length === 0 ? '' : JSON.stringify(Object.fromEntries(extra.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  extra.length === 0
+    ? ''
+    : JSON.stringify(Object.fromEntries(extra.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 /**
  * Reads one attribute of a profile as the text of a cell; empty when unknown. Lists are written as imports read them:

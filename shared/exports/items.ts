@@ -2,6 +2,14 @@ import * as v from 'valibot';
 
 const id = v.pipe(v.number(), v.safeInteger());
 const nullableText = v.nullable(v.string());
+const bytes = v.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+/** Names a job of an export. */
+export interface JobRef {
+  readonly property: number;
+  readonly export: number;
+  readonly job: number;
+}
 
 /** One column of a custom format: the attribute and the column's name in the file. */
 export const customColumn = v.object({ umbel_field_name: v.string(), destination_field_name: v.string() });
@@ -22,7 +30,7 @@ export const exportDefinition = v.object({
   formula_guard: v.boolean(),
   webhook_url: nullableText,
   /** Encrypted with KMS; `secretContext` names what it is bound to. */
-  webhook_secret: v.nullable(v.instance(Uint8Array)),
+  webhook_secret: v.nullable(bytes),
   /** Id of the newest job. */
   latest_job: id,
 });
@@ -35,7 +43,7 @@ export const exportPlan = v.object({
   members: v.number(),
   shards: v.number(),
   /** Key of the sealed parts, wrapped by KMS; `partsContext` names what it is bound to. */
-  data_key: v.instance(Uint8Array),
+  data_key: bytes,
   /** Epoch milliseconds before the first read: what was stored later may be missing. */
   watermark: v.number(),
 });
@@ -112,13 +120,7 @@ export const secretContext = (property: number, exportId: number): Readonly<Reco
 });
 
 /** What KMS binds the key of a job's parts to. */
-export const partsContext = ({
-  property,
-  job,
-}: {
-  property: number;
-  job: number;
-}): Readonly<Record<string, string>> => ({
+export const partsContext = ({ property, job }: JobRef): Readonly<Record<string, string>> => ({
   purpose: 'export-parts',
   property: String(property),
   job: String(job),

@@ -1,8 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { keys } from '../table/keys.ts';
 import type { Key } from '../table/keys.ts';
-import type { ExportFile } from './items.ts';
-import type { JobRef } from './repository.ts';
+import type { ExportFile, JobRef } from './items.ts';
 
 /**
  * The capability that opens a job's file: a keyed hash, under the property's key for downloads, of the job and the time

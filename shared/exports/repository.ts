@@ -3,15 +3,9 @@ import { limits } from '../../lib/config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, WriteOutcome } from '../table/table.ts';
-import type { ExportDefinition, ExportDelivery, ExportJob, ExportPart } from './items.ts';
+import type { ExportDefinition, ExportDelivery, ExportJob, ExportPart, JobRef } from './items.ts';
 import { exportDefinition, exportDelivery, exportJob, exportPart } from './items.ts';
-
-/** Names a job of an export. */
-export interface JobRef {
-  readonly property: number;
-  readonly export: number;
-  readonly job: number;
-}
+import { downloadKey } from './location.ts';
 
 /** A stored thing with the nonce of the state that was read, for conditional writes. */
 export interface Seen<T> {
@@ -38,6 +32,9 @@ const deliveryKey = ({ property, export: id, job }: JobRef) =>
 
 /** Export definitions, jobs, parts and deliveries in the table. */
 export const exportRepository = (table: Table) => ({
+  /** The next number for an id of the property. */
+  next: (property: number, name: 'export' | 'export-job'): Promise<number> =>
+    table.increment(keys.counter(property, name), 1),
   /** Stores a new definition. Its job must be there already: whoever sees the definition finds the job. */
   insertDefinition: (definition: ExportDefinition): Promise<WriteOutcome> =>
     table.write({
@@ -69,10 +66,7 @@ export const exportRepository = (table: Table) => ({
     page: { limit: number; after?: string | undefined },
   ): Promise<Listed<ExportJob>> => {
     const { pk } = keys.exportJob(property, id, 0);
-    return listed(
-      await table.query(pk, { ...rangeOf(page), prefix: 'JOB#', descending: true }),
-      exportJob,
-    );
+    return listed(await table.query(pk, { ...rangeOf(page), prefix: 'JOB#', descending: true }), exportJob);
   },
   /** Changes a job that is still as it was seen. */
   updateJob: (ref: JobRef, w: string, set: Partial<ExportJob>): Promise<WriteOutcome> =>
@@ -96,6 +90,13 @@ export const exportRepository = (table: Table) => ({
   part: async (ref: JobRef, shard: number): Promise<ExportPart | undefined> => {
     const item = await table.get(keys.exportPart(ref.property, ref.export, ref.job, shard));
     return item && v.parse(exportPart, item);
+  },
+  /** Lets a capability open a job's file until `expires`. Inserting it again changes nothing. */
+  insertDownload: async (ref: JobRef, capability: string, expires: number): Promise<void> => {
+    const { property, export: id, job } = ref;
+    const ttl = Math.ceil(expires / 1000);
+    const set = { property, export: id, job, expires, ttl };
+    await table.write({ kind: 'insert', key: downloadKey(capability), set });
   },
   /** All finished parts of a job, by shard. */
   parts: async (ref: JobRef): Promise<readonly ExportPart[]> => {

@@ -1,0 +1,33 @@
+/**
+ * Maps items in order with up to `width` results under way: the next reads run while one result is used. Stops at the
+ * first failure.
+ */
+export async function* mapAhead<T, R>(
+  items: Iterable<T>,
+  width: number,
+  map: (item: T) => Promise<R>,
+): AsyncGenerator<R, void> {
+  const underWay: Promise<R>[] = [];
+  for (const item of items) {
+    const result = map(item);
+    // A result that fails before its turn is thrown at its turn, not as an unhandled rejection.
+    result.catch(() => undefined);
+    underWay.push(result);
+    if (underWay.length < width) continue;
+    const next = underWay.shift();
+    if (next) yield await next;
+  }
+  for (const result of underWay) yield await result;
+}
+
+/** Cuts a sequence into arrays of `size`, the last one shorter. */
+export function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[], void> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

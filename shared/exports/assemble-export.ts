@@ -1,0 +1,145 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import type { PropertyScope } from '../profiles/types.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { KeyService, ObjectStore } from '../runtime/ports.ts';
+import { mapAhead } from './ahead.ts';
+import { gather } from './bytes.ts';
+import type { ExportDefinition, ExportFile, ExportJob, ExportPart, JobRef } from './items.ts';
+import { partsContext } from './items.ts';
+import type { ExtraColumns } from './layout.ts';
+import { extraColumns, keyCollector, layoutOf, styleOf } from './layout.ts';
+import { capabilityOf } from './location.ts';
+import type { PackedRow } from './part-rows.ts';
+import { unpackRows } from './part-rows.ts';
+import { printFile } from './print-file.ts';
+import type { ExportRepository } from './repository.ts';
+import { requireDefinition, requireJob, requirePlan } from './require.ts';
+import { open } from './sealed-frames.ts';
+import { ATTEMPT_BYTES, fileName, objectKeys, sealContext } from './work-keys.ts';
+
+/** What assembling needs. */
+export interface AssembleDeps {
+  readonly exports: ExportRepository;
+  readonly work: ObjectStore;
+  readonly files: ObjectStore;
+  readonly keyService: KeyService;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+}
+
+/** What the workflow does next: tell of the file, or stop because the job is `failed` (or cancelled). */
+export interface AssembleAnswer {
+  readonly status: 'complete' | 'failed';
+}
+
+/** Small objects read at once. */
+const READS_AHEAD = 16;
+
+/**
+ * Joins the parts of a job into its file, streaming, and makes the job `complete`. Each attempt writes an object of its
+ * own; the job's item names the one that counts, and is written once the object is durable. Done again, it does nothing.
+ */
+export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<AssembleAnswer> => {
+  const { value: job, w } = await requireJob(deps.exports, ref);
+  if (job.status !== 'running') return ended(job);
+  const parts = await allParts(deps.exports, ref, requirePlan(job).shards);
+  const file = await writeFile(deps, job, parts);
+  const { keys } = await deps.scopeOf(ref.property);
+  await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
+  const skipped = parts.reduce((sum, part) => sum + part.skipped, 0);
+  const set = { status: 'complete', finished: deps.clock(), skipped, file } as const;
+  const outcome = await deps.exports.updateJob(ref, w, set);
+  return outcome === 'applied' ? { status: 'complete' } : ended((await requireJob(deps.exports, ref)).value);
+};
+
+const ended = ({ status }: ExportJob): AssembleAnswer => {
+  if (status === 'pending' || status === 'running')
+    throw new Error('exports: the job is not to be assembled now');
+  return { status: status === 'complete' ? 'complete' : 'failed' };
+};
+
+const allParts = async (
+  exports: ExportRepository,
+  ref: JobRef,
+  shards: number,
+): Promise<readonly ExportPart[]> => {
+  const parts = await exports.parts(ref);
+  if (parts.length !== shards || parts.some(({ shard }, index) => shard !== index))
+    throw new Error(`exports: ${shards - parts.length} parts are missing`);
+  return parts;
+};
+
+const writeFile = async (
+  deps: AssembleDeps,
+  job: ExportJob,
+  parts: readonly ExportPart[],
+): Promise<ExportFile> => {
+  const definition = await requireDefinition(deps.exports, job);
+  const dataKey = await deps.keyService.decrypt(requirePlan(job).data_key, partsContext(job));
+  const source: PartSource = { work: deps.work, dataKey, ref: job };
+  const columns = await columnsOf(source, definition, parts);
+  const format = { layout: layoutOf(definition), style: styleOf(definition), columns };
+  const { body, tally } = printFile(format, rowsOf(source, parts));
+  const name = fileName(job, definition.data_format);
+  const key = objectKeys.file(job, deps.ids.hex(ATTEMPT_BYTES), name);
+  const { etag, size } = await deps.files.putStream(key, body, {
+    contentType: contentTypes[definition.data_format],
+  });
+  if (size !== tally.bytes) throw new Error('exports: the stored file is not as long as what was written');
+  const expires = deps.clock() + limits.exports.locationDays * DAY_SECONDS * 1000;
+  return { key, etag, name, rows: tally.rows, bytes: tally.bytes, sha256: tally.sha256(), expires };
+};
+
+const contentTypes = {
+  csv: 'text/csv; charset=utf-8',
+  txt: 'text/tab-separated-values; charset=utf-8',
+} as const;
+
+interface PartSource {
+  readonly work: ObjectStore;
+  readonly dataKey: Uint8Array;
+  readonly ref: JobRef;
+}
+
+const keyList = v.array(v.string());
+
+/** The columns of `extra_data`, from the keys that the parts saw. */
+const columnsOf = async (
+  { work, dataKey, ref }: PartSource,
+  definition: ExportDefinition,
+  parts: readonly ExportPart[],
+): Promise<ExtraColumns> => {
+  if (!layoutOf(definition).extras) return { keys: [], rest: false };
+  const collector = keyCollector();
+  const lists = mapAhead(parts, READS_AHEAD, async ({ shard, keys_key }) => {
+    if (keys_key === null) return [];
+    const sealed = await work.get(keys_key);
+    if (!sealed) throw new Error('exports: the keys of a part are missing');
+    const plain = await gather(open({ dataKey, context: sealContext(ref, shard, 'keys') }, [sealed]));
+    return v.parse(keyList, JSON.parse(plain.toString()));
+  });
+  for await (const list of lists) for (const key of list) collector.add(key);
+  return extraColumns(collector.smallest());
+};
+
+/** The rows of all parts in order, and as many as each part says. */
+async function* rowsOf(
+  { work, dataKey, ref }: PartSource,
+  parts: readonly ExportPart[],
+): AsyncGenerator<readonly PackedRow[], void> {
+  for (const { shard, key, etag, rows } of parts) {
+    const sealed = work.read(key, { etag });
+    let count = 0;
+    for await (const batch of unpackRows(
+      open({ dataKey, context: sealContext(ref, shard, 'rows') }, sealed),
+    )) {
+      count += batch.length;
+      yield batch;
+    }
+    if (count !== rows) throw new Error('exports: a part does not hold the rows it says');
+  }
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
+import type { Problem } from '../http/problem.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import type { Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import { downloadItem } from './items.ts';
+import { downloadKey } from './location.ts';
+import type { ExportRepository } from './repository.ts';
+
+/** What opening a location needs. */
+export interface DownloadDeps {
+  readonly table: Table;
+  readonly exports: ExportRepository;
+  readonly files: ObjectStore;
+}
+
+const closed: Problem = {
+  status: 403,
+  code: 'location_closed',
+  detail: 'This location does not open a file, or no longer does; read the job for a current one.',
+};
+
+/** What a capability looks like: 32 bytes in base64url. */
+const form = /^[\w-]{43}$/;
+
+/**
+ * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file; 403, always the same,
+ * when the capability is unknown or over, or the file name is another.
+ */
+export const download = async (
+  { table, exports, files }: DownloadDeps,
+  { path, now }: PublicRequest,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const { capability = '', file_name } = path;
+  const item = form.test(capability) ? await table.get(downloadKey(capability)) : undefined;
+  if (!item) return err(closed);
+  const grant = v.parse(downloadItem, item);
+  if (grant.expires <= now) return err(closed);
+  const job = await exports.job(grant);
+  const file = job?.value.file;
+  if (!file || file.name !== file_name) return err(closed);
+  const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));
+  const url = await files.presignGet(file.key, { seconds, fileName: file.name });
+  return ok({ status: 303, headers: { location: url, 'referrer-policy': 'no-referrer' } });
+};

@@ -1,0 +1,25 @@
+import type { ExportDefinition, ExportJob, ExportPlan, JobRef } from './items.ts';
+import type { ExportRepository, Seen } from './repository.ts';
+
+/** The job a workflow works on. Throws when it is missing: the workflow starts after the job was stored. */
+export const requireJob = async (exports: ExportRepository, ref: JobRef): Promise<Seen<ExportJob>> => {
+  const job = await exports.job(ref);
+  if (!job) throw new Error('exports: the job is missing');
+  return job;
+};
+
+/** The definition of a job. Throws when it is missing. */
+export const requireDefinition = async (
+  exports: ExportRepository,
+  ref: JobRef,
+): Promise<ExportDefinition> => {
+  const definition = await exports.definition(ref.property, ref.export);
+  if (!definition) throw new Error('exports: the definition is missing');
+  return definition;
+};
+
+/** The plan of a job that is under way. Throws when there is none: planning comes first. */
+export const requirePlan = ({ plan }: ExportJob): ExportPlan => {
+  if (!plan) throw new Error('exports: the job is not planned');
+  return plan;
+};

@@ -1,0 +1,76 @@
+import { isoTime } from '../runtime/clock.ts';
+import type { ExportDefinition, ExportDelivery, ExportJob } from './items.ts';
+
+/** A definition as the API shows it. Ids of exports and their jobs are strings. */
+export const definitionView = (
+  definition: ExportDefinition,
+  latest: { readonly status: string; readonly location: string | null },
+) => ({
+  id: String(definition.export),
+  property: definition.property,
+  created: isoTime(definition.created),
+  segment: definition.segment,
+  collection: [],
+  tile_types: [],
+  field_set: definition.field_set,
+  data_format: definition.data_format,
+  scope: definition.scope,
+  custom_result_format: definition.custom_result_format,
+  start_date: definition.start_date,
+  end_date: definition.end_date,
+  formula_guard: definition.formula_guard,
+  schedule: null,
+  notification_email: null,
+  webhook_url: definition.webhook_url,
+  pgp_public_key: null,
+  destination_credentials: null,
+  status: latest.status,
+  location: latest.location,
+});
+
+/** What a job's view needs beside the job. */
+export interface JobFacts {
+  readonly delivery: ExportDelivery | undefined;
+  readonly partsDone: number;
+  readonly location: string | null;
+}
+
+/** A job as the API shows it. */
+export const jobView = (job: ExportJob, { delivery, partsDone, location }: JobFacts) => ({
+  id: String(job.job),
+  export: String(job.export),
+  property: job.property,
+  status: job.status,
+  created: isoTime(job.created),
+  started: timeOrNull(job.started),
+  finished: timeOrNull(job.finished),
+  progress: progressOf(job, partsDone),
+  rows: job.file?.rows ?? null,
+  rows_skipped: job.skipped,
+  bytes: job.file?.bytes ?? null,
+  sha256: job.file?.sha256 ?? null,
+  location,
+  error: job.error,
+  deliveries: delivery === undefined ? [] : [deliveryView(delivery)],
+});
+
+/** Reading the profiles takes most of the time: the rest, assembling, is counted as a tenth. */
+const PARTS_SHARE = 0.9;
+
+const progressOf = ({ status, plan }: ExportJob, partsDone: number): number => {
+  if (status === 'complete') return 1;
+  if (plan === null) return 0;
+  return plan.shards === 0 ? PARTS_SHARE : Math.round((partsDone / plan.shards) * PARTS_SHARE * 1000) / 1000;
+};
+
+const deliveryView = (delivery: ExportDelivery) => ({
+  kind: 'webhook',
+  state: delivery.state,
+  attempts: delivery.attempts,
+  last_attempt: timeOrNull(delivery.last_attempt),
+  last_error: delivery.last_error,
+  next_attempt: timeOrNull(delivery.next_attempt),
+  delivered: timeOrNull(delivery.delivered),
+});
+
+const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));

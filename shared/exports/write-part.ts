@@ -1,0 +1,129 @@
+import type { PropertyScope, SurfacedProfile } from '../profiles/types.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { KeyService, ObjectStore } from '../runtime/ports.ts';
+import { batchesOf, mapAhead } from './ahead.ts';
+import { decodeFrozen, ordinalsBetween } from './frozen-set.ts';
+import type { ExportPart, ExportPlan, JobRef } from './items.ts';
+import { partsContext } from './items.ts';
+import { keyCollector } from './layout.ts';
+import type { PartRow } from './part-rows.ts';
+import { packRows } from './part-rows.ts';
+import type { ProfilePrinter } from './print-profile.ts';
+import { profilePrinter } from './print-profile.ts';
+import type { ExportRepository } from './repository.ts';
+import { requireDefinition, requireJob, requirePlan } from './require.ts';
+import { seal } from './sealed-frames.ts';
+import { shardRange } from './shards.ts';
+import { ATTEMPT_BYTES, objectKeys, sealContext } from './work-keys.ts';
+
+/** Profiles by ordinal, for ascending ordinals; those that are no more are absent. */
+export type ReadProfiles = (
+  property: number,
+  ordinals: readonly number[],
+) => Promise<ReadonlyMap<number, SurfacedProfile>>;
+
+/** What writing a part needs. */
+export interface PartDeps {
+  readonly exports: ExportRepository;
+  readonly work: ObjectStore;
+  readonly keyService: KeyService;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly readProfiles: ReadProfiles;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+}
+
+/** Profiles of one read, and reads under way: what bounds the memory of a part. */
+const PROFILES_PER_READ = 256;
+const READS_AHEAD = 6;
+const SALT_BYTES = 32;
+
+/**
+ * Writes the rows of one shard as a sealed object of this attempt, then names it in the part's item if no other attempt
+ * did. Done again, it does nothing.
+ */
+export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Promise<void> => {
+  const { value: job } = await requireJob(deps.exports, ref);
+  if (job.status !== 'running' || (await deps.exports.part(ref, shard))) return;
+  const plan = requirePlan(job);
+  const definition = await requireDefinition(deps.exports, ref);
+  const { keys } = await deps.scopeOf(ref.property);
+  const print = profilePrinter(definition, keys.uuid);
+  const rows = new ShardRows(print);
+  const ordinals = await ordinalsOf(deps.work, plan, shard);
+  const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(ref));
+  const attempt = deps.ids.hex(ATTEMPT_BYTES);
+  const store = (
+    kind: 'rows' | 'keys',
+    key: string,
+    plain: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ) =>
+    deps.work.putStream(
+      key,
+      seal(
+        { dataKey, context: sealContext(ref, shard, kind) },
+        Buffer.from(deps.ids.hex(SALT_BYTES), 'hex'),
+        plain,
+      ),
+    );
+  const key = objectKeys.part(ref, shard, attempt);
+  const reads = mapAhead(batchesOf(ordinals, PROFILES_PER_READ), READS_AHEAD, async (batch) => ({
+    batch,
+    profiles: await deps.readProfiles(ref.property, batch),
+  }));
+  const { etag } = await store('rows', key, packRows(rows.print(reads)));
+  const names = rows.keys();
+  const keys_key = names.length === 0 ? null : `${key}.keys`;
+  if (keys_key !== null) await store('keys', keys_key, [Buffer.from(JSON.stringify(names))]);
+  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped: rows.skipped, keys_key };
+  await deps.exports.insertPart(ref, part, deps.clock());
+};
+
+const ordinalsOf = async (
+  work: ObjectStore,
+  { members_key, members, shards }: ExportPlan,
+  shard: number,
+): Promise<Iterable<number>> => {
+  const frozen = await work.get(members_key);
+  if (!frozen) throw new Error('exports: the frozen members are missing');
+  const { from, to } = shardRange(members, shards, shard);
+  return ordinalsBetween(decodeFrozen(frozen), from, to);
+};
+
+interface ReadBatch {
+  readonly batch: readonly number[];
+  readonly profiles: ReadonlyMap<number, SurfacedProfile>;
+}
+
+/** The rows of a shard as they are printed, with what is counted on the way. */
+class ShardRows {
+  count = 0;
+  /** Members without a row although the export is about them: forgotten since, or without an e-mail. */
+  skipped = 0;
+  readonly #print: ProfilePrinter;
+  readonly #keys = keyCollector();
+
+  constructor(print: ProfilePrinter) {
+    this.#print = print;
+  }
+
+  async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
+    for await (const { batch, profiles } of reads)
+      yield batch.flatMap((ordinal) => this.#row(profiles.get(ordinal)));
+  }
+
+  /** Keys of `extra_data` that occurred, as many as the columns need. */
+  keys(): readonly string[] {
+    return this.#keys.smallest();
+  }
+
+  #row(profile: SurfacedProfile | undefined): readonly PartRow[] {
+    const printed = profile ? this.#print(profile) : 'skipped';
+    if (printed === 'skipped') this.skipped += 1;
+    if (typeof printed === 'string') return [];
+    this.count += 1;
+    for (const key of Object.keys(printed.extra ?? {})) this.#keys.add(key);
+    return [printed];
+  }
+}

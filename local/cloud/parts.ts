@@ -11,6 +11,8 @@ import type { Invocation, Runner } from '../services/lambda/runner.ts';
 import type { ObjectCreated } from '../services/s3/s3.ts';
 import { createScheduler } from '../services/scheduler/scheduler.ts';
 import type { Scheduler } from '../services/scheduler/scheduler.ts';
+import { restoreSchedules, schedulerService } from '../services/scheduler/service.ts';
+import { openScheduleStore } from '../services/scheduler/stored.ts';
 import { createEngine } from '../services/states/engine.ts';
 import type { Engine } from '../services/states/engine.ts';
 import { statesService } from '../services/states/service.ts';
@@ -76,6 +78,9 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const scheduler = createScheduler(deliver, now);
   owned.defer(() => scheduler.stop());
   addSchedules(deployment, scheduler, now());
+  const schedules = { scheduler, store: openScheduleStore(input.dataDir), now };
+  restoreSchedules(schedules);
+  gateway.addService(schedulerService(schedules));
   const mappings = startMappings(reach);
   owned.defer(async () => {
     await Promise.all(mappings.map((mapping) => mapping.stop()));

@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as v from 'valibot';
+
+/** A schedule as CreateSchedule takes it; what has no meaning on one machine is accepted and given back. */
+export const ScheduleInput = v.looseObject({
+  GroupName: v.optional(v.string(), 'default'),
+  ScheduleExpression: v.string(),
+  ScheduleExpressionTimezone: v.optional(v.string(), 'UTC'),
+  State: v.optional(v.picklist(['ENABLED', 'DISABLED']), 'ENABLED'),
+  ActionAfterCompletion: v.optional(v.picklist(['NONE', 'DELETE']), 'NONE'),
+  FlexibleTimeWindow: v.looseObject({ Mode: v.string() }),
+  Target: v.looseObject({
+    Arn: v.string(),
+    RoleArn: v.string(),
+    Input: v.optional(v.string()),
+    SqsParameters: v.optional(v.object({ MessageGroupId: v.string() })),
+    DeadLetterConfig: v.optional(v.object({ Arn: v.string() })),
+  }),
+});
+export type ScheduleInput = v.InferOutput<typeof ScheduleInput>;
+
+const StoredShape = v.object({
+  name: v.string(),
+  created: v.number(),
+  modified: v.number(),
+  input: ScheduleInput,
+});
+
+/** A schedule made by a call. Times in milliseconds since the epoch. */
+export type StoredSchedule = v.InferOutput<typeof StoredShape>;
+
+/** Schedules by ARN, kept in a file when there is a folder. */
+export interface ScheduleStore {
+  get(arn: string): StoredSchedule | undefined;
+  all(): readonly (readonly [string, StoredSchedule])[];
+  put(arn: string, schedule: StoredSchedule): void;
+  remove(arn: string): void;
+}
+
+/** Opens the store with what it held before a restart. */
+export const openScheduleStore = (dataDir: string | undefined): ScheduleStore => {
+  const file = dataDir === undefined ? undefined : join(dataDir, 'schedules.json');
+  const known = new Map(file === undefined ? [] : read(file));
+  const save = (): void => {
+    if (file === undefined) return;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(`${file}.new`, JSON.stringify([...known]));
+    renameSync(`${file}.new`, file);
+  };
+  return {
+    get: (arn) => known.get(arn),
+    all: () => [...known],
+    put: (arn, schedule) => {
+      known.set(arn, schedule);
+      save();
+    },
+    remove: (arn) => {
+      known.delete(arn);
+      save();
+    },
+  };
+};
+
+const read = (file: string): readonly (readonly [string, StoredSchedule])[] =>
+  existsSync(file)
+    ? v.parse(v.array(v.tuple([v.string(), StoredShape])), JSON.parse(readFileSync(file, 'utf8')))
+    : [];

@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { hashPassword, scryptKdf, verifyPassword } from '../../shared/auth/passwords.ts';
+import { sha256 } from '../../shared/auth/items.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { authWorld, credentials, makeAccount, must, PASSWORD, tokenOf, type AuthWorld } from './world.ts';
+
+let world: AuthWorld;
+let demo: Awaited<ReturnType<typeof makeAccount>>;
+beforeEach(async () => {
+  world = authWorld();
+  demo = await makeAccount(world, 'demo');
+  world.spent.kdf = 0;
+});
+
+describe('a token', () => {
+  it('is 256 random bits with the fields of RFC 6749', async () => {
+    const answer = await world.send({ body: credentials(demo) });
+    expect(answer.statusCode).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({
+      access_token: expect.stringMatching(/^[0-9a-f]{64}$/),
+      token_type: 'Bearer',
+      expires_in: 2_592_000,
+      session_id: null,
+    });
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': 'application/json' });
+    expect(answer.headers['x-request-id']).toBeTruthy();
+  });
+
+  it('shares no more than chance with the next one, and leaves it valid', async () => {
+    const [one, two] = [await tokenOf(world, demo), await tokenOf(world, demo)];
+    expect(one.slice(0, 5)).not.toBe(two.slice(0, 5));
+    expect(world.table.items().filter(({ pk }) => pk.startsWith('TOKEN#'))).toHaveLength(2);
+  });
+
+  it('is stored as a hash only, and neither it nor the password is logged', async () => {
+    const token = await tokenOf(world, demo);
+    await world.send({ body: credentials(demo, 'a wrong secret'), query: `password=${PASSWORD}` });
+    const seen = JSON.stringify(world.table.items()) + world.lines.join('');
+    for (const secret of [token, PASSWORD, 'a wrong secret']) expect(seen).not.toContain(secret);
+  });
+});
+
+/** Bodies and what they are answered; each must cost no key derivation. */
+const refused: readonly (readonly [string, unknown, number, string])[] = [
+  ...['Password', 'PASSWORD', ' password', 'client_credentials', ''].map(
+    (grant_type) => [`grant_type "${grant_type}"`, { grant_type }, 400, 'unsupported_grant_type'] as const,
+  ),
+  ...[['password'], 1, null, {}, true].map(
+    (grant_type) => [`grant_type ${JSON.stringify(grant_type)}`, { grant_type }, 400, 'invalid_request'] as const,
+  ),
+  ...['client_id', 'username', 'password'].flatMap((field) =>
+    ['', null, 1, true, ['x'], { x: 1 }, 'a\u0000b', 'a\r\nb', '\ud800', 'x'.repeat(10_240)].map(
+      (value) =>
+        [`${field} ${JSON.stringify(value).slice(0, 20)}`, { [field]: value }, 400, 'invalid_request'] as const,
+    ),
+  ),
+  ['password of 1,025 characters', { password: 'x'.repeat(1_025) }, 400, 'invalid_request'],
+  ['password of 1 MB', { password: 'x'.repeat(1_000_000) }, 400, 'invalid_request'],
+  ...["' OR 1=1--", '${jndi:ldap://x}', '%s%n', '__proto__', 'constructor', 'CLIENT#x/../y'].map(
+    (client_id) => [`client_id ${client_id}`, { client_id }, 401, 'invalid_client'] as const,
+  ),
+];
+
+describe('a request that cannot succeed', () => {
+  it.each(refused)('%s', async (_, change, status, error) => {
+    const answer = await world.send({ body: { ...credentials(demo), ...Object(change) } });
+    expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([status, error]);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(world.spent.kdf).toBe(0);
+  });
+
+  it.each([
+    ['comments', '{"grant_type":"password" /* x */}'],
+    ['a trailing comma', '{"grant_type":"password",}'],
+    ['single quotes', "{'grant_type':'password'}"],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a string', '"password"'],
+    ['a list', '[]'],
+    ['bad UTF-8', new Uint8Array([0x7b, 0xc3, 0x28, 0x7d])],
+    ['50,000 levels', '['.repeat(50_000)],
+  ])('a body of %s', async (_, body) => {
+    const answer = await world.send({ body });
+    expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('a form, or a body over the limit', async () => {
+    const form = await world.send({
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=password',
+    });
+    expect([form.statusCode, JSON.parse(form.body).error]).toEqual([415, 'invalid_request']);
+    const large = await world.send({ body: `{"x":"${'x'.repeat(2_900_000)}"}` });
+    expect([large.statusCode, JSON.parse(large.body).error]).toEqual([413, 'invalid_request']);
+  });
+
+  it('a client id in another case, of nobody, or not in force', async () => {
+    const cases = [demo.client_id.toUpperCase(), 'nobody'];
+    await world.table.put(keys.client(sha256('stray')), { account: demo.account });
+    for (const client_id of [...cases, 'stray']) {
+      const answer = await world.send({ body: { ...credentials(demo), client_id } });
+      expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([401, 'invalid_client']);
+    }
+  });
+
+  it('ignores what RFC 6749 says to ignore', async () => {
+    const body = { ...credentials(demo), expires_in: 999_999_999, scope: 'all' };
+    const answer = await world.send({ body, query: 'password=x&x' });
+    expect(JSON.parse(answer.body)).toMatchObject({ expires_in: 2_592_000 });
+  });
+});
+
+describe('passwords', () => {
+  it.each([1, 72, 73, 128, 1_024])('of %i characters work, none is cut', async (length) => {
+    const username = `user${length}`;
+    const password = 'é'.repeat(length - 1) + 'x';
+    const person = { email: 'a@example.com', first_name: 'A', last_name: 'B' };
+    must(await world.run({ command: 'user.create', account: demo.account, username, password, ...person }));
+    const account = { ...demo, username };
+    expect((await world.send({ body: credentials(account, password) })).statusCode).toBe(200);
+    expect((await world.send({ body: credentials(account, `${password.slice(0, -1)}y`) })).statusCode).toBe(400);
+  });
+
+  it('cost one derivation whether the user is known, unknown or of another client', async () => {
+    const other = await makeAccount(world, 'other');
+    world.spent.kdf = 0;
+    const bodies = [
+      credentials(demo, 'wrong'),
+      credentials({ ...demo, username: 'nobody' }),
+      credentials({ ...demo, username: 'other' }),
+      credentials({ ...other, username: 'demo' }),
+    ];
+    const answers = [];
+    for (const body of bodies) answers.push(await world.send({ body }));
+    expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
+    expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ error: 'invalid_grant' });
+    expect(world.spent.kdf).toBe(bodies.length);
+  });
+
+  it.each(['', 'plain', 'bcrypt$1$2$3', 'scrypt$131072$8$1$$', 'scrypt$2$8$1$AAAAAAAAAAAAAAAAAAAAAA$x', '$'])(
+    'with the stored hash "%s" answer 500 and never a token',
+    async (password) => {
+      const key = keys.user(sha256('demo'));
+      await world.table.write({ kind: 'update', key, set: { password }, expect: {} });
+      const answer = await world.send({ body: credentials(demo, password === '' ? 'x' : password) });
+      expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([500, 'server_error']);
+    },
+  );
+
+  it('are hashed with scrypt N=2^17 and a salt of their own', async () => {
+    const [one, two] = [await hashPassword(scryptKdf, 'secret'), await hashPassword(scryptKdf, 'secret')];
+    expect(one).toMatch(/^scrypt\$131072\$8\$1\$/);
+    expect(one).not.toBe(two);
+    expect(await verifyPassword(scryptKdf, 'secret', one)).toBe(true);
+    expect(await verifyPassword(scryptKdf, 'Secret', one)).toBe(false);
+  });
+});
+
+it('answers 503 in the form of RFC 6749 when the table is down', async () => {
+  const down = authWorld(
+    new MemoryTable(() => {
+      throw new UnavailableError('table: throttled');
+    }),
+  );
+  const answer = await down.send({ body: credentials(demo) });
+  expect([answer.statusCode, JSON.parse(answer.body).error]).toEqual([503, 'temporarily_unavailable']);
+});

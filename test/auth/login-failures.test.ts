@@ -1,0 +1,66 @@
+import { beforeEach, expect, it } from 'vitest';
+import { authWorld, credentials, makeAccount, type AuthWorld } from './world.ts';
+
+let world: AuthWorld;
+let demo: Awaited<ReturnType<typeof makeAccount>>;
+beforeEach(async () => {
+  world = authWorld();
+  demo = await makeAccount(world, 'demo');
+});
+
+const tryIn = async (password?: string, more: { username?: string; sourceIp?: string } = {}) => {
+  const { username = demo.username, sourceIp = '192.0.2.1' } = more;
+  const answer = await world.send({ body: credentials({ ...demo, username }, password), sourceIp });
+  return { status: answer.statusCode, error: JSON.parse(answer.body).error, headers: answer.headers };
+};
+
+it('ten wrong passwords slow one user and source down, and nobody else', async () => {
+  for (let count = 0; count < 10; count += 1) {
+    expect((await tryIn('wrong')).error).toBe('invalid_grant');
+    world.time.now += 5_000;
+  }
+  world.spent.kdf = 0;
+  const slowed = await tryIn();
+  expect(slowed).toMatchObject({ status: 429, error: 'slow_down' });
+  expect(slowed.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  expect(world.spent.kdf).toBe(0);
+  expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
+  await makeAccount(world, 'other');
+});
+
+it('ends when Retry-After says', async () => {
+  for (let count = 0; count < 10; count += 1) await tryIn('wrong');
+  const wait = Number((await tryIn()).headers['retry-after']) * 1000;
+  expect(wait).toBeLessThanOrEqual(900_000);
+  world.time.now += wait - 1;
+  expect((await tryIn()).status).toBe(429);
+  world.time.now += 1;
+  expect((await tryIn()).status).toBe(200);
+});
+
+it('counts an IPv6 network as one source, and a mapped IPv4 address as itself', async () => {
+  for (let count = 0; count < 10; count += 1) await tryIn('wrong', { sourceIp: `2001:db8:1:2::${count}` });
+  expect((await tryIn(undefined, { sourceIp: '2001:db8:1:2:ffff::1' })).status).toBe(429);
+  expect((await tryIn(undefined, { sourceIp: '2001:db8:1:3::1' })).status).toBe(200);
+  for (let count = 0; count < 10; count += 1) await tryIn('wrong', { sourceIp: '::ffff:203.0.113.5' });
+  expect((await tryIn(undefined, { sourceIp: '203.0.113.5' })).status).toBe(429);
+});
+
+it('slows down one password tried on many users of a client', async () => {
+  const outcomes = [];
+  for (let count = 0; count < 105; count += 1)
+    outcomes.push((await tryIn('Summer2026!', { username: `user${count}` })).error);
+  expect(outcomes.filter((error) => error === 'invalid_grant')).toHaveLength(100);
+  expect(outcomes.slice(100)).toEqual(Array(5).fill('slow_down'));
+  expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
+});
+
+it('counts every one of many racing wrong passwords, and lets racing right ones in', async () => {
+  const right = await Promise.all(Array.from({ length: 30 }, () => tryIn()));
+  expect(right.every(({ status }) => status === 200)).toBe(true);
+  await Promise.all(Array.from({ length: 30 }, () => tryIn('wrong')));
+  const counters = world.table.items().filter(({ pk }) => pk.startsWith('LOGIN#'));
+  expect(counters.map(({ value }) => value)).toEqual([30, 30]);
+  expect(counters.every(({ ttl }) => typeof ttl === 'number')).toBe(true);
+  expect((await tryIn()).status).toBe(429);
+});

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import * as v from 'valibot';
+import type { AccountDeps } from '../../shared/auth/accounts.ts';
+import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
+import { operate, type OperatorAnswer } from '../../shared/auth/operator.ts';
+import { publicHandler } from '../../shared/http/public-handler.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { logTo } from '../../shared/runtime/log.ts';
+import { issueToken as entry } from '../../functions/auth/entries.ts';
+import { apiEvent, type Sent } from '../support/api-event.ts';
+import { memoryKeys } from '../support/memory-keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+export const START = Date.UTC(2026, 0, 15, 12);
+export const PASSWORD = 'correct horse battery staple';
+
+/** Accounts, users and tokens on a table in memory, at a time the test sets, with a cheap key derivation that counts. */
+export const authWorld = (table = new MemoryTable()) => {
+  const time = { now: START };
+  const lines: string[] = [];
+  const spent = { kdf: 0 };
+  const deps = {
+    table,
+    clock: () => time.now,
+    ids: systemIds,
+    log: logTo((line) => void lines.push(line)),
+    keyService: memoryKeys(),
+    kdf: (password: string, salt: Uint8Array) => {
+      spent.kdf += 1;
+      return Promise.resolve(new Uint8Array(createHash('sha256').update(password).update(salt).digest()));
+    },
+  } satisfies AccountDeps & Record<string, unknown>;
+  const handler = publicHandler(entry, () => issueToken(deps), deps, writeOAuthProblem);
+  const send = (sent: Sent) => handler(apiEvent({ method: 'POST', path: '/oauth/token', ...sent }));
+  return { table, time, lines, spent, deps, send, run: (command: unknown) => operate(deps, command) };
+};
+export type AuthWorld = ReturnType<typeof authWorld>;
+
+const created = v.object({ account: v.number(), property: v.number(), client_id: v.string() });
+
+/** An account with a property, a client id and a user called `username`, made by operator commands. */
+export const makeAccount = async (world: AuthWorld, username: string) => {
+  const { account } = must(await world.run({ command: 'account.create', name: `${username} Ltd` }));
+  const { property } = must(await world.run({ command: 'property.create', account, name: 'Shop' }));
+  const { client_id } = must(await world.run({ command: 'client.create', account }));
+  const user = { email: `${username}@example.com`, first_name: 'A', last_name: 'B', password: PASSWORD };
+  must(await world.run({ command: 'user.create', account, username, ...user }));
+  return { ...v.parse(created, { account, property, client_id }), username };
+};
+
+/** The facts of an answer, which must be a success. */
+export const must = (answer: OperatorAnswer): Readonly<Record<string, unknown>> => {
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer;
+};
+
+export const credentials = (
+  { client_id, username }: { client_id: string; username: string },
+  password = PASSWORD,
+) => ({ grant_type: 'password', client_id, username, password });
+
+/** Signs in and returns the token. */
+export const tokenOf = async (
+  world: AuthWorld,
+  account: { client_id: string; username: string },
+): Promise<string> => {
+  const answer = await world.send({ body: credentials(account) });
+  return v.parse(v.object({ access_token: v.string() }), JSON.parse(answer.body)).access_token;
+};

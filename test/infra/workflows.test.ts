@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import type { WorkflowTrigger } from '../../functions/entry.ts';
+import { limits } from '../../lib/config/limits.ts';
+import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
+
+const stacks = synthesized('dev');
+
+const Rule = v.object({ ErrorEquals: v.array(v.string()) });
+const State = v.looseObject({
+  Type: v.string(),
+  Next: v.optional(v.string()),
+  Default: v.optional(v.string()),
+  Choices: v.optional(v.array(v.looseObject({ Next: v.string() })), []),
+  Catch: v.optional(v.array(v.object({ ...Rule.entries, Next: v.string() })), []),
+  Retry: v.optional(
+    v.array(
+      v.object({
+        ...Rule.entries,
+        MaxAttempts: v.number(),
+        MaxDelaySeconds: v.number(),
+        IntervalSeconds: v.number(),
+        BackoffRate: v.number(),
+        JitterStrategy: v.optional(v.string()),
+      }),
+    ),
+    [],
+  ),
+  TimeoutSeconds: v.optional(v.number()),
+  Parameters: v.optional(v.looseObject({ FunctionName: v.string() })),
+  ItemProcessor: v.optional(v.unknown()),
+  MaxConcurrency: v.optional(v.number()),
+});
+type State = v.InferOutput<typeof State>;
+const Machine = v.looseObject({ StartAt: v.string(), States: v.record(v.string(), State) });
+type Machine = v.InferOutput<typeof Machine>;
+
+const machineOf = (workflow: WorkflowTrigger['workflow']): Machine => {
+  const found = stacks.deployment.machines.filter(({ name }) => name === `tidemark-dev-${workflow}`);
+  return v.parse(Machine, JSON.parse(only(found, workflow).properties.DefinitionString));
+};
+
+/** The machine itself and those of its maps. */
+const levelsOf = (machine: Machine): readonly Machine[] => [
+  machine,
+  ...Object.values(machine.States).flatMap(({ ItemProcessor }) =>
+    ItemProcessor === undefined ? [] : levelsOf(v.parse(Machine, ItemProcessor)),
+  ),
+];
+
+const targetsOf = ({ Next, Default, Choices, Catch }: State): readonly string[] => [
+  ...[Next, Default].filter((one) => one !== undefined),
+  ...[...Choices, ...Catch].map((one) => one.Next),
+];
+
+describe.each(['importFile', 'runExport'] as const)('the workflow %s', (workflow) => {
+  const levels = levelsOf(machineOf(workflow));
+  const tasks = levels.flatMap(({ States }) =>
+    Object.entries(States).filter(([, { Type }]) => Type === 'Task'),
+  );
+  const entries = functions.filter(
+    ([, { trigger }]) => trigger.kind === 'workflow' && trigger.workflow === workflow,
+  );
+
+  it('calls the functions that the manifest gives it, and no others', () => {
+    const called = tasks.map(([, { Parameters }]) => Parameters?.FunctionName);
+    const declared = entries.map(([name]) => attribute(functionOf(stacks, name), 'Arn'));
+    expect(called.toSorted()).toEqual(declared.toSorted());
+  });
+
+  it.each(tasks)('%s: outlasts its function, and retries with jitter', (_, state) => {
+    const called = entries.find(
+      ([name]) => attribute(functionOf(stacks, name), 'Arn') === state.Parameters?.FunctionName,
+    );
+    expect(state.TimeoutSeconds).toBeGreaterThan(called?.[1].timeoutSeconds ?? Infinity);
+    expect(state.Retry.length).toBeGreaterThan(0);
+    for (const retry of state.Retry) {
+      expect(retry).toMatchObject({ BackoffRate: 2, JitterStrategy: 'FULL' });
+      expect(retry.MaxAttempts).toBeGreaterThan(0);
+      expect(retry.MaxDelaySeconds).toBe(limits.workflows.maxRetryDelaySeconds);
+    }
+    // Step Functions takes the wildcard only alone and last.
+    expect(state.Retry.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
+  });
+
+  it('catches every error of every step, but of the one that says so in the job', () => {
+    const [top] = levels;
+    const open = Object.entries(top?.States ?? {})
+      .filter(([, { Type }]) => Type === 'Task' || Type === 'Map')
+      .filter(([, { Catch }]) => !Catch.some(({ ErrorEquals }) => ErrorEquals.includes('States.ALL')))
+      .map(([name]) => name);
+    expect(open).toEqual([workflow === 'importFile' ? 'FailImport' : 'FailExport']);
+  });
+
+  it('reaches all its states, and only its states', () => {
+    for (const { StartAt, States } of levels) {
+      const reached = new Set([StartAt]);
+      for (const name of reached) {
+        for (const target of targetsOf(v.parse(State, States[name]))) reached.add(target);
+      }
+      expect([...reached].toSorted()).toEqual(Object.keys(States).toSorted());
+    }
+  });
+
+  it('maps few enough items at once', () => {
+    const maps = levels.flatMap(({ States }) => Object.values(States).filter(({ Type }) => Type === 'Map'));
+    for (const { MaxConcurrency } of maps) expect(MaxConcurrency).toBe(limits.exports.partsAtOnce);
+  });
+});

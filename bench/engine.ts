@@ -1,0 +1,104 @@
+/**
+ * How fast the embedded table takes writes and reads, and which road costs what: `node bench/engine.ts [items]`.
+ * One process holds the table, the gateway and the SDK client, as the embedded cloud and a test do.
+ */
+import {
+  BatchExecuteStatementCommand,
+  BatchGetItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
+import { createGateway } from '../local/gateway/gateway.ts';
+import { createDynamoDb } from '../local/services/dynamodb/dynamodb.ts';
+
+const TableName = 'bench';
+const INSERT = `INSERT INTO "${TableName}" VALUE {'pk':?, 'sk':?, 'a':?, 'w':?}`;
+/** Requests under way at once: what a worker keeps busy. */
+const CONCURRENCY = 8;
+/** Items that share a partition, as 256 neighbouring profiles do. */
+const PARTITION = 256;
+
+const items = Number(process.argv[2] ?? 20_000);
+const scope = { region: 'eu-west-1', accountId: '000000000000' };
+const table = await createDynamoDb({ scope });
+await table.createTable({
+  name: TableName,
+  partitionKey: { name: 'pk', type: 'S' },
+  sortKey: { name: 'sk', type: 'S' },
+});
+const gateway = await createGateway();
+gateway.addService(table.service);
+const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
+const policy = [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'], conditions: {} }];
+gateway.registerCaller({ ...credentials, name: 'bench', principal: 'bench', policy });
+const client = new DynamoDBClient({ region: scope.region, endpoint: gateway.url, credentials });
+
+const keyOf = (road: string, index: number) => ({
+  pk: { S: `${road}#${Math.floor(index / PARTITION)}` },
+  sk: { S: String(index % PARTITION).padStart(3, '0') },
+});
+const itemOf = (road: string, index: number) => ({
+  ...keyOf(road, index),
+  a: { N: String(index) },
+  w: { S: 'nonce' },
+});
+const insertOf = (road: string, index: number) => ({
+  Statement: INSERT,
+  Parameters: Object.values(itemOf(road, index)),
+});
+
+/** Runs `work` over 0…items in steps, a few at a time, and prints a line. */
+const measure = async (
+  name: string,
+  step: number,
+  work: (indices: number[]) => Promise<unknown>,
+): Promise<void> => {
+  const started = performance.now();
+  let next = 0;
+  const lane = async () => {
+    while (next < items) {
+      const from = next;
+      next += step;
+      await work(Array.from({ length: Math.min(step, items - from) }, (_, index) => from + index));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  const seconds = (performance.now() - started) / 1000;
+  const rate = Math.round(items / seconds)
+    .toLocaleString('en')
+    .padStart(9);
+  console.log(`${name.padEnd(44)}${rate} items/s`);
+};
+
+console.log(`${items.toLocaleString('en')} items, ${CONCURRENCY} requests at once`);
+await measure('PutItem over HTTP', 1, ([index = 0]) =>
+  client.send(new PutItemCommand({ TableName, Item: itemOf('put', index) })),
+);
+await measure('PartiQL insert over HTTP, 25 a request', 25, (indices) =>
+  client.send(
+    new BatchExecuteStatementCommand({ Statements: indices.map((index) => insertOf('sql', index)) }),
+  ),
+);
+await measure('PartiQL insert in-process, 25 a request', 25, (indices) =>
+  table.call('BatchExecuteStatement', { Statements: indices.map((index) => insertOf('direct', index)) }),
+);
+await measure('BatchGetItem over HTTP, 100 a request', 100, (indices) => {
+  const Keys = indices.map((index) => keyOf('sql', index));
+  return client.send(
+    new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }),
+  );
+});
+await measure(`Query over HTTP, ${PARTITION} a partition`, PARTITION, ([index = 0]) =>
+  client.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': keyOf('sql', index).pk },
+      ConsistentRead: true,
+    }),
+  ),
+);
+client.destroy();
+await gateway.close();
+await table.close();

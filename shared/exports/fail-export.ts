@@ -16,6 +16,8 @@ const reasons: Readonly<Record<string, { readonly code: string; readonly detail:
   SealBrokenError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
   ObjectChangedError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
 };
+/** Tries against other writers of the job; a job is written a handful of times in all. */
+const ROUNDS = 10;
 const internal = { code: 'internal_error', detail: 'The export could not be produced.' };
 
 /**
@@ -23,11 +25,12 @@ const internal = { code: 'internal_error', detail: 'The export could not be prod
  * that has ended already keeps its state.
  */
 export const failExport = async (deps: FailDeps, ref: JobRef, error: string): Promise<void> => {
-  for (;;) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const { value: job, w } = await requireJob(deps.exports, ref);
     if (job.status !== 'pending' && job.status !== 'running') return;
     const reason = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
     const set = { status: 'failed', finished: deps.clock(), error: reason ?? internal } as const;
     if ((await deps.exports.updateJob(ref, w, set)) === 'applied') return;
   }
+  throw new Error('exports: the job kept changing');
 };

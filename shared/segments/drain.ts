@@ -1,0 +1,94 @@
+import * as v from 'valibot';
+import type { Ids } from '../runtime/ids.ts';
+import type { Queue } from '../runtime/ports.ts';
+import { IndexWork } from './index-work.ts';
+import type { Journal, JournalGroup } from './journal.ts';
+import type { MembershipIndex } from './membership.ts';
+import { visitPairs } from './pairs.ts';
+
+/** A message of the drains queue: index what waits in the journal for a group. */
+export const drainRequest = v.object({
+  v: v.literal(1),
+  property: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
+  group: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
+});
+export type DrainRequest = v.InferOutput<typeof drainRequest>;
+
+/** What draining needs. No keys of the property: profiles are read by ordinal. */
+export interface DrainDeps {
+  readonly journal: Journal;
+  readonly membership: MembershipIndex;
+}
+
+/** What a look at a group did. `more`: ripe items are left, because one look takes a bounded amount. */
+export interface Drained {
+  readonly retired: number;
+  readonly more: boolean;
+}
+
+/**
+ * Indexes everything ripe of a group, each chunk of each segment once however many items name it, then retires those
+ * items. May run twice at once, and be cut off anywhere: what is not retired is drained again.
+ */
+export const drainGroup = async (
+  { journal, membership }: DrainDeps,
+  property: number,
+  group: number,
+): Promise<Drained> => {
+  const { entries, more } = await journal.ripe(property, group);
+  if (entries.length === 0) return { retired: 0, more };
+  const work = new IndexWork();
+  for (const { pairs } of entries)
+    visitPairs(pairs, group, (segment, ordinal) => {
+      work.add(segment, ordinal);
+    });
+  await membership.reindexWork(property, work);
+  await journal.retireSeen(entries);
+  return { retired: entries.length, more };
+};
+
+/** What asking for drains needs. */
+export interface DrainQueue {
+  readonly drains: Queue;
+  readonly ids: Ids;
+}
+
+/**
+ * Asks for the draining of groups. One group is drained by one function at a time. Every request counts as new: a
+ * repeated one within SQS's five minutes may be about entries that the first has not seen.
+ */
+export const requestDrains = async (
+  { drains, ids }: DrainQueue,
+  groups: readonly JournalGroup[],
+): Promise<void> => {
+  await drains.send(
+    groups.map(({ property, group }) => {
+      const request: DrainRequest = { v: 1, property, group };
+      return {
+        body: JSON.stringify(request),
+        group: `${property}#${group}`,
+        deduplicationId: ids.uuid(),
+      };
+    }),
+  );
+};
+
+/** Asks for the draining of every group with something in the journal, of all properties; returns how many. */
+export const sweepJournal = async (deps: DrainQueue & Pick<DrainDeps, 'journal'>): Promise<number> => {
+  const groups = await deps.journal.groups();
+  await requestDrains(deps, groups);
+  return groups.length;
+};
+
+/**
+ * The barrier behind "complete means visible": true when all that was announced for a property is indexed. Otherwise it
+ * asks for what is missing, and the caller comes again.
+ */
+export const isSettled = async (
+  deps: DrainQueue & Pick<DrainDeps, 'journal'>,
+  property: number,
+): Promise<boolean> => {
+  const groups = await deps.journal.groups(property);
+  await requestDrains(deps, groups);
+  return groups.length === 0;
+};

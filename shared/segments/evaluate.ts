@@ -1,0 +1,149 @@
+import { chunkOf, CHUNKS_PER_GROUP, groupOf, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { countBits, offsetsFrom, setBit, type Bits } from './chunk.ts';
+import { readDirectories } from './directory.ts';
+import { membersIn } from './membership.ts';
+import { evaluate, groupsIn, planOf, segmentsIn, type Plan, type Target } from './target.ts';
+
+/** The members of a target among 4,096 neighbours; `base` is the ordinal of the first bit. */
+export interface MemberChunk {
+  readonly base: number;
+  readonly bits: Bits;
+}
+
+/** Whose members, and where. */
+export interface MembersOf {
+  readonly property: number;
+  readonly target: Target;
+}
+
+/** Chunks of the first query; each further one takes four times as many, up to a whole group. */
+const FIRST_WINDOW = 4;
+const WINDOW_GROWTH = 4;
+
+/**
+ * Non-empty chunks of a target in order of ordinal, the first one from ordinal `from` on. Lazily: only the directories
+ * and the chunks that are walked over are read, strongly.
+ */
+export async function* chunksFrom(
+  table: Table,
+  { property, target }: MembersOf,
+  from = 0,
+): AsyncGenerator<MemberChunk> {
+  const sources = await sourcesOf(table, property, target);
+  let size = FIRST_WINDOW;
+  for (const group of sources.groups.filter((one) => one >= groupOf(from))) {
+    for (let first = group === groupOf(from) ? chunkOf(from) : 0; first < CHUNKS_PER_GROUP;) {
+      const last = Math.min(first + size, CHUNKS_PER_GROUP) - 1;
+      for (const chunk of await readWindow(table, sources, { group, first, last })) {
+        const kept = keep(chunk, (ordinal) => ordinal >= from);
+        if (kept) yield kept;
+      }
+      first = last + 1;
+      size *= WINDOW_GROWTH;
+    }
+  }
+}
+
+/** The same backwards: the last chunk first, and in the first one given only ordinals below `before`. */
+export async function* chunksBefore(
+  table: Table,
+  { property, target }: MembersOf,
+  before: number,
+): AsyncGenerator<MemberChunk> {
+  if (before <= 0) return;
+  const end = before - 1;
+  const sources = await sourcesOf(table, property, target);
+  let size = FIRST_WINDOW;
+  for (const group of sources.groups.filter((one) => one <= groupOf(end)).reverse()) {
+    for (let last = group === groupOf(end) ? chunkOf(end) : CHUNKS_PER_GROUP - 1; last >= 0;) {
+      const first = Math.max(last - size + 1, 0);
+      for (const chunk of (await readWindow(table, sources, { group, first, last })).reverse()) {
+        const kept = keep(chunk, (ordinal) => ordinal <= end);
+        if (kept) yield kept;
+      }
+      last = first - 1;
+      size *= WINDOW_GROWTH;
+    }
+  }
+}
+
+/** The exact number of members. */
+export const countMembers = async (table: Table, members: MembersOf): Promise<number> => {
+  let count = 0;
+  for await (const { bits } of chunksFrom(table, members)) count += countBits(bits);
+  return count;
+};
+
+/** Ordinals of the members from `from` on, ascending. */
+export async function* membersFrom(table: Table, members: MembersOf, from = 0): AsyncGenerator<number> {
+  for await (const { base, bits } of chunksFrom(table, members, from))
+    for (const offset of offsetsFrom(bits)) yield base + offset;
+}
+
+/** Ordinals of the members below `before`, descending. */
+export async function* membersBefore(
+  table: Table,
+  members: MembersOf,
+  before: number,
+): AsyncGenerator<number> {
+  for await (const { base, bits } of chunksBefore(table, members, before))
+    for (const offset of offsetsFrom(bits).toReversed()) yield base + offset;
+}
+
+interface Sources {
+  readonly property: number;
+  readonly plan: Plan;
+  readonly segments: readonly number[];
+  /** Groups that can have members, ascending. */
+  readonly groups: readonly number[];
+}
+
+const sourcesOf = async (table: Table, property: number, target: Target): Promise<Sources> => {
+  const plan = planOf(property, target);
+  const segments = [...segmentsIn(plan)];
+  const directories = await readDirectories(table, property, segments);
+  const groups = groupsIn(plan, (segment) => directories.get(segment) ?? []);
+  return { property, plan, segments, groups: [...groups].sort((a, b) => a - b) };
+};
+
+/** Chunks `first` to `last` of a group; one query for each segment. */
+interface Window {
+  readonly group: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The non-empty chunks of a window, ascending. */
+const readWindow = async (
+  table: Table,
+  { property, plan, segments }: Sources,
+  { group, first, last }: Window,
+): Promise<MemberChunk[]> => {
+  const read = new Map(
+    await Promise.all(
+      segments.map(async (segment) => {
+        const { pk, sk: from } = keys.chunk(property, segment, group, first);
+        const { sk: to } = keys.chunk(property, segment, group, last);
+        const { items } = await table.query(pk, { from, to });
+        return [segment, new Map(items.map((item) => [Number(item.sk), membersIn(item)]))] as const;
+      }),
+    ),
+  );
+  const numbers = new Set([...read.values()].flatMap((chunks) => [...chunks.keys()]));
+  return [...numbers]
+    .sort((a, b) => a - b)
+    .map((chunk) => ({
+      base: (group * CHUNKS_PER_GROUP + chunk) * ORDINALS_PER_CHUNK,
+      bits: evaluate(plan, (segment) => read.get(segment)?.get(chunk)),
+    }))
+    .filter(({ bits }) => bits.some((word) => word !== 0));
+};
+
+/** A chunk with only the ordinals that are wanted; undefined when none is. */
+const keep = ({ base, bits }: MemberChunk, wanted: (ordinal: number) => boolean): MemberChunk | undefined => {
+  if (wanted(base) && wanted(base + ORDINALS_PER_CHUNK - 1)) return { base, bits };
+  const kept = Uint32Array.from(bits);
+  for (const offset of offsetsFrom(bits)) if (!wanted(base + offset)) setBit(kept, offset, false);
+  return kept.some((word) => word !== 0) ? { base, bits: kept } : undefined;
+};

@@ -1,0 +1,125 @@
+import type { SurfacedProfile } from '../profiles/types.ts';
+import type { Table } from '../table/table.ts';
+import { membersBefore, membersFrom, type MembersOf } from './evaluate.ts';
+import type { ReadProfiles } from './membership.ts';
+
+/** Profiles read at once while a page fills. */
+const STEP = 256;
+
+/** What a page needs. */
+export interface PageDeps<Shown> {
+  readonly table: Table;
+  readonly readProfiles: ReadProfiles;
+  /** A profile as the page shows it, with its size in bytes. */
+  readonly show: (profile: SurfacedProfile) => { readonly shown: Shown; readonly bytes: number };
+}
+
+/** Where a page lies: from the first member at or after `from`; with `before`, it ends with the last one below that. */
+export interface PageWanted {
+  readonly from: number;
+  readonly before?: number | undefined;
+  readonly limit: number;
+  readonly bytes: number;
+}
+
+/** A page of members in order of ordinal, and the ordinals where its neighbours begin. */
+export interface MemberPage<Shown> {
+  readonly profiles: readonly Shown[];
+  /** The first member behind the page. */
+  readonly next?: number;
+  /** The first member of the page before, and where that ends. */
+  readonly previous?: { readonly from: number; readonly before: number };
+}
+
+/**
+ * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, however members come
+ * and go: a page forward starts where the one before ended, a page backward ends where the one behind it began. So a
+ * page with `before` is filled from its end, and what does not fit is left to the page before.
+ */
+export const readPage = async <Shown>(
+  deps: PageDeps<Shown>,
+  members: MembersOf,
+  wanted: PageWanted,
+): Promise<MemberPage<Shown>> => {
+  const { from, before } = wanted;
+  const { table } = deps;
+  const filled =
+    before === undefined
+      ? await fill(deps, members.property, membersFrom(table, members, from), wanted)
+      : await fill(deps, members.property, downTo(from, membersBefore(table, members, before)), wanted);
+  const next = before === undefined ? filled.rest : (await take(membersFrom(table, members, before), 1))[0];
+  const start = startOf(wanted, filled);
+  const previous = await startOfPrevious(table, members, start, wanted.limit);
+  return {
+    profiles: before === undefined ? filled.profiles : filled.profiles.toReversed(),
+    ...(next === undefined ? {} : { next }),
+    ...(previous === undefined ? {} : { previous: { from: previous, before: start } }),
+  };
+};
+
+interface Filled<Shown> {
+  readonly profiles: readonly Shown[];
+  /** The member that was walked over last. */
+  readonly last: number | undefined;
+  /** The first member that did not fit. */
+  readonly rest: number | undefined;
+}
+
+/** Where a page begins, whatever came or went: what is below belongs to the page before. */
+const startOf = ({ from, before }: PageWanted, { last, rest }: Filled<unknown>): number => {
+  if (before === undefined) return from;
+  return rest === undefined ? Math.min(from, before) : (last ?? before);
+};
+
+/** Takes members in the order of the walk until the page is full by number or bytes; one always fits. */
+const fill = async <Shown>(
+  { readProfiles, show }: PageDeps<Shown>,
+  property: number,
+  walk: AsyncGenerator<number>,
+  { limit, bytes }: PageWanted,
+): Promise<Filled<Shown>> => {
+  const profiles: Shown[] = [];
+  let used = 0;
+  let last: number | undefined;
+  while (profiles.length < limit) {
+    const ordinals = await take(walk, Math.min(limit - profiles.length, STEP));
+    if (ordinals.length === 0) return { profiles, last, rest: undefined };
+    const found = await readProfiles(property, ordinals);
+    for (const ordinal of ordinals) {
+      // A member without a profile is one that is being removed: its bit goes next.
+      const profile = found.get(ordinal);
+      const one = profile && show(profile);
+      if (one && used > 0 && used + one.bytes > bytes) return { profiles, last, rest: ordinal };
+      if (one) profiles.push(one.shown);
+      used += one?.bytes ?? 0;
+      last = ordinal;
+    }
+  }
+  const [rest] = await take(walk, 1);
+  return { profiles, last, rest };
+};
+
+/** The next ordinals of a walk, fewer at its end. */
+const take = async (walk: AsyncGenerator<number>, count: number): Promise<readonly number[]> => {
+  const taken: number[] = [];
+  while (taken.length < count) {
+    const step = await walk.next();
+    if (step.done === true) break;
+    taken.push(step.value);
+  }
+  return taken;
+};
+
+async function* downTo(from: number, walk: AsyncIterable<number>): AsyncGenerator<number> {
+  for await (const ordinal of walk) {
+    if (ordinal < from) return;
+    yield ordinal;
+  }
+}
+
+const startOfPrevious = async (
+  table: Table,
+  members: MembersOf,
+  before: number,
+  limit: number,
+): Promise<number | undefined> => (await take(membersBefore(table, members, before), limit)).at(-1);

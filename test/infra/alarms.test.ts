@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { functions, only, synthesized } from './stacks.ts';
+
+const { deployment } = synthesized('dev');
+const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
+/** Text of each section by its anchor. */
+const sections = new Map(
+  runbook
+    .split(/^#+ /m)
+    .slice(1)
+    .map((section) => {
+      const [heading = '', ...text] = section.split('\n');
+      return [heading.toLowerCase().replaceAll(' ', '-'), text.join('\n')];
+    }),
+);
+
+const alarmNamed = (name: string) =>
+  only(
+    deployment.alarms.filter((one) => one.name === `tidemark-dev-${name}`),
+    name,
+  ).properties;
+
+const watchedBy = (name: string): readonly unknown[] =>
+  alarmNamed(name).Metrics.flatMap(({ MetricStat }) =>
+    (MetricStat?.Metric.Dimensions ?? []).map(
+      ({ Value }) => `${MetricStat?.Metric.MetricName ?? ''} ${Value}`,
+    ),
+  );
+
+describe('alarms', () => {
+  it.each(functions)(
+    '%s: rings for errors and throttles, in words of what users notice',
+    (name, { impact }) => {
+      expect(watchedBy(name)).toEqual([`Errors tidemark-dev-${name}`, `Throttles tidemark-dev-${name}`]);
+      const { AlarmDescription } = alarmNamed(name);
+      expect(AlarmDescription).toBe(`${impact}. What to do: docs/runbook.md#${name.toLowerCase()}`);
+    },
+  );
+
+  it.each(functions)('%s: has a section in the runbook, with the same words', (name, { impact }) => {
+    expect(sections.get(name.toLowerCase())).toContain(`**${impact}.**`);
+  });
+
+  it('ring for every dead-letter queue that holds a message', () => {
+    const dead = deployment.queues.filter(({ name }) => name.includes('dead-letters'));
+    expect(dead.length).toBeGreaterThan(3);
+    for (const { name } of dead) {
+      const alarm = name.replace('tidemark-dev-', '').replace('.fifo', '');
+      expect(watchedBy(alarm)).toEqual([`ApproximateNumberOfMessagesVisible ${name}`]);
+    }
+  });
+
+  it('ring for every workflow that fails, times out or is stopped', () => {
+    for (const { name, ref } of deployment.machines) {
+      expect(watchedBy(name.replace('tidemark-dev-', ''))).toEqual(
+        ['ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionsAborted'].map((metric) => `${metric} ${ref}`),
+      );
+    }
+  });
+
+  it('all go to the topic, and name a section that the runbook has', () => {
+    const topic = only(deployment.topics, 'the topics');
+    for (const { properties } of deployment.alarms) {
+      expect(properties.AlarmActions).toEqual([topic.ref]);
+      const [, section = ''] = (properties.AlarmDescription ?? '').split('docs/runbook.md#');
+      expect(sections.has(section), section).toBe(true);
+    }
+  });
+
+  it('are let into the encrypted topic', () => {
+    const policy = only(deployment.topicPolicies, 'the policies of topics').properties.PolicyDocument;
+    expect(policy.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Principal: { Service: ['cloudwatch.amazonaws.com'] },
+        Action: ['sns:Publish'],
+      }),
+    );
+  });
+});
+
+describe('the runbook', () => {
+  it('links only to sections that it has', () => {
+    const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+    expect(links.filter((anchor) => !sections.has(anchor))).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows numbers of things that exist', () => {
+    const Body = v.object({
+      widgets: v.array(v.object({ properties: v.object({ metrics: v.array(v.array(v.string())) }) })),
+    });
+    const { DashboardBody } = only(deployment.dashboards, 'the dashboards').properties;
+    const shown = v
+      .parse(Body, JSON.parse(DashboardBody))
+      .widgets.flatMap(({ properties }) => properties.metrics.map(([, , , value]) => value));
+    const names = [
+      ...[deployment.functions, deployment.queues, deployment.tables].flat().map(({ name }) => name),
+      ...[deployment.machines, deployment.apis].flat().map(({ ref }) => ref),
+    ];
+    expect(shown.filter((value) => !names.includes(value ?? ''))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(functions.length);
+  });
+});

@@ -12,6 +12,8 @@ export const limits = {
     pageMax: 1000,
     /** Nesting of a JSON body; the deepest schema (custom segments) needs 40. */
     jsonDepth: 64,
+    /** Members of one JSON object: engines handle huge ones slowly, and no schema has a thousandth of it. */
+    jsonMembers: 10_000,
     /** API Gateway ends a request after 30 s; a function must have answered before. */
     timeoutSeconds: 29,
     idempotencyHours: 24,
@@ -98,6 +100,8 @@ export const limits = {
     shards: 1_000,
     profilesPerShard: 10_000,
     columns: 1_000,
+    /** What one function assembles within its 15 minutes, with room: 55,000 rows a second. */
+    profiles: 50_000_000,
     columnNameLength: 255,
     /** Segments (or collections, or types) one export may name; the definition stays one item. */
     targets: 1_000,

@@ -8,8 +8,8 @@ const failure = 'FailExport';
 
 /**
  * One export job from its frozen members to the delivered notice. Input: `{property, export, job}`, ids only. A job that
- * is refused by its plan is a result (`status: failed`). Once the file is there a notice that fails for good fails the
- * execution, so that the alarm rings, and leaves the complete job alone.
+ * is refused by its plan is a result (`status: failed`). Once the file is there nothing marks the job failed any more: a
+ * notice that cannot be sent fails the execution at its step, so that the alarm rings and a redrive sends it.
  */
 export const runExport = (call: Call): Definition => ({
   StartAt: 'PlanExport',
@@ -40,7 +40,6 @@ export const runExport = (call: Call): Definition => ({
       payload: reference,
       resultPath: '$.notice',
       next: 'IsDelivered',
-      failure: 'NoticeFailed',
     }),
     IsDelivered: choice(
       [
@@ -57,6 +56,5 @@ export const runExport = (call: Call): Definition => ({
       next: 'Failed',
     }),
     Failed: fail('ExportFailed', 'A step failed for good; the job says which.'),
-    NoticeFailed: fail('NoticeFailed', 'The file is there; telling the webhook failed unexpectedly.'),
   },
 });

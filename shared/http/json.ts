@@ -4,6 +4,7 @@ import { problems, type Problem } from './problem.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
@@ -11,14 +12,14 @@ const closing = new Set([0x5d, 0x7d]);
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads a JSON body: valid UTF-8, not nested too deep (looked at before anything recursive runs), no forbidden key, an
+ * Reads a JSON body: valid UTF-8, not nested too deep nor too wide (looked at before anything recursive runs), no forbidden key, an
  * object. Anything else is 400. Of a key given twice the last one counts.
  */
 export const parseJsonBody = (bytes: Uint8Array): Result<Readonly<Record<string, unknown>>, Problem> => {
   const text = decode(bytes);
   if (text === undefined) return err(problems.badRequest('The body is not valid UTF-8.'));
-  if (isTooDeep(text, limits.http.jsonDepth))
-    return err(problems.badRequest(`The body is nested deeper than ${limits.http.jsonDepth} levels.`));
+  if (isOversized(text, { depth: limits.http.jsonDepth, members: limits.http.jsonMembers }))
+    return err(problems.badRequest('The body is nested too deep, or an object in it has too many members.'));
   const parsed = parse(text);
   if (!parsed.ok) return err(problems.badRequest('The body is not valid JSON.'));
   if (!isObject(parsed.value)) return err(problems.badRequest('The body must be a JSON object.'));
@@ -48,9 +49,15 @@ const parse = (text: string): Result<unknown, 'not-json'> => {
   }
 };
 
-/** Whether brackets outside of strings nest deeper than `limit`: one pass over the text, no recursion. */
-export const isTooDeep = (text: string, limit: number): boolean => {
-  let depth = 0;
+/**
+ * Whether brackets outside of strings nest deeper than `depth`, or one object has more than `members`: one pass over the
+ * text, no recursion, nothing kept.
+ */
+export const isOversized = (
+  text: string,
+  most: { readonly depth: number; readonly members: number },
+): boolean => {
+  const members: number[] = [];
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -59,9 +66,13 @@ export const isTooDeep = (text: string, limit: number): boolean => {
       else if (code === QUOTE) inString = false;
     } else if (code === QUOTE) inString = true;
     else if (opening.has(code)) {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (closing.has(code)) depth -= 1;
+      if (members.push(0) > most.depth) return true;
+    } else if (closing.has(code)) members.pop();
+    else if (code === COLON) {
+      const count = (members.pop() ?? 0) + 1;
+      if (count > most.members) return true;
+      members.push(count);
+    }
   }
   return false;
 };

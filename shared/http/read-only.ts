@@ -23,6 +23,7 @@ const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 export const withoutReadOnly = (
   body: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> => {
+  if (!Object.keys(body).some((key) => readOnly.has(key) || key === 'destination_credentials')) return body;
   const kept = Object.entries(body).filter(([key]) => !readOnly.has(key));
   return Object.fromEntries(
     kept.map(([key, value]) => [key, key === 'destination_credentials' ? withoutPublicKey(value) : value]),

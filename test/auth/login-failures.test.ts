@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { jsonOf } from '../support/answers.ts';
 import { authWorld, credentials, makeAccount, type AuthWorld } from './world.ts';
 
 let world: AuthWorld;
@@ -11,7 +12,7 @@ beforeEach(async () => {
 const tryIn = async (password?: string, more: { username?: string; sourceIp?: string } = {}) => {
   const { username = demo.username, sourceIp = '192.0.2.1' } = more;
   const answer = await world.send({ body: credentials({ ...demo, username }, password), sourceIp });
-  return { status: answer.statusCode, error: JSON.parse(answer.body).error, headers: answer.headers };
+  return { status: answer.statusCode, error: jsonOf(answer)['error'], headers: answer.headers };
 };
 
 it('ten wrong passwords slow one user and source down, and nobody else', async () => {

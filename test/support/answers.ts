@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import * as v from 'valibot';
+import type { GatewayAnswer } from '../../shared/http/answer.ts';
+
+/** The JSON object in an answer. */
+export const jsonOf = ({ body }: GatewayAnswer): Readonly<Record<string, unknown>> =>
+  v.parse(v.record(v.string(), v.unknown()), JSON.parse(body));
+
+/** Status and `error` of an answer in the form of RFC 6749. */
+export const oauthOf = (answer: GatewayAnswer): readonly unknown[] => [
+  answer.statusCode,
+  jsonOf(answer)['error'],
+];
+
+/** Status and problem of an answer, which must be `application/problem+json`. */
+export const problemOf = (answer: GatewayAnswer): Readonly<Record<string, unknown>> => {
+  expect(answer.headers['content-type']).toBe('application/problem+json');
+  return { ...jsonOf(answer), status: answer.statusCode };
+};
+
+/** Matches any text. */
+export const anyText: unknown = expect.any(String);
+
+/** Matches text of a form. */
+export const textLike = (pattern: RegExp): unknown => expect.stringMatching(pattern);

@@ -39,18 +39,25 @@ export const isProvisional = ({ slot, records }: Person): boolean =>
 const rank = ({ ordinal }: Person): number => ordinal ?? Number.POSITIVE_INFINITY;
 
 /** Whether a profile may take a record with this `unique_id`: two different ones never share a profile. */
-export const mayHold = ({ state }: Person, uniqueId: string | undefined): boolean => {
+const mayHold = (state: State, uniqueId: string | undefined): boolean => {
   if (uniqueId === undefined) return true;
   const own = identitiesOf(state).find(({ kind }) => kind === 'unique_id');
   return own === undefined || own.value === uniqueId;
 };
 
 /**
+ * Whether the owner of a `unique_id`'s claim is somebody else only by what this batch will do; `stored` is what stands in
+ * the table behind the claim. Should the batch fail there, the claim is right after all, so it must not be moved yet.
+ */
+export const isTakenByBatch = (owner: Person, stored: Person['slot'], uniqueId: string): boolean =>
+  !mayHold(owner.state, uniqueId) && (stored.kind === 'vacant' || mayHold(stored.state, uniqueId));
+
+/**
  * Which of a record's owners (strongest first) takes it: the strongest with a profile that may hold its `unique_id`, else
  * the lowest provisional one.
  */
 export const targetOf = (owners: readonly Person[], uniqueId: string | undefined): Person | undefined =>
-  owners.find((owner) => !isProvisional(owner) && mayHold(owner, uniqueId)) ??
+  owners.find((owner) => !isProvisional(owner) && mayHold(owner.state, uniqueId)) ??
   owners.filter(isProvisional).sort((a, b) => rank(a) - rank(b))[0];
 
 /**

@@ -1,7 +1,7 @@
 import type { IdentityKind, Key } from '../table/keys.ts';
 import { follow, type IdentityRef, type World } from './claims.ts';
 import { contributionOf, type AcceptedRecord } from './contribution.ts';
-import { isProvisional, mayRedirect, personAt, targetOf, type Person } from './person.ts';
+import { isProvisional, isTakenByBatch, mayRedirect, personAt, targetOf, type Person } from './person.ts';
 import { overLimit } from './size-limits.ts';
 import { nextStamp } from './stamp.ts';
 import { join, newestStamp, type State } from './state.ts';
@@ -58,10 +58,14 @@ export const planRecords = (world: World, records: readonly PendingRecord[], now
   return draft;
 };
 
-/** An identity of a record, its owner if it has one, and where its claim points (undefined while only planned). */
+/**
+ * An identity of a record, its owner if it has one, what the table has behind its claim, and where that points (undefined
+ * while it is only planned).
+ */
 interface Held {
   readonly ref: IdentityRef;
   readonly owner: Person | undefined;
+  readonly stored: Person['slot'];
   readonly from: number | undefined;
 }
 
@@ -85,10 +89,10 @@ class PlanDraft implements Plan {
   add(pending: PendingRecord): void {
     const held = pending.refs.map((ref) => this.#held(ref));
     const owners = held.flatMap(({ owner }) => (owner ? [owner] : []));
-    const uniqueId = pending.refs.find(({ kind }) => kind === 'unique_id')?.value;
-    const person = targetOf(owners, uniqueId) ?? personAt(undefined, { kind: 'vacant' });
+    const unique = held.find(({ ref }) => ref.kind === 'unique_id');
+    const person = targetOf(owners, unique?.ref.value) ?? personAt(undefined, { kind: 'vacant' });
     const closing = [...new Set(owners)].filter((owner) => owner !== person && isProvisional(owner));
-    if (!closing.every((owner) => mayRedirect(owner, person))) {
+    if (isEarly(unique) || !closing.every((owner) => mayRedirect(owner, person))) {
       this.deferred.push(pending);
       return;
     }
@@ -105,16 +109,13 @@ class PlanDraft implements Plan {
 
   #held(ref: IdentityRef): Held {
     const planned = this.#planned.get(ref.key.pk);
-    if (planned) return { ref, owner: planned, from: undefined };
+    if (planned) return { ref, owner: planned, stored: planned.slot, from: undefined };
     const from = this.#world.claims.get(ref.key.pk);
-    return { ref, owner: from === undefined ? undefined : this.#person(from), from };
-  }
-
-  #person(claimed: number): Person {
-    const { ordinal, slot } = follow(this.#world.slots, claimed);
+    if (from === undefined) return { ref, owner: undefined, stored: { kind: 'vacant' }, from };
+    const { ordinal, slot } = follow(this.#world.slots, from);
     const known = this.#byOrdinal.get(ordinal) ?? personAt(ordinal, slot);
     this.#byOrdinal.set(ordinal, known);
-    return known.closedInto ?? known;
+    return { ref, owner: known.closedInto ?? known, stored: slot, from };
   }
 
   /** Merges a record into its person, unless that would break a limit. */
@@ -148,6 +149,9 @@ class PlanDraft implements Plan {
     }
   }
 }
+
+const isEarly = (unique: Held | undefined): boolean =>
+  unique?.owner !== undefined && isTakenByBatch(unique.owner, unique.stored, unique.ref.value);
 
 /**
  * Whether an identity belongs to another profile than the one its record goes to. Never so for a `unique_id`: its record

@@ -1,0 +1,76 @@
+import { expect } from 'vitest';
+import * as v from 'valibot';
+import type { RecordOutcome } from '../../shared/profiles/apply.ts';
+import { identityRef } from '../../shared/profiles/claims.ts';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
+import { identitiesOf } from '../../shared/profiles/surface.ts';
+import type { Identity } from '../../shared/profiles/types.ts';
+import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import type { MemoryTable } from '../support/memory-table.ts';
+import { scope } from './world.ts';
+
+interface Found {
+  readonly claims: ReadonlyMap<string, number>;
+  readonly slots: ReadonlyMap<number, Slot>;
+}
+
+/** All claims and profile items of the table, read on this test's own account. */
+const everything = (table: MemoryTable): Found => {
+  const claims = new Map<string, number>();
+  const slots = new Map<number, Slot>();
+  for (const item of table.items()) {
+    if (kindOfKey(item.pk) === 'claim') claims.set(item.pk, v.parse(v.number(), item['ordinal']));
+    if (kindOfKey(item.pk) !== 'profile') continue;
+    const block = Number(item.pk.split('#').at(-1));
+    slots.set(block * PROFILES_PER_BLOCK + Number(item.sk), slotOf(item));
+  }
+  return { claims, slots };
+};
+
+const endOf = (slots: ReadonlyMap<number, Slot>, from: number): number => {
+  const seen = new Set<number>();
+  let at = from;
+  for (let slot = slots.get(at); slot?.kind === 'redirect'; slot = slots.get(at)) {
+    expect(seen.has(at), 'redirects end').toBe(false);
+    seen.add(at);
+    at = slot.to;
+  }
+  return at;
+};
+
+/**
+ * What must hold once all writers are through: every claim leads to a profile, every identity on a profile is claimed for
+ * it, no profile has two unique ids.
+ */
+export const expectConsistent = (table: MemoryTable): void => {
+  const { claims, slots } = everything(table);
+  for (const ordinal of claims.values()) expect(slots.get(endOf(slots, ordinal))?.kind).toBe('profile');
+  for (const [ordinal, slot] of slots) {
+    if (slot.kind !== 'profile') continue;
+    const held = identitiesOf(slot.state);
+    expect(held.filter(({ kind }) => kind === 'unique_id').length).toBeLessThan(2);
+    for (const identity of held) expect(ownerOf({ claims, slots }, identity)).toBe(ordinal);
+  }
+};
+
+/** What must hold of a record that was stored: its values and its identities, but those warned of, are on its profile. */
+export const expectStored = (table: MemoryTable, { patch }: AcceptedRecord, outcome: RecordOutcome): void => {
+  if (outcome.kind === 'refused') throw new Error('the record was refused');
+  const found = everything(table);
+  const slot = found.slots.get(outcome.ordinal);
+  if (slot?.kind !== 'profile') throw new Error('the record has no profile');
+  const lost = outcome.warnings.map(({ detail }) => /^The (\w+)/.exec(detail)?.[1]);
+  expect(lost, 'a unique id has one owner').not.toContain('unique_id');
+  for (const identity of patch.identities) {
+    if (lost.includes(identity.kind)) expect(ownerOf(found, identity)).not.toBe(outcome.ordinal);
+    else expect(ownerOf(found, identity)).toBe(outcome.ordinal);
+  }
+  const names = [...slot.state.values()].filter(({ area }) => area === 'extra').map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining((patch.extra ?? []).map(([key]) => key)));
+};
+
+const ownerOf = ({ claims, slots }: Found, identity: Identity): number | undefined => {
+  const claimed = claims.get(identityRef(scope, identity).key.pk);
+  return claimed === undefined ? undefined : endOf(slots, claimed);
+};

@@ -21,12 +21,14 @@ import { jsonBody, jsonError, jsonResponse, ServiceError, targetOperation } from
 import { openEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
 import { isStoredOperation } from './operations.ts';
-import { BatchInput, executeBatch, keyText, SingleInput } from './partiql.ts';
+import { BatchInput, SingleInput } from './partiql-bind.ts';
+import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
 import { batchGetItem, getItem } from './reads.ts';
 import type { Answer, KindOfItem } from './reads.ts';
 import { addTable } from './tables.ts';
 import type { TableDefinition } from './types.ts';
+import { keyText } from './values.ts';
 import { runBatchWrite, runStored } from './writes.ts';
 
 export type { TableDefinition } from './types.ts';

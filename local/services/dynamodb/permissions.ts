@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { AwsRequest, NeededPermission, Scope } from '../../types.ts';
 import { jsonBody, targetOperation } from '../wire.ts';
 import { parseStatement } from './partiql-parser.ts';
-import { actionOf, BatchInput, SingleInput } from './partiql.ts';
+import { BatchInput, SingleInput } from './partiql-bind.ts';
+import { actionOf } from './partiql.ts';
 
 const TableInput = v.object({ TableName: v.string(), IndexName: v.optional(v.string()) });
 const TablesInput = v.object({ RequestItems: v.record(v.string(), v.unknown()) });

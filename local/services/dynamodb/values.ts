@@ -60,3 +60,6 @@ const canonical = (value: unknown): string =>
   });
 
 const byName = ([left]: [string, unknown], [right]: [string, unknown]): number => (left < right ? -1 : 1);
+
+/** A key attribute as text, for naming an item's kind. */
+export const keyText = (value: AttributeValue | undefined): string => value?.S ?? value?.N ?? value?.B ?? '';

@@ -1,16 +1,10 @@
 import * as v from 'valibot';
 import { ServiceError } from '../wire.ts';
-import {
-  AttributeShape,
-  checkMessage,
-  MAX_MESSAGE_BYTES,
-  md5Of,
-  md5OfAttributes,
-  messageBytes,
-} from './messages.ts';
-import type { Message } from './messages.ts';
-import type { Queue, Taken } from './queue.ts';
+import { Entry, MoveTask, parseInput, queueName, Receipt, Receive, Url, Visibility } from './inputs.ts';
+import { checkMessage, MAX_MESSAGE_BYTES, md5Of, md5OfAttributes, messageBytes } from './messages.ts';
+import type { Queue } from './queue.ts';
 import type { Queues } from './queues.ts';
+import { describe, receiveOrWait } from './receive.ts';
 
 /** What an action works with. */
 export interface ActionContext {
@@ -21,36 +15,6 @@ export interface ActionContext {
 }
 
 type Action = (context: ActionContext, input: unknown) => object | Promise<object>;
-
-/** Name of the queue of a URL or an ARN. */
-export const queueName = (location: string): string => location.split(/[/:]/).at(-1) ?? '';
-
-const Entry = v.object({
-  Id: v.optional(v.string(), ''),
-  MessageBody: v.optional(v.string(), ''),
-  MessageAttributes: v.optional(v.record(v.string(), AttributeShape), {}),
-  DelaySeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(900))),
-  MessageGroupId: v.optional(v.string()),
-  MessageDeduplicationId: v.optional(v.string()),
-});
-type Entry = v.InferOutput<typeof Entry>;
-const Url = { QueueUrl: v.string() };
-const Seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(43_200));
-const Receipt = v.object({ Id: v.optional(v.string(), ''), ReceiptHandle: v.string() });
-const Visibility = v.object({ ...Receipt.entries, VisibilityTimeout: Seconds });
-const Receive = v.object({
-  ...Url,
-  MaxNumberOfMessages: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(10)), 1),
-  VisibilityTimeout: v.optional(Seconds),
-  WaitTimeSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(20)), 0),
-});
-
-/** Parses the input of an action. Throws the refusal of SQS. */
-export const parseInput = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T => {
-  const result = v.safeParse(schema, input);
-  if (!result.success) throw new ServiceError('InvalidParameterValue', v.summarize(result.issues));
-  return result.output;
-};
 
 const queueOf = ({ queues }: ActionContext, input: unknown): Queue =>
   queues.find(queueName(parseInput(v.object(Url), input).QueueUrl));
@@ -113,20 +77,6 @@ const sendBatch: Action = (context, input) => {
   return batch(entries, (entry) => sendOne(queue, entry));
 };
 
-/** Receives at once what is there, else waits for the first message until the deadline. */
-export const receiveOrWait = async (
-  queue: Queue,
-  wish: { readonly max: number; readonly deadline: number; readonly visibilityTimeout?: number | undefined },
-  now: () => number,
-  signal?: AbortSignal,
-): Promise<Taken[]> => {
-  for (;;) {
-    const taken = queue.receive(wish.max, wish.visibilityTimeout);
-    if (taken.length > 0 || now() >= wish.deadline || signal?.aborted) return taken;
-    await queue.wait(wish.deadline, signal);
-  }
-};
-
 const receive: Action = async (context, input) => {
   const { MaxNumberOfMessages: max, VisibilityTimeout, WaitTimeSeconds } = parseInput(Receive, input);
   const deadline = context.now() + WaitTimeSeconds * 1000;
@@ -134,28 +84,6 @@ const receive: Action = async (context, input) => {
   const taken = await receiveOrWait(queueOf(context, input), wish, context.now);
   return { Messages: taken.length === 0 ? undefined : taken.map(describe) };
 };
-
-const describe = ({ message, receiptHandle }: Taken): object => ({
-  MessageId: message.id,
-  ReceiptHandle: receiptHandle,
-  Body: message.body,
-  MD5OfBody: md5Of(message.body),
-  Attributes: systemAttributes(message),
-  ...(Object.keys(message.attributes).length > 0
-    ? { MessageAttributes: message.attributes, MD5OfMessageAttributes: md5OfAttributes(message.attributes) }
-    : {}),
-});
-
-/** What SQS knows of a message; sent whether it was asked for or not. */
-export const systemAttributes = (message: Message): Record<string, string> => ({
-  SentTimestamp: String(message.sentAt),
-  ApproximateReceiveCount: String(message.received),
-  ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
-  SenderId: 'tidemark',
-  ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
-  ...(message.deduplicationId === undefined ? {} : { MessageDeduplicationId: message.deduplicationId }),
-  ...(message.sequence === undefined ? {} : { SequenceNumber: message.sequence }),
-});
 
 const attributes: Action = (context, input) => {
   const queue = queueOf(context, input);
@@ -182,8 +110,6 @@ const attributes: Action = (context, input) => {
     },
   };
 };
-
-const MoveTask = v.object({ SourceArn: v.string(), DestinationArn: v.optional(v.string()) });
 
 /** The operations by name. */
 export const ACTIONS: Readonly<Record<string, Action>> = {

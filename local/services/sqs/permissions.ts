@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AwsRequest, NeededPermission } from '../../types.ts';
 import { jsonBody, targetOperation } from '../wire.ts';
-import { queueName } from './actions.ts';
+import { queueName } from './inputs.ts';
 
 const Location = v.object({
   QueueUrl: v.optional(v.string()),

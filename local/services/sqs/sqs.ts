@@ -15,11 +15,12 @@ import { errorResponse } from '../../gateway/wire-errors.ts';
 import type { Faults } from '../../gateway/faults.ts';
 import type { AwsRequest, AwsResponse, AwsService, Scope } from '../../types.ts';
 import { jsonBody, jsonResponse, ServiceError, targetOperation } from '../wire.ts';
-import { ACTIONS, receiveOrWait, systemAttributes } from './actions.ts';
+import { ACTIONS } from './actions.ts';
 import type { ActionContext } from './actions.ts';
 import { md5Of } from './messages.ts';
 import { permissionsOf } from './permissions.ts';
 import { openQueues } from './queues.ts';
+import { receiveOrWait, systemAttributes } from './receive.ts';
 
 /** A queue to create. Times in seconds; the defaults are those of SQS (30 s visible, no delay, 4 days kept). */
 export interface QueueDefinition {

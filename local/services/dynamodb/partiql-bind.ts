@@ -1,0 +1,110 @@
+import db from 'dynalite/db/index.js';
+import * as v from 'valibot';
+import { ServiceError } from '../wire.ts';
+import type { Engine } from './engine.ts';
+import { parseStatement } from './partiql-parser.ts';
+import type { Statement } from './partiql-parser.ts';
+import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
+import { attributeValue } from './values.ts';
+
+const StatementInput = v.object({
+  Statement: v.string(),
+  Parameters: v.optional(v.array(v.unknown()), []),
+  ReturnValuesOnConditionCheckFailure: v.optional(v.string()),
+});
+
+export const BatchInput = v.object({ Statements: v.array(StatementInput) });
+export const SingleInput = StatementInput;
+export type StatementInput = v.InferOutput<typeof StatementInput>;
+
+/** Outcome of one statement: its place in `Responses`. */
+export interface StatementOutcome {
+  readonly TableName?: string;
+  readonly Error?: { readonly Code: string; readonly Message: string; readonly Item?: Item };
+}
+
+/** A statement with its parameters in place, ready to be decided under the locks. */
+export interface Bound {
+  readonly kind: Statement['kind'];
+  readonly table: KeySchemaTable;
+  readonly key: string;
+  readonly keyItem: Item;
+  readonly set: Item;
+  readonly where: Item;
+  readonly returnItem: boolean;
+}
+
+/** Puts the parameters of a statement in place; a statement that cannot be carried out becomes its own outcome. */
+export const bindOrRefuse = (engine: Engine, input: StatementInput): Bound | StatementOutcome => {
+  try {
+    return bind(engine, input);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { Error: { Code: batchCode(error.code), Message: error.message } };
+  }
+};
+
+/** The codes of a batch's outcomes are not those of exceptions: BatchStatementErrorCodeEnum. */
+const batchCode = (code: string): string =>
+  code === 'ResourceNotFoundException' ? 'ResourceNotFound' : 'ValidationError';
+
+const bind = (engine: Engine, input: StatementInput): Bound => {
+  const statement = parseStatement(input.Statement);
+  const table = engine.table(statement.table);
+  const names = namesOf(statement);
+  if (names.length !== input.Parameters.length) {
+    throw new ServiceError(
+      'ValidationException',
+      "Number of parameters in request and statement don't match.",
+    );
+  }
+  const values = input.Parameters.map(attributeValue);
+  const setCount =
+    statement.kind === 'insert' ? names.length : statement.kind === 'update' ? statement.sets.length : 0;
+  const set = itemOf(names.slice(0, setCount), values);
+  const where = statement.kind === 'insert' ? set : itemOf(names.slice(setCount), values.slice(setCount));
+  const keyItem = keyOf(table, where, statement.kind);
+  refuseKeyUpdate(statement, table, set);
+  const returnItem = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  return { kind: statement.kind, table, key: engine.keyOf(table, keyItem), keyItem, set, where, returnItem };
+};
+
+const namesOf = (statement: Statement): readonly string[] => {
+  if (statement.kind === 'insert') return statement.names;
+  return statement.kind === 'update' ? [...statement.sets, ...statement.where] : statement.where;
+};
+
+const itemOf = (names: readonly string[], values: readonly AttributeValue[]): Item => {
+  const item: Record<string, AttributeValue> = {};
+  names.forEach((name, index) => {
+    const value = values[index];
+    if (item[name] !== undefined)
+      throw new ServiceError('ValidationException', `Attribute ${name} is named twice`);
+    if (value !== undefined) item[name] = value;
+  });
+  return item;
+};
+
+const keyOf = (table: KeySchemaTable, from: Item, kind: Statement['kind']): Item => {
+  const key: Record<string, AttributeValue> = {};
+  for (const { AttributeName } of table.KeySchema) {
+    const value = from[AttributeName];
+    if (value !== undefined) key[AttributeName] = value;
+  }
+  if (kind !== 'insert' && Object.keys(key).length < table.KeySchema.length) {
+    const message = 'Where clause does not contain a mandatory equality on all key attributes';
+    throw new ServiceError('ValidationException', message);
+  }
+  const complaint = kind === 'insert' ? db.validateItem(from, table) : db.validateKey(key, table);
+  if (complaint) throw new ServiceError('ValidationException', complaint.message);
+  return key;
+};
+
+const refuseKeyUpdate = (statement: Statement, table: KeySchemaTable, set: Item): void => {
+  if (statement.kind !== 'update') return;
+  const part = table.KeySchema.find(({ AttributeName }) => AttributeName in set);
+  if (part) {
+    const message = `One or more parameter values were invalid: Cannot update attribute ${part.AttributeName}. This attribute is part of the key`;
+    throw new ServiceError('ValidationException', message);
+  }
+};

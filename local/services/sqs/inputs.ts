@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { ServiceError } from '../wire.ts';
+import { AttributeShape } from './messages.ts';
+
+/* What the operations take, as far as it is used here. */
+
+export const Entry = v.object({
+  Id: v.optional(v.string(), ''),
+  MessageBody: v.optional(v.string(), ''),
+  MessageAttributes: v.optional(v.record(v.string(), AttributeShape), {}),
+  DelaySeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(900))),
+  MessageGroupId: v.optional(v.string()),
+  MessageDeduplicationId: v.optional(v.string()),
+});
+export type Entry = v.InferOutput<typeof Entry>;
+export const Url = { QueueUrl: v.string() };
+const Seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(43_200));
+export const Receipt = v.object({ Id: v.optional(v.string(), ''), ReceiptHandle: v.string() });
+export const Visibility = v.object({ ...Receipt.entries, VisibilityTimeout: Seconds });
+export const Receive = v.object({
+  ...Url,
+  MaxNumberOfMessages: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(10)), 1),
+  VisibilityTimeout: v.optional(Seconds),
+  WaitTimeSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(20)), 0),
+});
+
+export const MoveTask = v.object({ SourceArn: v.string(), DestinationArn: v.optional(v.string()) });
+
+/** Parses the input of an action. Throws the refusal of SQS. */
+export const parseInput = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T => {
+  const result = v.safeParse(schema, input);
+  if (!result.success) throw new ServiceError('InvalidParameterValue', v.summarize(result.issues));
+  return result.output;
+};
+
+/** Name of the queue of a URL or an ARN. */
+export const queueName = (location: string): string => location.split(/[/:]/).at(-1) ?? '';

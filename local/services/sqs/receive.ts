@@ -1,0 +1,40 @@
+import { md5Of, md5OfAttributes } from './messages.ts';
+import type { Message } from './messages.ts';
+import type { Queue, Taken } from './queue.ts';
+
+/** Receives at once what is there, else waits for the first message until the deadline. */
+export const receiveOrWait = async (
+  queue: Queue,
+  wish: { readonly max: number; readonly deadline: number; readonly visibilityTimeout?: number | undefined },
+  now: () => number,
+  signal?: AbortSignal,
+): Promise<Taken[]> => {
+  for (;;) {
+    const taken = queue.receive(wish.max, wish.visibilityTimeout);
+    if (taken.length > 0 || now() >= wish.deadline || signal?.aborted) return taken;
+    await queue.wait(wish.deadline, signal);
+  }
+};
+
+/** A taken message as ReceiveMessage answers it. */
+export const describe = ({ message, receiptHandle }: Taken): object => ({
+  MessageId: message.id,
+  ReceiptHandle: receiptHandle,
+  Body: message.body,
+  MD5OfBody: md5Of(message.body),
+  Attributes: systemAttributes(message),
+  ...(Object.keys(message.attributes).length > 0
+    ? { MessageAttributes: message.attributes, MD5OfMessageAttributes: md5OfAttributes(message.attributes) }
+    : {}),
+});
+
+/** What SQS knows of a message; sent whether it was asked for or not. */
+export const systemAttributes = (message: Message): Record<string, string> => ({
+  SentTimestamp: String(message.sentAt),
+  ApproximateReceiveCount: String(message.received),
+  ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
+  SenderId: 'tidemark',
+  ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
+  ...(message.deduplicationId === undefined ? {} : { MessageDeduplicationId: message.deduplicationId }),
+  ...(message.sequence === undefined ? {} : { SequenceNumber: message.sequence }),
+});

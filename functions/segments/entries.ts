@@ -1,3 +1,9 @@
+import {
+  findSegmentsQuery,
+  segmentProfilesAnswer,
+  segmentProfilesQuery,
+  segmentsAnswer,
+} from '../../shared/segments/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, taskFunction, entry } from '../entry.ts';
 
@@ -11,6 +17,8 @@ export const findSegments = entry({
     path: '/v1/{property_id}/segments',
     aliases: 'api',
     auth: 'token',
+    query: findSegmentsQuery,
+    answer: segmentsAnswer,
     statuses: [200],
   },
   access: [
@@ -31,6 +39,8 @@ export const listSegmentProfiles = entry({
     method: 'GET',
     path: '/v2/properties/{property_id}/segments/{segment_id}/profiles',
     auth: 'token',
+    query: segmentProfilesQuery,
+    answer: segmentProfilesAnswer,
     statuses: [200],
   },
   access: [
@@ -53,7 +63,6 @@ export const drain = entry({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
     { to: 'drains', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
   impact: 'Imports stay in processing: segments lag behind profiles',

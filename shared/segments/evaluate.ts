@@ -1,8 +1,8 @@
 import { chunkOf, CHUNKS_PER_GROUP, groupOf, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { countBits, offsetsFrom, setBit, type Bits } from './chunk.ts';
+import { membersIn } from './chunk-item.ts';
 import { readDirectories } from './directory.ts';
-import { membersIn } from './membership.ts';
 import { evaluate, groupsIn, planOf, segmentsIn, type Plan, type Target } from './target.ts';
 
 /** The members of a target among 4,096 neighbours; `base` is the ordinal of the first bit. */

@@ -11,8 +11,8 @@ const LIFE_MS = limits.segments.journalSeconds * 1000;
 const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
 /** Entries of one query page: 3 MB of pairs at most. */
 const PAGE = 16;
-/** Bytes of pairs that one look at the journal takes, so that a drainer's memory is bounded. */
-const MAX_WAITING_BYTES = 16_000_000;
+/** Bytes of pairs that one look at the journal takes, so that a drainer's memory is bounded: about four million pairs. */
+const MAX_WAITING_BYTES = 6_000_000;
 
 /** The announcement of one writer: items of pairs, by group, that are indexed and retired each on its own. */
 export interface JournalEntry {

@@ -1,10 +1,10 @@
-import * as v from 'valibot';
 import type { SurfacedProfile } from '../profiles/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
-import { decodeChunk, encodeChunk, hasBit, noBits, setBit, type Bits } from './chunk.ts';
+import { encodeChunk, hasBit, setBit, type Bits } from './chunk.ts';
+import { membersIn } from './chunk-item.ts';
 import { segmentsOf } from './derive.ts';
 import { directoryWriter } from './directory.ts';
 import { identityKey } from './identity.ts';
@@ -94,12 +94,6 @@ interface ChunkChange {
   readonly add: readonly number[];
   readonly remove: readonly number[];
 }
-
-const chunkItem = v.object({ members: v.instance(Uint8Array) });
-
-/** The members that a chunk's item (or none) holds. */
-export const membersIn = (item: StoredItem | undefined): Bits =>
-  item ? decodeChunk(v.parse(chunkItem, item).members) : noBits();
 
 const readChanges = async (
   { table, readProfiles, clock }: MembershipDeps,

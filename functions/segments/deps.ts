@@ -1,0 +1,29 @@
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import type { DrainDeps } from '../../shared/segments/drain.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import { profileReader } from '../../shared/segments/profile-reader.ts';
+
+/** The segments of the environment's table, and the profiles in them. */
+export const segmentDeps = () => {
+  const table = tableFromEnv();
+  return {
+    table,
+    ids: systemIds,
+    clock: systemClock,
+    pause: jitteredPause,
+    catalogue: segmentCatalogue({ table }),
+    readProfiles: profileReader(profileRepository({ table })),
+  };
+};
+
+/** What the drainer works with. */
+export const drainDeps = (): DrainDeps => {
+  const deps = segmentDeps();
+  return { journal: journal(deps), membership: membershipIndex(deps) };
+};

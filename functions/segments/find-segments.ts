@@ -1,0 +1,10 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { findSegmentsUseCase } from '../../shared/segments/find-segments.ts';
+import { segmentDeps } from './deps.ts';
+import { findSegments } from './entries.ts';
+
+export const handler = apiHandler(findSegments, () =>
+  findSegmentsUseCase({ ...segmentDeps(), scopeOf: propertyScope, baseUrl: env('BASE_URL') }),
+);

@@ -1,0 +1,10 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
+import { segmentDeps } from './deps.ts';
+import { listSegmentProfiles } from './entries.ts';
+
+export const handler = apiHandler(listSegmentProfiles, () =>
+  listSegmentProfilesUseCase({ ...segmentDeps(), scopeOf: propertyScope, baseUrl: env('BASE_URL') }),
+);

@@ -1,6 +1,21 @@
 import { limits } from '../../lib/config/limits.ts';
+import {
+  batchAnswer,
+  batchBody,
+  errorsAnswer,
+  errorsQuery,
+  importAnswer,
+  importBody,
+  importsAnswer,
+  jobAnswer,
+  jobBody,
+  jobsAnswer,
+  listQuery,
+  uploadAnswer,
+  uploadBody,
+} from '../../shared/imports/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, taskFunction, entry } from '../entry.ts';
+import { apiFunction, entry } from '../entry.ts';
 
 const importDefinitionAccess = [
   { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
@@ -17,6 +32,8 @@ export const createImport = entry({
     path: '/v1/{property_id}/imports',
     aliases: 'bare',
     auth: 'token',
+    body: importBody,
+    answer: importAnswer,
     statuses: [201],
   },
   access: importDefinitionAccess,
@@ -34,6 +51,8 @@ export const listImports = entry({
     path: '/v1/{property_id}/imports',
     aliases: 'bare',
     auth: 'token',
+    query: listQuery,
+    answer: importsAnswer,
     statuses: [200],
   },
   access: [
@@ -55,6 +74,7 @@ export const getImport = entry({
     path: '/v1/{property_id}/imports/{import_id}',
     aliases: 'bare',
     auth: 'token',
+    answer: importAnswer,
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read] }],
@@ -73,6 +93,8 @@ export const createImportJob = entry({
     aliases: 'bare',
     auth: 'token',
     internal: true,
+    body: jobBody,
+    answer: jobAnswer,
     statuses: [201],
   },
   access: importDefinitionAccess,
@@ -90,10 +112,12 @@ export const listImportJobs = entry({
     path: '/v1/{property_id}/imports/{import_id}/jobs',
     aliases: 'bare',
     auth: 'token',
+    query: listQuery,
+    answer: jobsAnswer,
     statuses: [200],
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
@@ -111,6 +135,7 @@ export const getImportJob = entry({
     path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}',
     aliases: 'bare',
     auth: 'token',
+    answer: jobAnswer,
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
@@ -129,6 +154,8 @@ export const listImportErrors = entry({
     path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors',
     aliases: 'bare',
     auth: 'token',
+    query: errorsQuery,
+    answer: errorsAnswer,
     statuses: [200],
   },
   access: [
@@ -151,6 +178,8 @@ export const createUpload = entry({
     path: '/v1/{property_id}/imports/{import_id}/uploads',
     aliases: 'bare',
     auth: 'token',
+    body: uploadBody,
+    answer: uploadAnswer,
     statuses: [201],
   },
   access: [
@@ -173,8 +202,11 @@ export const importData = entry({
     aliases: 'bare',
     auth: 'token',
     internal: true,
-    statuses: [202],
+    body: batchBody,
+    judgedApart: 'records',
     idempotencyHours: limits.imports.batchIdempotencyDays * 24,
+    answer: batchAnswer,
+    statuses: [202],
   },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
@@ -184,100 +216,4 @@ export const importData = entry({
   impact: 'Clients cannot send batches of records',
 });
 
-export const startImport = entry({
-  ...taskFunction,
-  stack: 'import',
-  source: 'imports/start-import',
-  summary: 'Make a job of each uploaded file and start its workflow, once',
-  timeoutSeconds: 60,
-  trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10 },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'importFile', actions: ['states:StartExecution'] },
-    { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
-  ],
-  impact: 'Uploaded files are not processed',
-});
-
-export const inspectFile = entry({
-  ...taskFunction,
-  stack: 'import',
-  source: 'imports/inspect-file',
-  summary: 'Check encoding, header and columns of an uploaded file; expand a compressed one',
-  trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.update] },
-    { to: 'uploads', actions: ['s3:GetObject'] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
-  ],
-  impact: 'File imports fail before their first row',
-});
-
-export const splitFile = entry({
-  ...taskFunction,
-  stack: 'import',
-  source: 'imports/split-file',
-  summary: 'Cut a file into chunks at row boundaries and queue them',
-  trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'uploads', actions: ['s3:GetObject'] },
-    { to: 'work', actions: ['s3:GetObject'] },
-    { to: 'importBatches', actions: ['sqs:SendMessage'] },
-  ],
-  impact: 'File imports stop before their rows are read',
-});
-
-export const importBatch = entry({
-  ...taskFunction,
-  stack: 'import',
-  memoryMb: 1769,
-  source: 'imports/import-batch',
-  summary: 'Read, map, check and store the rows of one batch',
-  timeoutSeconds: 300,
-  trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 50 },
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-    { to: 'uploads', actions: ['s3:GetObject'] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
-    { to: 'importBatches', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
-  impact: 'Accepted rows are not stored',
-});
-
-export const settleImport = entry({
-  ...taskFunction,
-  stack: 'import',
-  source: 'imports/settle-import',
-  summary: 'Say whether all batches of a job are stored and visible, and finish the job',
-  timeoutSeconds: 300,
-  trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
-  ],
-  impact: 'Imports never become complete',
-});
-
-export const failImport = entry({
-  ...taskFunction,
-  stack: 'import',
-  source: 'imports/fail-import',
-  summary: 'Mark a file import as failed, with the reason',
-  timeoutSeconds: 60,
-  trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
-  impact: 'Failed imports look as if they were still running',
-});
+export * from './task-entries.ts';

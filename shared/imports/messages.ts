@@ -19,9 +19,6 @@ export const batchMessageOf = (property: number, job: number, batch: string): Qu
 export const jobReference = v.object({ property: v.number(), import: v.number(), job: v.number() });
 export type JobReference = v.InferOutput<typeof jobReference>;
 
-/** The reference with which a failed workflow calls its last function. */
-export const failedReference = v.object({ ...jobReference.entries, error: v.optional(v.string()) });
-
 /** EventBridge's word of a new object in a bucket (the key comes undecorated, the tag without its quotes). */
 export const objectCreated = v.object({
   source: v.literal('aws.s3'),

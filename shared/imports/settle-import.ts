@@ -3,8 +3,6 @@ import type { JobReference } from './messages.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
 export interface SettleDeps extends ProgressDeps {
-  /** Asks for everything the journal still holds of a property to be brought into the index. */
-  readonly drainAll: (property: number) => Promise<void>;
   readonly clock: () => number;
 }
 
@@ -21,9 +19,8 @@ const PATIENCE = 20;
 export const settleImport = async (deps: SettleDeps, reference: JobReference): Promise<SettleAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job is not there');
-  const { status, processing } = await readProgress(deps, job);
+  const { status } = await readProgress(deps, job);
   if (ends.has(status)) return { done: true, wait_seconds: 0 };
-  if (processing === 0) await deps.drainAll(reference.property);
   const { settleSecondsMin, settleSecondsMax } = limits.imports;
   const taken = (deps.clock() - (job.started ?? job.created)) / 1000;
   const wait = Math.min(settleSecondsMax, Math.max(settleSecondsMin, Math.round(taken / PATIENCE)));

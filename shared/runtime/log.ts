@@ -20,6 +20,8 @@ export const logCodes = {
   'message.failed': 'error',
   /** A queued message has a shape or schema version nobody here knows. */
   'message.unknown': 'error',
+  /** An object was uploaded that belongs to no import. */
+  'upload.ignored': 'warn',
   'task.done': 'info',
   'task.failed': 'error',
 } as const;

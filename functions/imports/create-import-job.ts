@@ -1,0 +1,9 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { createImportJob as useCase } from '../../shared/imports/jobs-api.ts';
+import { importDeps } from './deps.ts';
+import { createImportJob } from './entries.ts';
+
+export const handler = apiHandler(createImportJob, () => {
+  const deps = importDeps();
+  return (request) => useCase(deps, request);
+});

@@ -1,0 +1,23 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import type { ListDeps } from '../../shared/imports/listing.ts';
+import type { Barrier } from '../../shared/imports/read-progress.ts';
+import { type ImportRepository, importRepository } from '../../shared/imports/repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { journal } from '../../shared/segments/journal.ts';
+
+/** Definitions, jobs and batches on the table of the environment. */
+export const importDeps = (): { readonly imports: ImportRepository; readonly clock: () => number } => ({
+  imports: importRepository({ table: tableFromEnv() }),
+  clock: systemClock,
+});
+
+/** What lists need besides. */
+export const listDeps = (): ListDeps => ({ scopeOf: propertyScope, baseUrl: env('BASE_URL') });
+
+/** A barrier that only looks: draining is asked for by those who wrote, and by the sweep. */
+export const lookingBarrier = (): Barrier => {
+  const entries = journal({ table: tableFromEnv(), clock: systemClock });
+  return { isSettled: async (property) => (await entries.groups(property)).length === 0 };
+};

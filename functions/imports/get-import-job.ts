@@ -1,0 +1,9 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { getImportJob as useCase } from '../../shared/imports/jobs-api.ts';
+import { importDeps, lookingBarrier } from './deps.ts';
+import { getImportJob } from './entries.ts';
+
+export const handler = apiHandler(getImportJob, () => {
+  const deps = { ...importDeps(), barrier: lookingBarrier() };
+  return (request) => useCase(deps, request);
+});

@@ -1,0 +1,9 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { getImport as useCase } from '../../shared/imports/definitions-api.ts';
+import { importDeps } from './deps.ts';
+import { getImport } from './entries.ts';
+
+export const handler = apiHandler(getImport, () => {
+  const deps = importDeps();
+  return (request) => useCase(deps, request);
+});

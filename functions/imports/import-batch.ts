@@ -1,0 +1,30 @@
+import { queueHandler } from '../../shared/http/queue-handler.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch, type BatchDeps } from '../../shared/imports/process-batch.ts';
+import { applyRecords } from '../../shared/profiles/apply.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { queue } from '../../shared/runtime/sqs-queue.ts';
+import { requestDrains } from '../../shared/segments/drain.ts';
+import { profileWriterDeps } from '../profiles/deps.ts';
+import { importDeps } from './deps.ts';
+
+export const handler = queueHandler(batchMessage, () => {
+  const profiles = profileWriterDeps();
+  const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
+  const deps: BatchDeps = {
+    ...importDeps(),
+    uploads: objectStore(env('UPLOADS_BUCKET')),
+    work: objectStore(env('WORK_BUCKET')),
+    scopeOf: profiles.scopeOf,
+    store: (scope, records, cause) => applyRecords(profiles, scope, records, { cause, index: 'later' }),
+    requestDrains: (property, groups) =>
+      requestDrains(
+        drainQueue,
+        groups.map((group) => ({ property, group })),
+      ),
+    ids: systemIds,
+  };
+  return (message) => processBatch(deps, message);
+});

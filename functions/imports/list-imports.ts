@@ -1,0 +1,9 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { listImports as useCase } from '../../shared/imports/definitions-api.ts';
+import { importDeps, listDeps } from './deps.ts';
+import { listImports } from './entries.ts';
+
+export const handler = apiHandler(listImports, () => {
+  const deps = { ...importDeps(), ...listDeps() };
+  return (request) => useCase(deps, request);
+});

@@ -1,0 +1,101 @@
+/** The functions of imports behind queues and in the workflow of a file. */
+import { tableActions as table } from '../../shared/table/access.ts';
+import { taskFunction, entry } from '../entry.ts';
+
+export const startImport = entry({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/start-import',
+  summary: 'Make a job of each uploaded file and start its workflow, once',
+  timeoutSeconds: 60,
+  trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10 },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    { to: 'importFile', actions: ['states:StartExecution'] },
+    { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+  ],
+  impact: 'Uploaded files are not processed',
+});
+
+export const inspectFile = entry({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/inspect-file',
+  summary: 'Check encoding, header and columns of an uploaded file; expand a compressed one',
+  trigger: { kind: 'workflow', workflow: 'importFile' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.update] },
+    { to: 'uploads', actions: ['s3:GetObject'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
+  ],
+  impact: 'File imports fail before their first row',
+});
+
+export const splitFile = entry({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/split-file',
+  summary: 'Cut a file into chunks at row boundaries and queue them',
+  trigger: { kind: 'workflow', workflow: 'importFile' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'uploads', actions: ['s3:GetObject'] },
+    { to: 'work', actions: ['s3:GetObject'] },
+    { to: 'importBatches', actions: ['sqs:SendMessage'] },
+  ],
+  impact: 'File imports stop before their rows are read',
+});
+
+export const importBatch = entry({
+  ...taskFunction,
+  stack: 'import',
+  memoryMb: 1769,
+  source: 'imports/import-batch',
+  summary: 'Read, map, check and store the rows of one batch',
+  timeoutSeconds: 300,
+  trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 50 },
+  access: [
+    {
+      to: 'table',
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
+    },
+    { to: 'uploads', actions: ['s3:GetObject'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'drains', actions: ['sqs:SendMessage'] },
+    { to: 'importBatches', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Accepted rows are not stored',
+});
+
+export const settleImport = entry({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/settle-import',
+  summary: 'Say whether all batches of a job are stored and visible, and finish the job',
+  timeoutSeconds: 300,
+  trigger: { kind: 'workflow', workflow: 'importFile' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'drains', actions: ['sqs:SendMessage'] },
+  ],
+  impact: 'Imports never become complete',
+});
+
+export const failImport = entry({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/fail-import',
+  summary: 'Mark a file import as failed, with the reason',
+  timeoutSeconds: 60,
+  trigger: { kind: 'workflow', workflow: 'importFile' },
+  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  impact: 'Failed imports look as if they were still running',
+});

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { errorFacts, type Log, systemLog } from './log.ts';
+
+/** A Lambda function that a workflow or a schedule calls: it answers, or throws for the caller to try again. */
+export type TaskHandler<Answer> = (event: unknown) => Promise<Answer>;
+
+const about = v.object({ property: v.optional(v.number()), job: v.optional(v.number()) });
+
+/**
+ * Wraps a task: `schema` parses the event, `build` wires the task at its first run, and each run leaves one log line.
+ * What is thrown is logged and thrown on, so that the caller's retries apply.
+ */
+export const taskHandler = <Input, Answer>(
+  schema: v.GenericSchema<unknown, Input>,
+  build: () => (input: Input) => Promise<Answer>,
+  log: Log = systemLog,
+): TaskHandler<Answer> => {
+  let task: ((input: Input) => Promise<Answer>) | undefined;
+  return async (event) => {
+    const named = v.safeParse(about, event);
+    const { property, job } = named.success ? named.output : {};
+    const fields = { ...(property === undefined ? {} : { property }), ...(job === undefined ? {} : { job }) };
+    try {
+      task ??= build();
+      const answer = await task(v.parse(schema, event));
+      log('task.done', fields);
+      return answer;
+    } catch (error) {
+      log('task.failed', { ...fields, error: errorFacts(error) });
+      throw error;
+    }
+  };
+};

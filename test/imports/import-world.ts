@@ -1,0 +1,219 @@
+import * as v from 'valibot';
+import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { createUpload } from '../../shared/imports/create-upload.ts';
+import { createImport } from '../../shared/imports/definitions-api.ts';
+import { listImportErrors } from '../../shared/imports/errors-api.ts';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { createImportJob, getImportJob, listImportJobs } from '../../shared/imports/jobs-api.ts';
+import { batchMessage, type ObjectCreated } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { importRepository } from '../../shared/imports/repository.ts';
+import {
+  batchAnswer,
+  batchBody,
+  errorsAnswer,
+  errorsQuery,
+  importAnswer,
+  importBody,
+  jobAnswer,
+  listQuery,
+  uploadAnswer,
+} from '../../shared/imports/schemas.ts';
+import { settleImport } from '../../shared/imports/settle-import.ts';
+import { splitFile } from '../../shared/imports/split-file.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
+import type { Problem } from '../../shared/http/problem.ts';
+import { applyRecords } from '../../shared/profiles/apply.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import type { Result } from '../../shared/runtime/result.ts';
+import { NOW, scope, worldOn } from '../profiles/world.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
+import type { MemoryTable } from '../support/memory-table.ts';
+
+/** A definition of `email` and `first_name`, as a client sends it. */
+export const simpleDefinition = {
+  name: 'Visitors',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: ['email', 'first_name'].map((name) => ({
+      sources: [{ type: 'source_field', name }],
+      transformations: [{ name: 'strip' }],
+      target_field: name,
+    })),
+  },
+};
+
+const user = { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' };
+
+/** Everything of imports on a table, objects and queues in memory; profiles are stored by the real rules. */
+export const importWorld = (table?: MemoryTable) => {
+  const profiles = worldOn(table);
+  let now = NOW;
+  const clock = () => (now += 1);
+  const uploads = new MemoryObjects();
+  const work = new MemoryObjects();
+  const batches = new MemoryQueue();
+  const imports = importRepository({ table: profiles.table });
+  const barrier = { settled: true, isSettled: () => Promise.resolve(barrier.settled) };
+  const drains: (readonly number[])[] = [];
+  const started: string[] = [];
+  const ignored: true[] = [];
+  const deps = {
+    table: profiles.table,
+    imports,
+    uploads,
+    work,
+    batches,
+    barrier,
+    clock,
+    ids: systemIds,
+    baseUrl: 'https://api.example.org',
+    scopeOf: () => Promise.resolve(scope),
+    store: (where: typeof scope, records: Parameters<typeof applyRecords>[2], cause: string) =>
+      applyRecords(profiles.deps, where, records, { cause, index: 'later' }),
+    requestDrains: (_property: number, groups: readonly number[]) =>
+      Promise.resolve(void drains.push(groups)),
+    workflow: { start: (name: string) => Promise.resolve(void started.push(name)) },
+    ignored: () => void ignored.push(true),
+  };
+  return {
+    ...profiles,
+    profileDeps: profiles.deps,
+    deps,
+    uploads,
+    work,
+    batches,
+    barrier,
+    drains,
+    started,
+    ignored,
+  };
+};
+export type ImportWorld = ReturnType<typeof importWorld>;
+
+/** A request as the wrapper hands it on. */
+export const request = <Query, Body>(
+  path: Readonly<Record<string, string | number>>,
+  query: Query,
+  body: Body,
+): ApiRequest<Query, Body> => ({
+  requestId: 'request',
+  now: NOW,
+  user,
+  property: { id: scope.id, account: 1 },
+  path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
+  query,
+  body,
+  cause: systemIds.uuid(),
+});
+
+/** The answer of a request that must succeed, checked against the schema of the route. */
+export const answered = async <S extends v.GenericSchema>(
+  answering: Promise<Result<ApiAnswer, Problem>>,
+  schema: S,
+): Promise<v.InferOutput<S>> => {
+  const answer = await answering;
+  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+  return v.parse(schema, answer.value.body);
+};
+
+/** Makes a definition. */
+export const define = (world: ImportWorld, definition: unknown = simpleDefinition) =>
+  answered(createImport(world.deps, request({}, {}, v.parse(importBody, definition))), importAnswer);
+
+/** Makes a job for batches. */
+export const openJob = (world: ImportWorld, importId: number) =>
+  answered(createImportJob(world.deps, request({ import_id: importId }, {}, { name: 'job' })), jobAnswer);
+
+/** Sends a batch. */
+export const send = (world: ImportWorld, job: number, records: readonly unknown[], more: object = {}) =>
+  answered(
+    acceptBatch(
+      world.deps,
+      request({}, {}, v.parse(batchBody, { name: 'batch', import_job: job, records, ...more })),
+    ),
+    batchAnswer,
+  );
+
+/** Uploads a file and starts its job. */
+export const upload = async (
+  world: ImportWorld,
+  importId: number,
+  file: Buffer | string,
+  name = 'visitors.csv',
+) => {
+  const bytes = Buffer.from(file);
+  const answer = await answered(
+    createUpload(world.deps, request({ import_id: importId }, {}, { file_name: name, size: bytes.length })),
+    uploadAnswer,
+  );
+  const key = new URL(answer.url).pathname.slice(1);
+  const event = await put(world, key, bytes);
+  await startImport(world.deps, event);
+  return {
+    job: answer.job_id,
+    reference: { property: scope.id, import: importId, job: answer.job_id },
+    key,
+    event,
+  };
+};
+
+/** Puts an object into the uploads bucket; answers the event that S3 sends of it. */
+export const put = async (world: ImportWorld, key: string, bytes: Buffer): Promise<ObjectCreated> => {
+  await world.uploads.put(key, bytes);
+  const info = await world.uploads.head(key);
+  const object = { key, size: bytes.length, etag: (info?.etag ?? '').replaceAll('"', '') };
+  return {
+    source: 'aws.s3',
+    'detail-type': 'Object Created',
+    detail: { bucket: { name: 'uploads' }, object },
+  };
+};
+
+/** Works off everything queued. */
+export const workOff = async (world: ImportWorld): Promise<void> => {
+  for (const message of world.batches.takeBodies())
+    await processBatch(world.deps, v.parse(batchMessage, message));
+};
+
+/** Runs the steps of a file's workflow to the end; answers the job as read then. */
+export const runFile = async (world: ImportWorld, importId: number, file: Buffer | string, name?: string) => {
+  const { reference, job } = await upload(world, importId, file, name);
+  const inspected = await inspectFile(world.deps, reference);
+  if (inspected.status === 'ok') {
+    while (!(await splitFile(world.deps, reference)).done);
+    await workOff(world);
+    await settleImport(world.deps, reference);
+  }
+  return readJob(world, importId, job);
+};
+
+export const readJob = (world: ImportWorld, importId: number, job: number) =>
+  answered(getImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined)), jobAnswer);
+
+export const listJobs = (world: ImportWorld, importId: number, query: object = {}) =>
+  listImportJobs(world.deps, request({ import_id: importId }, v.parse(listQuery, query), undefined));
+
+export const readErrors = async (world: ImportWorld, importId: number, job: number, query: object = {}) =>
+  answered(
+    listImportErrors(
+      world.deps,
+      request({ import_id: importId, job_id: job }, v.parse(errorsQuery, query), undefined),
+    ),
+    errorsAnswer,
+  );
+
+/** E-mail and first name of every stored profile, sorted by e-mail. */
+export const people = async ({
+  table,
+  profiles,
+}: ImportWorld): Promise<readonly (readonly [string, string | null])[]> => {
+  const counter = await table.get({ pk: `P#${scope.id}`, sk: 'COUNTER#ordinal' });
+  const ordinals = Array.from({ length: Number(counter?.['value'] ?? 0) }, (_, ordinal) => ordinal);
+  const found = await profiles.readMany(scope.id, ordinals);
+  return [...found.values()]
+    .map(({ fields }) => [fields.email ?? '', fields.first_name] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+};

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { manifest } from '../../../functions/manifest.ts';
+import { checkDeployment } from '../../../local/assembly/check.ts';
+import { resolveDeployment } from '../../../local/assembly/deployment.ts';
+import type { Assembly } from '../../../local/assembly/assembly.ts';
+import { DeploymentError } from '../../../local/assembly/template.ts';
+import { realAssembly, without } from './stacks.ts';
+
+const assembly = realAssembly();
+
+const problemsOf = (given: Assembly): readonly string[] => {
+  try {
+    return checkDeployment(resolveDeployment(given), manifest);
+  } catch (error) {
+    if (error instanceof DeploymentError) return error.problems;
+    throw error;
+  }
+};
+
+const resources = assembly.stacks.flatMap(({ name, template }) =>
+  Object.entries(template.Resources).map(([logicalId, { Type }]) => ({ stack: name, logicalId, type: Type })),
+);
+
+/** What nothing of the service needs to run: only the construct tree misses them. */
+const ORNAMENTS = ['AWS::CloudWatch::Dashboard', 'AWS::CDK::Metadata', 'AWS::CloudWatch::Alarm'];
+
+describe('the stacks of the service', () => {
+  it('are whole', () => {
+    expect(problemsOf(assembly)).toEqual([]);
+    expect(resources.length).toBeGreaterThan(150);
+  });
+
+  it('do not start without any one of their resources', () => {
+    const started = resources.filter(({ stack, logicalId }) => {
+      const problems = problemsOf(without(assembly, stack, logicalId));
+      return !problems.some((problem) => problem.includes(logicalId));
+    });
+    expect(started).toEqual([]);
+  });
+
+  it('miss a resource that serves, even when it was never made', () => {
+    const started = resources.filter(
+      ({ stack, logicalId }) => problemsOf(without(assembly, stack, logicalId, true)).length === 0,
+    );
+    expect(started.filter(({ type }) => !ORNAMENTS.includes(type))).toEqual([]);
+  });
+
+  it('do not start with a resource of a type that is not known', () => {
+    const [first] = assembly.stacks;
+    const odd = { Type: 'AWS::Neptune::DBCluster', Properties: {} };
+    const stacks = assembly.stacks.map((stack) =>
+      stack === first
+        ? { ...stack, template: { ...stack.template, Resources: { ...stack.template.Resources, Odd: odd } } }
+        : stack,
+    );
+    expect(problemsOf({ ...assembly, stacks })).toEqual([
+      expect.stringContaining('Odd (AWS::Neptune::DBCluster): resource type'),
+    ]);
+  });
+});

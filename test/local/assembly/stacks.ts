@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { manifest } from '../../../functions/manifest.ts';
+import { buildApp } from '../../../lib/app.ts';
+import { readAssembly } from '../../../local/assembly/assembly.ts';
+import type { Assembly } from '../../../local/assembly/assembly.ts';
+import { synthesize } from '../../../local/assembly/synth.ts';
+
+/** The real stacks of the local stage, with empty bundles: what is tested is the templates. */
+export const realAssembly = (): Assembly => {
+  const local = resolve(import.meta.dirname, '../../../.local/test');
+  mkdirSync(local, { recursive: true });
+  const folder = mkdtempSync(join(local, 'stacks-'));
+  writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => undefined;\n');
+  const bundle = () => new Map(Object.keys(manifest).map((name) => [name, folder]));
+  const outdir = join(folder, 'cdk.out');
+  const context = { baseUrl: 'http://127.0.0.1:1' };
+  return readAssembly(
+    synthesize((given) => buildApp({ ...given, bundle }), { stage: 'local', context, outdir }),
+  );
+};
+
+/** The assembly without one resource of one stack; `forgotten` also takes it out of the construct tree. */
+export const without = (
+  assembly: Assembly,
+  stackName: string,
+  logicalId: string,
+  forgotten = false,
+): Assembly => ({
+  ...assembly,
+  stacks: assembly.stacks.map((stack) => {
+    if (stack.name !== stackName) return stack;
+    const others = Object.entries(stack.template.Resources).filter(([id]) => id !== logicalId);
+    const Resources = Object.fromEntries(others);
+    const tree = forgotten ? stack.tree.filter((one) => one.logicalId !== logicalId) : stack.tree;
+    return { ...stack, tree, template: { ...stack.template, Resources } };
+  }),
+});

@@ -1,0 +1,147 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { createRouter } from '../../../local/http-api/routes.ts';
+import { openHttpApi } from '../../../local/http-api/server.ts';
+import type { HttpApi } from '../../../local/http-api/server.ts';
+import type { Outcome } from '../../../local/services/lambda/outcome.ts';
+import { ServiceError } from '../../../local/services/wire.ts';
+
+const failure = { errorType: 'Error', errorMessage: 'no' };
+const ok = (payload: unknown): Promise<Outcome> =>
+  Promise.resolve({ ok: true, payload: JSON.stringify(payload) });
+
+/** Functions of the test: by name, what they answer to an event. */
+const functions: Readonly<Record<string, (event: string) => Promise<Outcome>>> = {
+  echo: (event) => ok({ statusCode: 200, body: event }),
+  fails: () => Promise.resolve({ ok: false, failure }),
+  late: () => new Promise(() => undefined),
+  plain: () => ok(['a']),
+  nothing: () => ok(null),
+  header: () => ok({ statusCode: 200, headers: { 'x-a': 'one\r\ntwo' }, body: '' }),
+  status: () => ok({ statusCode: 999 }),
+  large: () => Promise.reject(new ServiceError('RequestTooLargeException', 'too large', 413)),
+  created: () => ok({ statusCode: '201', headers: { 'X-Number': 5 }, cookies: ['a=1', 'b=2'], body: 'made' }),
+  bytes: () =>
+    ok({ statusCode: 200, isBase64Encoded: true, body: 'AP8B', headers: { 'content-type': 'x/y' } }),
+};
+
+let api: HttpApi;
+beforeAll(async () => {
+  api = await openHttpApi(0);
+  const names = ['echo', ...Object.keys(functions)];
+  const routes = names.map((functionName) => ({
+    key: functionName === 'echo' ? 'ANY /echo/{id}' : `ANY /${functionName}`,
+    functionName,
+    timeoutMs: 50,
+    permitted: true,
+  }));
+  const closed = { key: 'ANY /closed', functionName: 'plain', timeoutMs: 50, permitted: false };
+  const invoke = (name: string, event: string) => functions[name]?.(event) ?? ok(null);
+  api.serve({ apiId: 'abc', router: createRouter([...routes, closed]), invoke });
+});
+afterAll(() => api.close());
+
+const Event = v.looseObject({ headers: v.record(v.string(), v.string()) });
+const echo = async (path: string, init: RequestInit = {}): Promise<v.InferOutput<typeof Event>> => {
+  const answer = await fetch(`${api.url}${path}`, init);
+  return v.parse(Event, await answer.json());
+};
+
+describe('the event of a request', () => {
+  it('is payload format 2.0', async () => {
+    const event = await echo('/echo/a%20b?x=1&x=2&y=a+b%2B', {
+      method: 'POST',
+      headers: [
+        ['content-type', 'application/json'],
+        ['X-Twice', 'one'],
+        ['X-Twice', 'two'],
+        ['cookie', 'a=1; b=2'],
+      ],
+      body: '{"é":1}',
+    });
+    expect(event).toMatchObject({
+      version: '2.0',
+      routeKey: 'ANY /echo/{id}',
+      rawPath: '/echo/a%20b',
+      rawQueryString: 'x=1&x=2&y=a+b%2B',
+      cookies: ['a=1', 'b=2'],
+      queryStringParameters: { x: '1,2', y: 'a b+' },
+      pathParameters: { id: 'a b' },
+      body: '{"é":1}',
+      isBase64Encoded: false,
+      requestContext: { apiId: 'abc', stage: '$default', http: { method: 'POST', sourceIp: '127.0.0.1' } },
+    });
+    expect(event.headers['x-twice']).toMatch(/^one, ?two$/);
+    expect(event.headers).not.toHaveProperty('cookie');
+  });
+
+  it('holds what is no text in base64', async () => {
+    const event = await echo('/echo/x', { method: 'PUT', body: Buffer.from([0, 255, 1]) });
+    expect(event).toMatchObject({ body: 'AP8B', isBase64Encoded: true });
+  });
+
+  it('has neither body nor query when there is none', async () => {
+    const event = await echo('/echo/x');
+    expect(Object.keys(event)).not.toEqual(expect.arrayContaining(['body']));
+    expect(Object.keys(event)).not.toEqual(expect.arrayContaining(['queryStringParameters']));
+  });
+});
+
+describe('the answer', () => {
+  const cases: readonly (readonly [string, number, string])[] = [
+    ['/plain', 200, '["a"]'],
+    ['/nothing', 200, 'null'],
+    ['/fails', 500, '{"message":"Internal Server Error"}'],
+    ['/status', 500, '{"message":"Internal Server Error"}'],
+    ['/header', 500, '{"message":"Internal Server Error"}'],
+    ['/closed', 500, '{"message":"Internal Server Error"}'],
+    ['/late', 503, '{"message":"Service Unavailable"}'],
+    ['/large', 413, '{"message":"Request Entity Too Large"}'],
+    ['/nowhere', 404, '{"message":"Not Found"}'],
+  ];
+  it.each(cases)('of %s is %d %s', async (path, status, body) => {
+    const answer = await fetch(`${api.url}${path}`);
+    expect([answer.status, await answer.text()]).toEqual([status, body]);
+  });
+
+  it('carries status, headers and cookies', async () => {
+    const answer = await fetch(`${api.url}/created`);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('x-number')).toBe('5');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(answer.headers.get('apigw-requestid')).not.toBeNull();
+  });
+
+  it('is decoded from base64', async () => {
+    const answer = await fetch(`${api.url}/bytes`);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(Buffer.from([0, 255, 1]));
+  });
+});
+
+describe('the limits', () => {
+  it('refuse a body over 10 MB', async () => {
+    const answer = await fetch(`${api.url}/echo/x`, {
+      method: 'POST',
+      body: Buffer.alloc(10 * 1024 * 1024 + 1),
+    });
+    expect([answer.status, await answer.text()]).toEqual([413, '{"message":"Request Entity Too Large"}']);
+  });
+
+  it('refuse headers over 10,240 bytes', async () => {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'x-long': 'a'.repeat(11_000) };
+      request(`${api.url}/echo/x`, { headers }, (answer) => resolve(answer.statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(431);
+  });
+
+  it('let nothing through before the service is up', async () => {
+    const early = await openHttpApi(0);
+    const answer = await fetch(early.url);
+    await early.close();
+    expect(answer.status).toBe(503);
+  });
+});

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as v from 'valibot';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createLogs } from '../../../../local/services/lambda/logs.ts';
+import type { Logs } from '../../../../local/services/lambda/logs.ts';
+import { createRunner } from '../../../../local/services/lambda/runner.ts';
+import type { Invocation, Runner } from '../../../../local/services/lambda/runner.ts';
+import { until } from '../../fixtures/wait.ts';
+
+const base = resolve(import.meta.dirname, '../../../../.local/test');
+mkdirSync(base, { recursive: true });
+
+const opened: { runner: Runner; logs: Logs }[] = [];
+afterEach(async () => {
+  for (const { runner, logs } of opened.splice(0)) {
+    await runner.end();
+    await logs.close();
+  }
+});
+
+/** A runner of one function `f` with the given source. */
+const run = (
+  source: string,
+  options: { timeoutSeconds?: number; concurrency?: number; kill?: boolean } = {},
+) => {
+  const folder = mkdtempSync(join(base, 'fn-'));
+  const file = join(folder, 'index.mjs');
+  writeFileSync(file, source);
+  const logs = createLogs(join(folder, 'logs'));
+  const invocations: Invocation[] = [];
+  const runner = createRunner({
+    logs,
+    onInvocation: (invocation) => invocations.push(invocation),
+    ...(options.kill === true ? { killer: () => 50 } : {}),
+    functions: [
+      {
+        name: 'f',
+        arn: 'arn:f',
+        file,
+        exportName: 'handler',
+        env: { GREETING: 'hi' },
+        memoryMb: 64,
+        timeoutSeconds: options.timeoutSeconds ?? 5,
+        logGroup: '/f',
+        concurrency: options.concurrency ?? 2,
+      },
+    ],
+  });
+  opened.push({ runner, logs });
+  const logged = () => readFileSync(join(folder, 'logs', 'f.log'), 'utf8');
+  return {
+    runner,
+    logged,
+    invocations,
+    invoke: (event: unknown = {}) => runner.invoke('f', JSON.stringify(event)),
+  };
+};
+
+describe('an invocation', () => {
+  it('gets its event, context and environment, and answers with JSON', async () => {
+    const { invoke } = run(`export const handler = async (event, context) => ({
+      event, greeting: process.env.GREETING, home: process.env.HOME, id: context.awsRequestId.length,
+      remaining: context.getRemainingTimeInMillis() > 4000, name: context.functionName });`);
+    const outcome = await invoke({ a: 'é' });
+    expect(outcome.ok && JSON.parse(outcome.payload)).toEqual({
+      event: { a: 'é' },
+      greeting: 'hi',
+      id: 36,
+      remaining: true,
+      name: 'f',
+    });
+  });
+
+  it('of a function that answers nothing is null', async () => {
+    expect(await run('export const handler = () => undefined;').invoke()).toEqual({
+      ok: true,
+      payload: 'null',
+    });
+  });
+
+  it.each([
+    ['throws', 'throw new RangeError("out")', 'RangeError', 'out'],
+    ['throws no error', 'throw "text"', 'string', 'text'],
+    ['leaves the process', 'process.exit(3)', 'Runtime.ExitError', 'exit status 3'],
+    [
+      'breaks later',
+      'setTimeout(() => { throw new Error("later") }); return new Promise(() => {})',
+      'Runtime.ExitError',
+      'later',
+    ],
+    ['answers too much', 'return "x".repeat(7000000)', 'Function.ResponseSizeTooLarge', 'exceeded maximum'],
+    [
+      'eats all memory',
+      'const kept = []; for (;;) kept.push(JSON.stringify(kept.length).repeat(999))',
+      'Runtime.OutOfMemory',
+      'signal: killed',
+    ],
+    ['answers no JSON', 'return { a: 1n }', 'TypeError', 'BigInt'],
+  ])('that %s is an error with its type', async (_, body, errorType, message) => {
+    const outcome = await run(`export const handler = async () => { ${body} };`).invoke();
+    expect(outcome).toMatchObject({ ok: false, failure: { errorType } });
+    expect(JSON.stringify(outcome)).toContain(message);
+  });
+
+  it('ends with its timeout, and the next one works again', async () => {
+    const { invoke } = run(`export const handler = ({ hang }) => hang ? new Promise(() => {}) : 'ok';`, {
+      timeoutSeconds: 1,
+    });
+    const outcome = await invoke({ hang: true });
+    expect(outcome).toMatchObject({ ok: false, failure: { errorType: 'Sandbox.Timedout' } });
+    expect(JSON.stringify(outcome)).toContain('timed out after 1.00 seconds');
+    expect(await invoke({})).toEqual({ ok: true, payload: '"ok"' });
+  });
+
+  it('that loops forever is ended by its timeout too', async () => {
+    const { invoke } = run('export const handler = () => { for (;;); };', { timeoutSeconds: 1 });
+    expect(await invoke()).toMatchObject({ ok: false, failure: { errorType: 'Sandbox.Timedout' } });
+  });
+
+  it('of a bundle that does not load says why', async () => {
+    const outcome = await run('import "nothing-of-that-name"; export const handler = 1;').invoke();
+    expect(outcome.ok).toBe(false);
+    expect(JSON.stringify(outcome)).toContain('nothing-of-that-name');
+  });
+
+  it('with a payload over 6 MB is refused, as is an unknown function', async () => {
+    const { runner, invoke } = run('export const handler = () => 1;');
+    await expect(invoke('x'.repeat(6_300_000))).rejects.toMatchObject({
+      code: 'RequestTooLargeException',
+      status: 413,
+    });
+    await expect(runner.invoke('g', '{}')).rejects.toMatchObject({ code: 'ResourceNotFoundException' });
+    await expect(runner.enqueue('f', 'x'.repeat(1_100_000))).rejects.toMatchObject({ status: 413 });
+  });
+
+  it('as an event is tried three times', async () => {
+    const { runner, invocations } = run('export const handler = () => { throw new Error("never") };');
+    await runner.enqueue('f', '{}');
+    expect(invocations).toHaveLength(3);
+  });
+
+  it('killed in the middle is an exit', async () => {
+    const { invoke } = run('export const handler = () => new Promise(() => {});', { kill: true });
+    expect(await invoke()).toMatchObject({ failure: { errorType: 'Runtime.ExitError' } });
+  });
+});
+
+const Uses = v.object({ most: v.number(), uses: v.number() });
+
+describe('sandboxes', () => {
+  it('run one invocation at a time, at most as many at once as allowed, and are used again', async () => {
+    const { invoke } = run(
+      `let running = 0, most = 0, uses = 0;
+       export const handler = async () => { running++; uses++; most = Math.max(most, running);
+         await new Promise((done) => setTimeout(done, 20)); running--; return { most, uses }; };`,
+    );
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => invoke()));
+    const answers = outcomes.map((outcome) => v.parse(Uses, JSON.parse(outcome.ok ? outcome.payload : '{}')));
+    expect(answers.every(({ most }) => most === 1)).toBe(true);
+    expect(Math.max(...answers.map(({ uses }) => uses))).toBeGreaterThanOrEqual(4);
+  });
+
+  it('keep what functions write', async () => {
+    const { invoke, logged } = run(
+      `export const handler = () => { console.log('one'); console.error('two'); };`,
+    );
+    await invoke();
+    await until('the log is written', () => (/one/.test(logged()) && /two/.test(logged())) || undefined);
+  });
+
+  it('end with the runner, whatever they do', async () => {
+    const { runner, invoke } = run('export const handler = () => { for (;;); };', { concurrency: 1 });
+    const outcomes = Promise.all([invoke(), invoke()]);
+    await until('it runs', () => runner.running() === 2 || undefined);
+    await runner.end();
+    expect((await outcomes).every(({ ok }) => !ok)).toBe(true);
+  });
+});

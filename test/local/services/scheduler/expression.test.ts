@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { compileExpression } from '../../../../local/services/scheduler/expression.ts';
+
+/** A Saturday. */
+const start = Date.parse('2026-11-21T12:00:00Z');
+
+describe('a schedule expression', () => {
+  it.each([
+    ['rate(1 minute)', '2026-11-21T12:01:00.000Z'],
+    ['rate(5 minutes)', '2026-11-21T12:05:00.000Z'],
+    ['rate(1 day)', '2026-11-22T12:00:00.000Z'],
+    ['cron(15 3 * * ? *)', '2026-11-22T03:15:00.000Z'],
+    ['cron(0/15 * * * ? *)', '2026-11-21T12:15:00.000Z'],
+    ['cron(0 8 ? * 1 *)', '2026-11-22T08:00:00.000Z'],
+    ['cron(0 8 ? * MON-FRI *)', '2026-11-23T08:00:00.000Z'],
+    ['cron(0 0 1 JAN ? 2028)', '2028-01-01T00:00:00.000Z'],
+    ['cron(0 0 L * ? *)', '2026-11-30T00:00:00.000Z'],
+    ['at(2026-12-01T10:00:00)', '2026-12-01T10:00:00.000Z'],
+  ])('%s is next due at %s', (expression, expected) => {
+    const due = compileExpression(expression, 'UTC', start)(start);
+    expect(new Date(due ?? 0).toISOString()).toBe(expected);
+  });
+
+  it('counts a rate from when it was made, not from when it is asked', () => {
+    const timetable = compileExpression('rate(10 minutes)', 'UTC', start);
+    expect(timetable(start + 61 * 60_000)).toBe(start + 70 * 60_000);
+  });
+
+  it('keeps to its time zone', () => {
+    const due = compileExpression('cron(0 9 * * ? *)', 'America/New_York', start)(start);
+    expect(new Date(due ?? 0).toISOString()).toBe('2026-11-21T14:00:00.000Z');
+  });
+
+  it('is over after its only time', () => {
+    expect(compileExpression('at(2026-12-01T10:00:00)', 'UTC', start)(start + 1e11)).toBeUndefined();
+  });
+
+  it.each([
+    'every(5 minutes)',
+    'rate(5 moons)',
+    'rate(0 minutes)',
+    'cron(0 0 * * *)',
+    'cron(0 0 1 * 1 *)',
+    'at(x)',
+  ])('%s is refused', (expression) => {
+    expect(() => compileExpression(expression, 'UTC', start)).toThrow();
+  });
+});

@@ -1,3 +1,12 @@
+import {
+  createdExportAnswer,
+  exportAnswer,
+  exportBody,
+  exportsAnswer,
+  jobAnswer,
+  jobsAnswer,
+} from '../../shared/exports/schemas.ts';
+import { listQuery } from '../../shared/imports/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, taskFunction, entry } from '../entry.ts';
 
@@ -12,6 +21,8 @@ export const createExport = entry({
     path: '/v1/{property_id}/exports',
     aliases: 'bare',
     auth: 'token',
+    body: exportBody,
+    answer: createdExportAnswer,
     statuses: [202],
   },
   access: [
@@ -34,6 +45,8 @@ export const listExports = entry({
     path: '/v1/{property_id}/exports',
     aliases: 'bare',
     auth: 'token',
+    query: listQuery,
+    answer: exportsAnswer,
     statuses: [200],
   },
   access: [
@@ -55,9 +68,13 @@ export const getExport = entry({
     path: '/v1/{property_id}/exports/{export_id}',
     aliases: 'bare',
     auth: 'token',
+    answer: exportAnswer,
     statuses: [200],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.query] }],
+  access: [
+    { to: 'table', actions: [...table.read] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
   settings: ['baseUrl'],
   impact: 'Clients cannot read exports',
 });
@@ -73,6 +90,8 @@ export const listExportJobs = entry({
     path: '/v1/{property_id}/exports/{export_id}/jobs',
     aliases: 'bare',
     auth: 'token',
+    query: listQuery,
+    answer: jobsAnswer,
     statuses: [200],
   },
   access: [
@@ -94,9 +113,13 @@ export const getExportJob = entry({
     path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}',
     aliases: 'bare',
     auth: 'token',
+    answer: jobAnswer,
     statuses: [200],
   },
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
   settings: ['baseUrl'],
   impact: 'Clients cannot follow their exports',
 });
@@ -141,8 +164,8 @@ export const writeExportPart = entry({
   summary: 'Write the rows of one shard as a sealed part',
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Exports fail while their rows are read',
@@ -155,12 +178,11 @@ export const assembleExport = entry({
   summary: 'Join the parts of an export into its file',
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'work', actions: ['s3:GetObject'] },
     { to: 'exports', actions: ['s3:PutObject', 's3:AbortMultipartUpload'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
-  settings: ['baseUrl'],
   impact: 'Exports fail at their last step',
 });
 

@@ -2,7 +2,7 @@ import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
-import type { ChunkBits } from './frozen-set.ts';
+import type { MemberChunk } from '../segments/evaluate.ts';
 import { cardinality, encodeFrozen } from './frozen-set.ts';
 import type { ExportJob, ExportPlan, JobRef } from './items.ts';
 import { partsContext } from './items.ts';
@@ -12,7 +12,7 @@ import { shardCount } from './shards.ts';
 import { ATTEMPT_BYTES, objectKeys } from './work-keys.ts';
 
 /** The union of segments, chunk by chunk in ascending order, each chunk once. */
-export type ReadMembers = (property: number, segments: readonly number[]) => AsyncIterable<ChunkBits>;
+export type ReadMembers = (property: number, segments: readonly number[]) => AsyncIterable<MemberChunk>;
 
 /** What planning needs. */
 export interface PlanDeps {
@@ -40,7 +40,7 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   if (job.value.plan) return planned(job.value.plan);
   const { segment } = await requireDefinition(deps.exports, ref);
   const watermark = deps.clock();
-  const chunks: ChunkBits[] = [];
+  const chunks: MemberChunk[] = [];
   for await (const chunk of deps.members(ref.property, segment)) chunks.push(chunk);
   const members = cardinality(chunks);
   if (members > limits.exports.profiles) return refuse(deps, ref, job);

@@ -2,6 +2,7 @@ import type { PropertyScope, SurfacedProfile } from '../profiles/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
+import type { ReadProfiles } from '../segments/membership.ts';
 import { batchesOf, mapAhead } from './ahead.ts';
 import { decodeFrozen, ordinalsBetween } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from './items.ts';
@@ -17,12 +18,6 @@ import { seal } from './sealed-frames.ts';
 import { shardRange } from './shards.ts';
 import { ATTEMPT_BYTES, objectKeys, sealContext } from './work-keys.ts';
 
-/** Profiles by ordinal, for ascending ordinals; those that are no more are absent. */
-export type ReadProfiles = (
-  property: number,
-  ordinals: readonly number[],
-) => Promise<ReadonlyMap<number, SurfacedProfile>>;
-
 /** What writing a part needs. */
 export interface PartDeps {
   readonly exports: ExportRepository;
@@ -35,8 +30,8 @@ export interface PartDeps {
 }
 
 /** Profiles of one read, and reads under way: what bounds the memory of a part. */
-const PROFILES_PER_READ = 256;
-const READS_AHEAD = 6;
+const PROFILES_PER_READ = 512;
+const READS_AHEAD = 2;
 const SALT_BYTES = 32;
 
 /**

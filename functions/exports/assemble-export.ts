@@ -1,0 +1,24 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { assembleExport } from '../../shared/exports/assemble-export.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { jobRef } from './job-ref.ts';
+
+export const handler = taskHandler(jobRef, () => {
+  const deps = {
+    exports: exportRepository(tableFromEnv()),
+    work: objectStore(env('WORK_BUCKET')),
+    files: objectStore(env('EXPORTS_BUCKET')),
+    keyService: keyService(env('PROPERTY_KEY_ID')),
+    ids: systemIds,
+    clock: systemClock,
+    scopeOf: propertyScope,
+  };
+  return (ref) => assembleExport(deps, ref);
+});

@@ -1,0 +1,28 @@
+import { limits } from '../../lib/config/limits.ts';
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { deliverWebhook } from '../../shared/exports/deliver-webhook.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { systemResolve, webhookSender } from '../../shared/exports/webhook-sender.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { privateTargets } from './deps.ts';
+import { jobRef } from './job-ref.ts';
+
+export const handler = taskHandler(jobRef, () => {
+  const deps = {
+    exports: exportRepository(tableFromEnv()),
+    keyService: keyService(env('PROPERTY_KEY_ID')),
+    clock: systemClock,
+    send: webhookSender({
+      resolve: systemResolve,
+      privateTargets: privateTargets(),
+      timeoutMs: limits.exports.webhookTimeoutSeconds * 1000,
+    }),
+    scopeOf: propertyScope,
+    baseUrl: env('BASE_URL'),
+  };
+  return (ref) => deliverWebhook(deps, ref);
+});

@@ -1,0 +1,9 @@
+import { getExportJob as getExportJobUseCase } from '../../shared/exports/read-exports.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { readDeps } from './deps.ts';
+import { getExportJob } from './entries.ts';
+
+export const handler = apiHandler(getExportJob, () => {
+  const deps = readDeps();
+  return (request) => getExportJobUseCase(deps, request);
+});

@@ -1,0 +1,6 @@
+import * as v from 'valibot';
+
+const id = v.pipe(v.number(), v.safeInteger());
+
+/** What the workflow tells every task: the job. */
+export const jobRef = v.object({ property: id, export: id, job: id });

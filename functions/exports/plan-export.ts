@@ -1,0 +1,25 @@
+import { planExport } from '../../shared/exports/plan-export.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { chunksFrom } from '../../shared/segments/evaluate.ts';
+import { jobRef } from './job-ref.ts';
+
+export const handler = taskHandler(jobRef, () => {
+  const table = tableFromEnv();
+  const deps = {
+    exports: exportRepository(table),
+    work: objectStore(env('WORK_BUCKET')),
+    keyService: keyService(env('PROPERTY_KEY_ID')),
+    ids: systemIds,
+    clock: systemClock,
+    members: (property: number, segments: readonly number[]) =>
+      chunksFrom(table, { property, target: { any: segments } }),
+  };
+  return (ref) => planExport(deps, ref);
+});

@@ -1,0 +1,30 @@
+import * as v from 'valibot';
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { writePart } from '../../shared/exports/write-part.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { profileReader } from '../../shared/segments/profile-reader.ts';
+import { jobRef } from './job-ref.ts';
+
+const input = v.object({ ...jobRef.entries, shard: v.pipe(v.number(), v.integer()) });
+
+export const handler = taskHandler(input, () => {
+  const table = tableFromEnv();
+  const deps = {
+    exports: exportRepository(table),
+    work: objectStore(env('WORK_BUCKET')),
+    keyService: keyService(env('PROPERTY_KEY_ID')),
+    ids: systemIds,
+    clock: systemClock,
+    readProfiles: profileReader(profileRepository({ table })),
+    scopeOf: propertyScope,
+  };
+  return ({ shard, ...ref }) => writePart(deps, ref, shard);
+});

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import { deriveKeys } from '../../shared/auth/property-keys.ts';
+import type { PrivateTargets } from '../../shared/exports/addresses.ts';
+import { assembleExport } from '../../shared/exports/assemble-export.ts';
+import { createExport } from '../../shared/exports/create-export.ts';
+import { deliverWebhook, type DeliverAnswer } from '../../shared/exports/deliver-webhook.ts';
+import { download } from '../../shared/exports/download.ts';
+import { failExport } from '../../shared/exports/fail-export.ts';
+import type { JobRef } from '../../shared/exports/items.ts';
+import { planExport } from '../../shared/exports/plan-export.ts';
+import { exportBody } from '../../shared/exports/schemas.ts';
+import { getExport, getExportJob, listExportJobs, listExports } from '../../shared/exports/read-exports.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import type { WebhookSender } from '../../shared/exports/webhook-sender.ts';
+import { writePart } from '../../shared/exports/write-part.ts';
+import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
+import { problems, type Problem } from '../../shared/http/problem.ts';
+import { check } from '../../shared/http/schema-faults.ts';
+import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import type { KeyService, Workflow } from '../../shared/runtime/ports.ts';
+import { err, type Result } from '../../shared/runtime/result.ts';
+import { bitsOf } from '../../shared/segments/chunk.ts';
+import type { MemberChunk } from '../../shared/segments/evaluate.ts';
+import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { memoryKeys } from '../support/memory-keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+export const PROPERTY = 7;
+export const BASE_URL = 'https://api.example.test';
+/** Id of the `n`-th segment of the property. */
+export const segment = (n: number): number => scopedId(PROPERTY, n);
+
+/** Ordinals as chunks, ascending. */
+export const chunksOf = (ordinals: Iterable<number>): readonly MemberChunk[] => {
+  const chunks = Map.groupBy(ordinals, (ordinal) => Math.floor(ordinal / ORDINALS_PER_CHUNK));
+  return [...chunks]
+    .sort(([a], [b]) => a - b)
+    .map(([chunk, members]) => ({
+      base: chunk * ORDINALS_PER_CHUNK,
+      bits: bitsOf(members.map((ordinal) => ordinal % ORDINALS_PER_CHUNK)),
+    }));
+};
+
+const noFields: SurfacedProfile['fields'] = {
+  last_name: null,
+  professional_id: null,
+  street: null,
+  street2: null,
+  city: null,
+  state: null,
+  zipcode: null,
+  education_level: null,
+  home_owner_status: null,
+  ethnicity: null,
+  first_name: null,
+  full_name: null,
+  social_id: null,
+  home_value: null,
+  has_children: null,
+  phone_number: null,
+  birthday: null,
+  gender: null,
+  marital_status: null,
+  email: null,
+  household_income: null,
+  unique_id: null,
+};
+
+/** A profile with only what the test is about. */
+export const profile = (
+  ordinal: number,
+  {
+    fields,
+    ...rest
+  }: { fields?: Partial<SurfacedProfile['fields']> } & Partial<Omit<SurfacedProfile, 'fields'>> = {},
+): SurfacedProfile => ({
+  ordinal,
+  fields: { ...noFields, ...fields },
+  country: null,
+  age: null,
+  sources: [],
+  tags: [],
+  likes: [],
+  extra: {},
+  updatedAt: Date.parse('2026-05-05T12:00:00Z'),
+  ...rest,
+});
+
+interface World {
+  now: number;
+  readonly members: Map<number, readonly number[]>;
+  readonly profiles: Map<number, SurfacedProfile>;
+  send: WebhookSender;
+  privateTargets: PrivateTargets;
+}
+
+/** Called ahead of every operation of a port: a test can crash there. */
+export type Before = (operation: string) => void;
+
+/** The exports area on ports in memory. `members` and `profiles` are what the segments and the profiles would say. */
+export const exportsWorld = (options: { before?: Before; send?: WebhookSender } = {}) => {
+  const before: Before = options.before ?? (() => undefined);
+  const table = new MemoryTable((operation) => before(`table ${operation}`));
+  const work = new MemoryObjects((operation) => before(`work ${operation}`));
+  const files = new MemoryObjects((operation) => before(`files ${operation}`));
+  const started: { name: string; input: unknown }[] = [];
+  const workflow: Workflow = {
+    start: (name, input) => {
+      before('workflow start');
+      started.push({ name, input });
+      return Promise.resolve();
+    },
+  };
+  const world: World = {
+    now: Date.parse('2026-06-01T00:00:00Z'),
+    members: new Map(),
+    profiles: new Map(),
+    send: options.send ?? (() => Promise.resolve({ kind: 'refused' })),
+    privateTargets: 'loopback',
+  };
+  const send: WebhookSender = (call) => world.send(call);
+  const keys = deriveKeys(randomBytes(32));
+  const deps = {
+    table,
+    work,
+    files,
+    workflow,
+    exports: exportRepository(table),
+    keyService: watched(memoryKeys(), before),
+    ids: systemIds,
+    clock: () => world.now,
+    scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
+    baseUrl: BASE_URL,
+    send,
+    knownSegments: (_: number, ids: readonly number[]) =>
+      Promise.resolve(new Set(ids.filter((id) => world.members.has(id)))),
+    async *members(_: number, segments: readonly number[]) {
+      before('members');
+      await Promise.resolve();
+      const ordinals = segments.flatMap((id) => world.members.get(id) ?? []);
+      yield* chunksOf(new Set(ordinals));
+    },
+    readProfiles: (_: number, ordinals: readonly number[]) => {
+      before('profiles');
+      return Promise.resolve(
+        new Map(
+          ordinals.flatMap((ordinal) => {
+            const found = world.profiles.get(ordinal);
+            return found ? [[ordinal, found] as const] : [];
+          }),
+        ),
+      );
+    },
+  };
+  const stage = () => ({ baseUrl: BASE_URL, privateTargets: world.privateTargets });
+  return {
+    ...deps,
+    keys,
+    world,
+    started,
+    /** `POST exports` with a body as sent; a body that breaks the schema gives its faults. */
+    create: (body: unknown) => {
+      const checked = check(exportBody, body);
+      if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
+      return createExport({ ...deps, stage: stage() }, request(world.now, undefined, checked.value));
+    },
+    read: (path: Record<string, string>) => getExport(deps, request(world.now, undefined, undefined, path)),
+    readJob: (path: Record<string, string>) =>
+      getExportJob(deps, request(world.now, undefined, undefined, path)),
+    list: (query: { limit?: number; cursor?: string } = {}) =>
+      listExports(deps, request(world.now, { limit: undefined, cursor: undefined, ...query }, undefined)),
+    listJobs: (path: Record<string, string>) =>
+      listExportJobs(deps, request(world.now, { limit: undefined, cursor: undefined }, undefined, path)),
+    open: (path: Record<string, string>) =>
+      download(deps, {
+        requestId: 'r',
+        now: world.now,
+        sourceIp: '192.0.2.1',
+        method: 'GET',
+        rawPath: '',
+        headers: {},
+        path,
+        rawQuery: '',
+        body: new Uint8Array(),
+      }),
+    plan: (ref: JobRef) => planExport(deps, ref),
+    part: (ref: JobRef, shard: number) => writePart(deps, ref, shard),
+    assemble: (ref: JobRef) => assembleExport(deps, ref),
+    deliver: (ref: JobRef): Promise<DeliverAnswer> => deliverWebhook(deps, ref),
+    fail: (ref: JobRef, error: string) => failExport(deps, ref, error),
+  };
+};
+export type ExportsWorld = ReturnType<typeof exportsWorld>;
+
+const watched = (inner: KeyService, before: Before): KeyService => ({
+  generateDataKey: (context) => {
+    before('kms generate');
+    return inner.generateDataKey(context);
+  },
+  encrypt: (plain, context) => {
+    before('kms encrypt');
+    return inner.encrypt(plain, context);
+  },
+  decrypt: (wrapped, context) => {
+    before('kms decrypt');
+    return inner.decrypt(wrapped, context);
+  },
+});
+
+const request = <Query, Body>(
+  now: number,
+  query: Query,
+  body: Body,
+  path: Record<string, string> = {},
+): ApiRequest<Query, Body> => ({
+  requestId: 'request-1',
+  now,
+  user: { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' },
+  property: { id: PROPERTY, account: 1 },
+  path,
+  query,
+  body,
+  cause: '4d7a8e2c-5a57-4a0e-9a52-3f6f0f7a9c11',
+});
+
+/** The body of an answer that must be a success. */
+export const bodyOf = (result: Result<ApiAnswer, Partial<Problem>>): Record<string, unknown> => {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return v.parse(v.record(v.string(), v.unknown()), result.value.body);
+};

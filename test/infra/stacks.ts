@@ -17,7 +17,7 @@ import type { ResolvedResource } from '../../local/assembly/resolution.ts';
 const root = mkdtempSync(join(tmpdir(), 'tidemark-infra-'));
 
 /** A folder of code for every function, so that no test of the templates waits for bundles. */
-export const stubBundle: AppProps['bundle'] = (functions) => {
+export const stubBundle: NonNullable<AppProps['bundle']> = (functions) => {
   const folder = join(root, 'code');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => undefined;\n');

@@ -1,0 +1,96 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CfnResource, Stack } from 'aws-cdk-lib/core';
+import type { App } from 'aws-cdk-lib/core';
+import { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { buildApp } from '../../lib/app.ts';
+import { buildCheckedApp } from '../../lib/checks.ts';
+import { freshFolder, stubBundle, synthesized } from './stacks.ts';
+
+const templatesOf = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.template.json'))
+      .map((file) => [file, readFileSync(join(folder, file), 'utf8')]),
+  );
+
+const synth = (stage: string): string =>
+  buildApp({ stage, outdir: freshFolder(), bundle: stubBundle }).synth().directory;
+
+const checked = (stage: string): App => buildCheckedApp({ stage, outdir: freshFolder(), bundle: stubBundle });
+
+describe('synthesis', () => {
+  it('gives the same templates twice', () => {
+    const [first, second] = [templatesOf(synth('dev')), templatesOf(synth('dev'))];
+    expect(Object.keys(first)).toHaveLength(5);
+    expect(second).toEqual(first);
+  });
+
+  it.each(['local', 'dev', 'prod'])('of %s has no finding that nobody accepted', (stage) => {
+    const { directory } = checked(stage).synth();
+    const report = readFileSync(join(directory, 'validation-report.json'), 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
+  });
+
+  it.each([
+    ['a bucket that anyone may reach without TLS', (stack: Stack) => new CfnBucket(stack, 'Wrong')],
+    [
+      'a property that CloudFormation has not',
+      (stack: Stack) =>
+        new CfnResource(stack, 'Wrong', { type: 'AWS::SQS::Queue', properties: { Colour: 1 } }),
+    ],
+  ])('is refused with %s', (_, add) => {
+    const app = checked('dev');
+    add(new Stack(app, 'other'));
+    expect(() => app.synth()).toThrow('Validation failed');
+  });
+
+  it('lets no two stacks wait for each other', () => {
+    const Artifacts = v.object({
+      artifacts: v.record(
+        v.string(),
+        v.object({ type: v.string(), dependencies: v.optional(v.array(v.string()), []) }),
+      ),
+    });
+    const { directory } = synthesized('dev').assembly;
+    const { artifacts } = v.parse(
+      Artifacts,
+      JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')),
+    );
+    const order: string[] = [];
+    const visit = (id: string, path: readonly string[]): void => {
+      expect(path).not.toContain(id);
+      for (const next of artifacts[id]?.dependencies ?? []) visit(next, [...path, id]);
+      if (!order.includes(id)) order.push(id);
+    };
+    for (const id of Object.keys(artifacts)) visit(id, []);
+    const stacks = order.filter((id) => artifacts[id]?.type === 'aws:cloudformation:stack');
+    expect(stacks[0]).toBe('tidemark-dev-data');
+    expect(stacks[1]).toBe('tidemark-dev-api');
+    expect(stacks.at(-1)).toBe('tidemark-dev-ops');
+  });
+
+  it('keeps every template far below what CloudFormation takes', () => {
+    for (const { template, name } of synthesized('prod').assembly.stacks) {
+      expect(Object.keys(template.Resources).length, name).toBeLessThan(400);
+      expect(JSON.stringify(template).length, name).toBeLessThan(800_000);
+    }
+  });
+
+  it('gives the functions the address of the stage where it has one', () => {
+    const baseUrls = (context: Record<string, string>): ReadonlySet<string> => {
+      const { directory } = buildApp({
+        stage: 'local',
+        context,
+        outdir: freshFolder(),
+        bundle: stubBundle,
+      }).synth();
+      const text = Object.values(templatesOf(directory)).join('\n');
+      return new Set([...text.matchAll(/"BASE_URL": ("[^"]*"|\{)/g)].map(([, value = '']) => value));
+    };
+    expect(baseUrls({ baseUrl: 'http://127.0.0.1:8080' })).toEqual(new Set(['"http://127.0.0.1:8080"']));
+    expect(baseUrls({})).toEqual(new Set(['{']));
+  });
+});

@@ -82,4 +82,6 @@ export interface Denial {
   readonly caller: string;
   readonly action: string;
   readonly resource: string;
+  /** The sentence that the caller was answered, as AWS words it. */
+  readonly message: string;
 }

@@ -30,8 +30,9 @@ export const createCallers = (): Callers => {
       used.set(`${caller.name} ${one.action}`, { caller: caller.name, action: one.action });
       return;
     }
-    denials.add({ caller: caller.name, action: one.action, resource: one.resource });
-    throw new ServiceError('AccessDenied', refusalMessage(caller.principal, one, verdict), 403);
+    const message = refusalMessage(caller.principal, one, verdict);
+    denials.add({ caller: caller.name, action: one.action, resource: one.resource, message });
+    throw new ServiceError('AccessDenied', message, 403);
   };
   return {
     denials,

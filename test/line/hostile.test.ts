@@ -1,0 +1,133 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pathsOf } from '../../functions/entry.ts';
+import { manifest } from '../../functions/manifest.ts';
+import { type RawAnswer, startService, type TestService } from '../support/service.ts';
+
+const problemSchema = v.looseObject({
+  type: v.string(),
+  title: v.string(),
+  status: v.number(),
+  code: v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/)),
+  detail: v.string(),
+  request_id: v.string(),
+});
+
+const routes = Object.entries(manifest).flatMap(([name, { trigger }]) =>
+  trigger.kind === 'http' && trigger.auth === 'token' ? [{ name, ...trigger }] : [],
+);
+const withBody = routes.filter(({ body }) => body !== undefined);
+
+const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+/** Bodies that no route takes, and the statuses that may answer them. */
+const bodies: readonly (readonly [
+  title: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  statuses: readonly number[],
+])[] = [
+  ['no JSON', '{"name":', [400]],
+  ['single quotes', "{'name':'a'}", [400]],
+  ['an empty body', '', [400]],
+  ['bytes that are not UTF-8', Buffer.from([0x7b, 0xc3, 0x28, 0x7d]), [400]],
+  ['a deep array', deep(50_000), [400]],
+  ['null', 'null', [400, 422]],
+  ['a number', '17', [400, 422]],
+  ['a text', '"x"', [400, 422]],
+  ['an array', '[]', [400, 422]],
+  ['an unknown field', '{"no_such_field":1}', [422]],
+  ['a prototype', '{"__proto__":{"polluted":true}}', [400, 422]],
+  ['a constructor', '{"constructor":{"prototype":{"x":1}}}', [400, 422]],
+  ['NUL in a name', String.raw`{"name":"a\u0000b","email":"a\u0000@example.org"}`, [422]],
+  ['a lone surrogate', String.raw`{"name":"\ud800","first_name":"\ud800"}`, [422]],
+  ['a body over the limit', `"${'x'.repeat(2_900_001)}"`, [413]],
+];
+
+describe('every route refuses bad input clearly and stores nothing', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const pathOf = (path: string, property = service.property): string =>
+    path.replace('{property_id}', String(property)).replaceAll(/\{\w+\}/g, String(property * 1e9 + 999));
+
+  /** What functions wrote so far, idempotency records and login counters aside. */
+  const writes = (): number =>
+    service.cloud.gateway.meter
+      .snapshot()
+      .filter(({ kind }) => !['idempotency', 'other'].includes(kind))
+      .reduce((sum, { writeUnits }) => sum + writeUnits, 0);
+
+  const expectProblem = (
+    answer: RawAnswer,
+    statuses: readonly number[],
+  ): v.InferOutput<typeof problemSchema> => {
+    expect(statuses).toContain(answer.status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(answer.headers.get('x-request-id')).not.toBeNull();
+    const problem = v.parse(problemSchema, JSON.parse(answer.text));
+    expect(problem.status).toBe(answer.status);
+    return problem;
+  };
+
+  it.each(routes)('$name wants a token', async ({ method, path }) => {
+    const body = method === 'POST' ? { body: '{}' } : {};
+    const answer = await service.call(method, pathOf(path), { as: 'nobody', ...body });
+    expectProblem(answer, [401]);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const truncated = { authorization: `Bearer ${'0'.repeat(63)}` };
+    expectProblem(
+      await service.call(method, pathOf(path), { as: 'nobody', headers: truncated, ...body }),
+      [401],
+    );
+  });
+
+  it.each(routes)('$name answers a foreign property like an unknown one', async ({ method, path }) => {
+    const before = writes();
+    const body = method === 'POST' ? { body: '{}' } : {};
+    const foreign = await service.call(method, pathOf(path), { as: 'other', ...body });
+    const unknown = await service.call(method, pathOf(path, 8_999_999), { as: 'other', ...body });
+    const { request_id: _one, ...seen } = expectProblem(foreign, [404]);
+    const { request_id: _other, ...expected } = expectProblem(unknown, [404]);
+    expect(seen).toEqual(expected);
+    expect(names(foreign)).toEqual(names(unknown));
+    expect(writes()).toBe(before);
+  });
+
+  it.each(routes)('$name refuses unknown query parameters', async ({ method, path }) => {
+    const body = method === 'POST' ? { body: '{}' } : {};
+    expectProblem(await service.call(method, `${pathOf(path)}?no_such=1`, body), [400, 404]);
+  });
+
+  it.each(withBody)('$name refuses hostile bodies', async ({ method, path }) => {
+    const before = writes();
+    for (const [title, body, statuses] of bodies) {
+      const started = performance.now();
+      const answer = await service.call(method, pathOf(path), { body });
+      // Routes below an unknown thing may find that out first; both refuse.
+      const allowed = path.includes('_id}/') && answer.status === 404 ? [404] : statuses;
+      const problem = expectProblem(answer, allowed);
+      expect(problem.detail, title).not.toContain('polluted');
+      expect(performance.now() - started, title).toBeLessThan(5_000);
+    }
+    expectProblem(
+      await service.call(method, pathOf(path), { body: '{}', headers: { 'content-type': 'text/plain' } }),
+      [415],
+    );
+    expect(writes()).toBe(before);
+  });
+
+  it('answers 404 for unknown paths and 405 with Allow for wrong methods', async () => {
+    expectProblem(await service.call('GET', '/v1/no/such/path'), [404]);
+    for (const route of routes) {
+      for (const path of pathsOf(route)) {
+        const answer = await service.call('PATCH', pathOf(path));
+        expectProblem(answer, [405]);
+        expect(answer.headers.get('allow')).toContain(route.method);
+      }
+    }
+  });
+});
+
+const names = ({ headers }: RawAnswer): string[] => [...headers.keys()].toSorted();

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manifest } from '../../functions/manifest.ts';
+import { finalCounts, identified, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { definition, provocations, type World } from './provoke.ts';
+
+const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
+  access.flatMap(({ actions }) => actions.map((action) => ({ name, action }))),
+);
+const distinct = [...new Map(declared.map((each) => [`${each.name} ${each.action}`, each])).values()];
+
+/**
+ * Roles hold what their functions need and no more: each action is taken out of its function's role in turn, and a call
+ * must then be refused in the name of that action.
+ */
+describe('each action of the manifest is needed', () => {
+  let world: World;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    world = await openWorld(receiver.url);
+  }, 120_000);
+  afterAll(async () => {
+    await world.service[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  it('every function has a provocation', () => {
+    expect(Object.keys(provocations).toSorted()).toEqual(Object.keys(manifest).toSorted());
+  });
+
+  it.each(distinct)('$name needs $action', async ({ name, action }) => {
+    const { gateway, parts } = world.service.cloud;
+    parts.runner.recycle(`tidemark-local-${name}`);
+    const restore = gateway.withoutAction(name, action);
+    gateway.denials.clear();
+    try {
+      await provocations[name]?.(world);
+      const denial = await until(
+        `${name} being refused ${action}`,
+        () => gateway.denials.list().find((each) => each.caller === name && each.action === action),
+        30_000,
+      );
+      expect(denial.message).toContain(`is not authorized to perform: ${action} `);
+    } finally {
+      restore();
+    }
+  });
+});
+
+const openWorld = async (webhook: string): Promise<World> => {
+  const service = await startService();
+  const { client, property, cloud } = service;
+  let last = 0;
+  const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Provoked'), identified);
+  const jobs = `/v1/${property}/imports/${importId}/jobs`;
+  const { id: jobId } = await client.post(jobs, { name: 'batches' }, identified);
+  const records = ['known@example.org', 'second@example.org', 'wrong', 'wrong too'].map((email) => ({
+    email,
+  }));
+  await client.post(
+    `/v1/${property}/import-data`,
+    { name: 'b', import_job: jobId, skip_appends: false, records },
+    v.unknown(),
+  );
+  await finalCounts(client, `${jobs}/${jobId}`);
+  const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
+  const segment = everyone?.id ?? 0;
+  const { id: exportId } = await client.post(
+    `/v1/${property}/exports`,
+    { segment: [segment] },
+    v.looseObject({ id: v.string() }),
+  );
+  const job = await until('the first export', async () => {
+    const listed = await client.get(
+      `/v1/${property}/exports/${exportId}/jobs`,
+      v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) }),
+    );
+    return listed.jobs.find(({ status }) => status === 'complete');
+  });
+  const read = await client.get(
+    `/v1/${property}/exports/${exportId}/jobs/${job.id}`,
+    v.looseObject({ location: v.string() }),
+  );
+  const account = v.parse(
+    v.object({ client_id: v.string(), username: v.string(), password: v.string() }),
+    cloud.endpoints,
+  );
+  return {
+    service,
+    importId,
+    jobId,
+    segment,
+    exportId,
+    exportJob: job.id,
+    location: read.location,
+    webhook,
+    account,
+    fresh: () => (last += 1),
+  };
+};

@@ -1,0 +1,186 @@
+import { Webhook } from 'standardwebhooks';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSample, sampleDefinition } from '../../cli/sample.ts';
+import { returnedFields } from '../../shared/profiles/types.ts';
+import {
+  finalCounts,
+  identified,
+  jobSchema,
+  startService,
+  type TestService,
+  uploadFile,
+} from '../support/service.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+
+const profileSchema = v.object({ profile: v.record(v.string(), v.nullable(v.string())) });
+const segmentsSchema = v.array(v.object({ id: v.number(), name: v.string(), type: v.string() }));
+const pageSchema = v.object({
+  paging: v.looseObject({
+    next_page: v.nullable(v.string()),
+    previous_page: v.nullable(v.string()),
+    count: v.number(),
+  }),
+  profiles: v.array(v.looseObject({ profile_uuid: v.string(), email: v.nullable(v.string()) })),
+});
+const errorsSchema = v.looseObject({
+  errors: v.array(
+    v.looseObject({
+      row: v.number(),
+      line: v.nullable(v.number()),
+      field: v.nullable(v.string()),
+      code: v.string(),
+      message: v.string(),
+    }),
+  ),
+  paging: v.looseObject({ next_page: v.nullable(v.string()) }),
+});
+const exportSchema = v.looseObject({ id: v.string(), status: v.string(), webhook_secret: v.string() });
+const exportJobsSchema = v.looseObject({ jobs: v.array(v.looseObject({ id: v.string() })) });
+const exportJobSchema = v.looseObject({
+  status: v.string(),
+  rows: v.nullable(v.number()),
+  location: v.nullable(v.string()),
+});
+
+describe('the whole line', () => {
+  const sample = makeSample(600, 11);
+  let service: TestService;
+
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  it('imports a file: every good row is stored, every bad one explained', async () => {
+    const { client, property } = service;
+    const { id } = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);
+    const job = await uploadFile(service, id, { name: 'visitors.csv', bytes: Buffer.from(sample.csv) });
+    const { rows, refused } = sample.planted;
+    expect(await finalCounts(client, job)).toEqual({
+      status: 'complete-with-errors',
+      ingested: rows,
+      serialized: rows - refused,
+      unserializable: refused,
+      processing: 0,
+      completed: rows - refused,
+      failed: 0,
+    });
+    const { errors } = await client.get(`${job}/errors`, errorsSchema);
+    expect(errors).toHaveLength(refused);
+    for (const { row, message, code } of errors) {
+      expect(row).toBeGreaterThan(0);
+      expect(code).toMatch(/^[a-z_]+$/);
+      expect(message).not.toBe('');
+    }
+  });
+
+  it('answers a lookup with all fields', async () => {
+    const { client, property } = service;
+    const { profile } = await client.get(
+      `/v1/${property}/profile?email=${encodeURIComponent(sample.email)}`,
+      profileSchema,
+    );
+    expect(Object.keys(profile).toSorted()).toEqual([...returnedFields].toSorted());
+    expect(profile['email']).toBe(sample.email);
+  });
+
+  it('pages a segment: each member once, in both directions', async () => {
+    const { client, property } = service;
+    const segment = await tagSegment(service, sample.planted.tag);
+    const path = `/v2/properties/${property}/segments/${segment}/profiles`;
+    const whole = await client.get(path, pageSchema);
+    const expected = whole.profiles.map(({ profile_uuid }) => profile_uuid);
+    expect(expected).toHaveLength(sample.planted.tagged);
+    const forward: string[] = [];
+    let next: string | null = `${path}?limit=7`;
+    let last: string | null = null;
+    while (next !== null) {
+      const page: v.InferOutput<typeof pageSchema> = await client.get(next, pageSchema);
+      forward.push(...page.profiles.map(({ profile_uuid }) => profile_uuid));
+      last = page.paging.previous_page;
+      next = page.paging.next_page;
+    }
+    expect(forward).toEqual(expected);
+    expect(last).not.toBeNull();
+  });
+
+  it('exports the segment, tells the webhook, and the file holds each member once', async () => {
+    const { client, property } = service;
+    const segment = await tagSegment(service, sample.planted.tag);
+    await using receiver = await openReceiver();
+    const definition = { segment: [segment], field_set: 'email', webhook_url: receiver.url };
+    const created = await client.post(`/v1/${property}/exports`, definition, exportSchema);
+    expect(created.status).toBe('received');
+    const call = await receiver.next();
+    const notice = v.parse(
+      v.looseObject({ type: v.literal('export.completed'), location: v.string(), rows: v.number() }),
+      new Webhook(created.webhook_secret).verify(call.body, call.headers),
+    );
+    const file = await fetch(notice.location);
+    const lines = (await file.text()).trimEnd().split('\r\n');
+    expect(lines[0]).toBe('email');
+    expect(new Set(lines.slice(1)).size).toBe(sample.planted.tagged);
+    expect(lines).toHaveLength(1 + sample.planted.tagged);
+    const { jobs } = await client.get(`/v1/${property}/exports/${created.id}/jobs`, exportJobsSchema);
+    const job = await client.get(
+      `/v1/${property}/exports/${created.id}/jobs/${jobs[0]?.id}`,
+      exportJobSchema,
+    );
+    expect(job).toMatchObject({ status: 'complete', rows: sample.planted.tagged, location: notice.location });
+  });
+
+  it('takes batches of records on one job, and reopens it', async () => {
+    const { client, property } = service;
+    const { id } = await client.post(
+      `/v1/${property}/imports`,
+      { ...sampleDefinition, name: 'Batches' },
+      identified,
+    );
+    const jobs = `/v1/${property}/imports/${id}/jobs`;
+    const job = await client.post(
+      jobs,
+      { name: 'first' },
+      v.looseObject({ id: v.number(), counts: v.looseObject({ status: v.string() }) }),
+    );
+    expect(job.counts.status).toBe('unknown');
+    const send = (records: readonly unknown[]) =>
+      client.post(
+        `/v1/${property}/import-data`,
+        { name: 'b', import_job: job.id, skip_appends: false, records },
+        v.looseObject({ import_job: jobSchema }),
+      );
+    const first = await send([
+      { email: 'batch.1@example.org', unique_id: 'B-1' },
+      { email: 'nonsense', unique_id: 'B-2' },
+    ]);
+    expect(first.import_job.counts).toMatchObject({ status: 'ingestion-complete', ingested: 2 });
+    expect(await finalCounts(client, `${jobs}/${job.id}`)).toMatchObject({
+      ingested: 2,
+      completed: 1,
+      unserializable: 1,
+    });
+    await send([
+      {
+        email: 'batch.3@example.org',
+        unique_id: 'B-3',
+        tags: [{ datetime: '2026-01-02 03:04:05', tag: ['batched'] }],
+      },
+    ]);
+    expect(await finalCounts(client, `${jobs}/${job.id}`)).toMatchObject({
+      ingested: 3,
+      completed: 2,
+      unserializable: 1,
+    });
+    const segment = await tagSegment(service, 'batched');
+    const page = await client.get(`/v2/properties/${property}/segments/${segment}/profiles`, pageSchema);
+    expect(page.profiles.map(({ email }) => email)).toEqual(['batch.3@example.org']);
+  });
+});
+
+const tagSegment = async ({ client, property }: TestService, name: string): Promise<number> => {
+  const found = await client.get(`/v1/${property}/segments?name=${encodeURIComponent(name)}`, segmentsSchema);
+  const segment = found.find(({ type }) => type === 'tag');
+  if (!segment) throw new Error(`no tag segment ${name}`);
+  return segment.id;
+};

@@ -1,0 +1,209 @@
+import * as v from 'valibot';
+import { identified, type RawAnswer, type TestService, uploadFile } from '../support/service.ts';
+
+/** What the provocations need to exist. */
+export interface World {
+  readonly service: TestService;
+  readonly importId: number;
+  readonly jobId: number;
+  readonly segment: number;
+  readonly exportId: string;
+  readonly exportJob: string;
+  readonly location: string;
+  readonly webhook: string;
+  readonly account: { readonly client_id: string; readonly username: string; readonly password: string };
+  /** A number never given before. */
+  fresh(): number;
+}
+
+/** Makes a function do everything it may do. Failures of the call are the point, and not this function's business. */
+export type Provocation = (world: World) => Promise<unknown>;
+
+const post = ({ service, fresh }: World, path: string, body: unknown): Promise<RawAnswer> =>
+  service.call('POST', path, {
+    body: JSON.stringify(body),
+    headers: { 'idempotency-key': `key-${fresh()}` },
+  });
+const get = ({ service }: World, path: string): Promise<RawAnswer> => service.call('GET', path);
+
+const definition = (name: string) => ({
+  name,
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: ['email', 'first_name', 'tags'].map((field) => ({
+      sources: [{ type: 'source_field', name: field }],
+      target_field: field,
+    })),
+  },
+});
+
+/** A new person, then the same with a change and a tag nobody had. */
+const createProfile: Provocation = async (world) => {
+  const path = `/v1/${world.service.property}/profiles`;
+  const email = `p${world.fresh()}@example.org`;
+  await post(world, path, { email, first_name: 'A' });
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${world.fresh()}`] }];
+  await post(world, path, { email, first_name: 'B', tags });
+};
+
+/** A file with a new person, a known one and a refused row. */
+const uploadRows: Provocation = async (world) => {
+  const n = world.fresh();
+  const text = `email,first_name,tags\r\nf${n}@example.org,Z${n},t${n}\r\nknown@example.org,N${n},\r\nwrong,,\r\n`;
+  await uploadFile(world.service, world.importId, { name: `f${n}.csv`, bytes: Buffer.from(text) }).catch(
+    () => undefined,
+  );
+};
+
+const sendBatch: Provocation = async (world) => {
+  const n = world.fresh();
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`batch ${n}`] }];
+  const records = [
+    { email: `b${n}@example.org`, tags },
+    { email: 'known@example.org', last_name: `N${n}` },
+    { email: 'wrong' },
+  ];
+  const body = { name: `b${n}`, import_job: world.jobId, skip_appends: false, records };
+  await post(world, `/v1/${world.service.property}/import-data`, body);
+};
+
+const createExport: Provocation = (world) =>
+  post(world, `/v1/${world.service.property}/exports`, {
+    segment: [world.segment],
+    webhook_url: world.webhook,
+  });
+
+/** A journal entry is left behind when its writer may not delete it; the sweep then asks for a drain. */
+const sweep: Provocation = async (world) => {
+  const restore = world.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
+  await createProfile(world).finally(restore);
+  await world.service.cloud.fireSchedule('sweep');
+};
+
+const operator: Provocation = async ({ service, fresh }) => {
+  const answerSchema = v.looseObject({ ok: v.literal(true), payload: v.string() });
+  const send = async (payload: Record<string, unknown>): Promise<unknown> => {
+    const outcome = v.safeParse(answerSchema, await service.cloud.invoke('operator', payload));
+    return outcome.success ? JSON.parse(outcome.output.payload) : undefined;
+  };
+  const created = v.safeParse(
+    v.looseObject({ account: v.looseObject({ id: v.number() }) }),
+    await send({ command: 'account.create', name: `A${fresh()}` }),
+  );
+  const account = created.success ? created.output.account.id : 1;
+  const username = `user${fresh()}`;
+  await send({ command: 'property.create', account, name: 'P' });
+  await send({
+    command: 'user.create',
+    account,
+    username,
+    email: 'u@example.org',
+    first_name: 'U',
+    last_name: 'V',
+  });
+  await send({ command: 'client.create', account });
+  await send({ command: 'account.show', account });
+  await send({ command: 'token.revoke', username });
+};
+
+const token: Provocation = async ({ service, account, fresh }) => {
+  for (const password of [account.password, `wrong-${fresh()}`]) {
+    const body = JSON.stringify({
+      grant_type: 'password',
+      ...account,
+      username: `${account.username}`,
+      password,
+    });
+    await service.call('POST', '/oauth/token', { body, as: 'nobody' });
+  }
+};
+
+const inImports =
+  (rest: string): Provocation =>
+  (world) =>
+    get(
+      world,
+      `/v1/${world.service.property}/imports${rest.replace(':import', String(world.importId)).replace(':job', String(world.jobId))}`,
+    );
+const inExports =
+  (rest: string): Provocation =>
+  (world) =>
+    get(
+      world,
+      `/v1/${world.service.property}/exports${rest.replace(':export', world.exportId).replace(':job', world.exportJob)}`,
+    );
+
+/** How each function of the manifest is made to work. */
+export const provocations: Readonly<Record<string, Provocation>> = {
+  health: (world) => get(world, '/healthz'),
+  notFound: (world) => get(world, '/nowhere'),
+  openApi: (world) => get(world, '/docs'),
+  openApiDocument: (world) => get(world, '/openapi.json'),
+  issueToken: token,
+  operator,
+  createProfile,
+  getProfile: (world) => get(world, `/v1/${world.service.property}/profile?email=known%40example.org`),
+  findSegments: async (world) => {
+    await get(world, `/v1/${world.service.property}/segments?limit=1`);
+    await get(world, `/v1/${world.service.property}/segments?name=everyone`);
+  },
+  listSegmentProfiles: (world) =>
+    get(world, `/v2/properties/${world.service.property}/segments/${world.segment}/profiles?limit=1`),
+  drain: sendBatch,
+  sweep,
+  createImport: (world) =>
+    post(world, `/v1/${world.service.property}/imports`, definition(`D${world.fresh()}`)),
+  listImports: inImports('?limit=1'),
+  getImport: inImports('/:import'),
+  createImportJob: (world) =>
+    post(world, `/v1/${world.service.property}/imports/${world.importId}/jobs`, {
+      name: `J${world.fresh()}`,
+    }),
+  listImportJobs: inImports('/:import/jobs?limit=1'),
+  getImportJob: inImports('/:import/jobs/:job'),
+  listImportErrors: inImports('/:import/jobs/:job/errors?limit=1'),
+  createUpload: uploadRows,
+  importData: sendBatch,
+  startImport: uploadRows,
+  inspectFile: uploadRows,
+  splitFile: uploadRows,
+  importBatch: uploadRows,
+  settleImport: uploadRows,
+  failImport: async (world) => {
+    const { id } = await world.service.client.post(
+      `/v1/${world.service.property}/imports/${world.importId}/jobs`,
+      { name: `F${world.fresh()}` },
+      identified,
+    );
+    const payload = {
+      property: world.service.property,
+      import: world.importId,
+      job: id,
+      error: 'Error',
+      cause: 'a test',
+    };
+    await world.service.cloud.invoke('failImport', payload);
+  },
+  createExport,
+  listExports: inExports('?limit=1'),
+  getExport: inExports('/:export'),
+  listExportJobs: inExports('/:export/jobs?limit=1'),
+  getExportJob: inExports('/:export/jobs/:job'),
+  download: async ({ location }) => {
+    const answer = await fetch(location);
+    await answer.arrayBuffer();
+  },
+  planExport: createExport,
+  writeExportPart: createExport,
+  assembleExport: createExport,
+  deliverWebhook: createExport,
+  failExport: (world) =>
+    world.service.cloud.invoke('failExport', {
+      property: world.service.property,
+      export: Number(world.exportId),
+      job: Number(world.exportJob),
+      error: 'Error',
+      cause: 'a test',
+    }),
+};
+export { definition };

@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { type ApiClient, signIn } from '../../cli/api-client.ts';
+import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud.ts';
+import { until } from './until.ts';
+
+/** The service on the embedded cloud, with a signed-in client of the demo account. */
+export interface TestService extends AsyncDisposable {
+  readonly cloud: Cloud;
+  readonly client: ApiClient;
+  readonly property: number;
+  /** Calls any path with any body and headers, and returns what came back, whatever its status. */
+  call(method: string, path: string, options?: CallOptions): Promise<RawAnswer>;
+}
+
+export interface CallOptions {
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sign in as the second demo account, or not at all. */
+  readonly as?: 'demo' | 'other' | 'nobody';
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const accountSchema = v.object({
+  property_id: v.number(),
+  client_id: v.string(),
+  username: v.string(),
+  password: v.string(),
+});
+
+/** Starts the service on free ports. */
+export const startService = async (options: CloudOptions = {}): Promise<TestService> => {
+  const cloud = await startCloud({ allowPrivateTargets: true, ...options });
+  const { base_url, auth_url, docs_url } = cloud.endpoints;
+  const demo = v.parse(accountSchema, cloud.endpoints);
+  const other = v.parse(accountSchema, cloud.endpoints.other);
+  const addresses = { base_url, auth_url, docs_url };
+  const tokens = { demo: await tokenOf(auth_url, demo), other: await tokenOf(auth_url, other) };
+  return {
+    cloud,
+    client: await signIn({ ...addresses, ...demo }),
+    property: demo.property_id,
+    call: async (method, path, { body, headers = {}, as = 'demo' } = {}) => {
+      const authorization = as === 'nobody' ? {} : { authorization: `Bearer ${tokens[as]}` };
+      const type = body === undefined ? {} : { 'content-type': 'application/json' };
+      const init = {
+        method,
+        headers: { ...authorization, ...type, ...headers },
+        redirect: 'manual',
+      } as const;
+      const answer = await fetch(`${base_url}${path}`, body === undefined ? init : { ...init, body });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    },
+    [Symbol.asyncDispose]: () => cloud.stop(),
+  };
+};
+
+const tokenOf = async (authUrl: string, account: v.InferOutput<typeof accountSchema>): Promise<string> => {
+  const { client_id, username, password } = account;
+  const answer = await fetch(`${authUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ grant_type: 'password', client_id, username, password }),
+  });
+  return v.parse(v.object({ access_token: v.string() }), await answer.json()).access_token;
+};
+
+export const identified = v.looseObject({ id: v.number() });
+export const jobSchema = v.looseObject({
+  counts: v.object({
+    status: v.string(),
+    ingested: v.number(),
+    serialized: v.number(),
+    unserializable: v.number(),
+    processing: v.number(),
+    completed: v.number(),
+    failed: v.number(),
+  }),
+});
+export type JobCounts = v.InferOutput<typeof jobSchema>['counts'];
+
+const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
+const uploadSchema = v.looseObject({
+  job_id: v.number(),
+  url: v.string(),
+  headers: v.record(v.string(), v.string()),
+});
+
+/** Uploads a file for an import definition and returns the path of its job. */
+export const uploadFile = async (
+  { client, property }: Pick<TestService, 'client' | 'property'>,
+  definition: number,
+  file: { readonly name: string; readonly bytes: Buffer<ArrayBuffer> },
+): Promise<string> => {
+  const path = `/v1/${property}/imports/${definition}`;
+  const request = { file_name: file.name, size: file.bytes.length };
+  const upload = await client.post(`${path}/uploads`, request, uploadSchema);
+  const answer = await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: file.bytes });
+  if (!answer.ok) throw new Error(`the upload answered ${answer.status}: ${await answer.text()}`);
+  return `${path}/jobs/${upload.job_id}`;
+};
+
+/** Follows a job until it has ended and returns its counts. */
+export const finalCounts = (client: ApiClient, jobPath: string): Promise<JobCounts> =>
+  until(`the end of ${jobPath}`, async () => {
+    const { counts } = await client.get(jobPath, jobSchema);
+    return FINAL.has(counts.status) ? counts : undefined;
+  });

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { until } from './until.ts';
+
+export interface WebhookCall {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** A receiver on loopback that keeps what it is sent. Answers 204, or what `status` says. */
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  readonly calls: readonly WebhookCall[];
+  /** The next call not yet taken. */
+  next(): Promise<WebhookCall>;
+}
+
+export const openReceiver = async (status: () => number = () => 204): Promise<Receiver> => {
+  const calls: WebhookCall[] = [];
+  let taken = 0;
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      );
+      calls.push({ headers, body: body.toString('utf8') });
+      response.writeHead(status()).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/hook`,
+    calls,
+    next: async () => {
+      const call = await until('a webhook call', () => calls[taken]);
+      taken += 1;
+      return call;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 export type CallFault = 'throttle' | 'error' | 'lost' | 'partial';
 
 /** Kinds of disturbance that others decide here: of SQS deliveries and of the function workers. */
-export type OtherFault = 'duplicate' | 'reorder' | 'kill';
+type OtherFault = 'duplicate' | 'reorder' | 'kill';
 
 /**
  * Seeded disturbance. A decision depends on the seed, what is decided and how often that was asked before, never on

@@ -34,7 +34,7 @@ import { runBatchWrite, runStored } from './writes.ts';
 export type { TableDefinition } from './types.ts';
 
 /** Names the kind of an item for the meter, from its key attributes as text. */
-export type KindOf = (pk: string, sk: string) => string;
+type KindOf = (pk: string, sk: string) => string;
 
 /** How to open the service. */
 export interface DynamoDbOptions {

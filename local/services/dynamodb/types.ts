@@ -1,7 +1,7 @@
 export type { AttributeValue, Item, KeySchemaTable } from 'dynalite/db/index.js';
 
 /** Type of a key attribute. */
-export type KeyType = 'S' | 'N' | 'B';
+type KeyType = 'S' | 'N' | 'B';
 
 /** Name and type of one key attribute. */
 export interface KeyAttribute {

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { Digest } from './checksums.ts';
 
 /** A file of the store and how much of an object it holds. */
-export interface Blob {
+interface Blob {
   readonly file: string;
   readonly size: number;
 }

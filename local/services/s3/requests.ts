@@ -31,7 +31,7 @@ export interface S3Request {
 }
 
 /** Where a copy comes from. */
-export interface CopySource {
+interface CopySource {
   readonly bucket: string;
   readonly key: string;
 }

@@ -5,7 +5,7 @@ import { escapeXml } from '../../gateway/wire-errors.ts';
 export type Xml = string | number | boolean | { readonly [name: string]: Xml | readonly Xml[] | undefined };
 
 /** Writes elements. */
-export const toXml = (name: string, value: Xml): string => {
+const toXml = (name: string, value: Xml): string => {
   if (typeof value !== 'object') return `<${name}>${escapeXml(String(value))}</${name}>`;
   const children = Object.entries(value).flatMap(([child, content]) =>
     content === undefined ? [] : listOf(content).map((one) => toXml(child, one)),

@@ -9,7 +9,7 @@ import type { QueueCounts, QueueDefinition } from './sqs.ts';
 import { createWaiters } from './waiters.ts';
 
 /** Where a queue records what happens to its messages. */
-export interface QueueLog {
+interface QueueLog {
   put(message: Message): void;
   received(message: Message): void;
   gone(id: string): void;

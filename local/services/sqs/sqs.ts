@@ -44,7 +44,7 @@ export interface ReceivedMessage {
 }
 
 /** One custom attribute of a message. */
-export interface MessageAttribute {
+interface MessageAttribute {
   readonly DataType: string;
   readonly StringValue?: string | undefined;
   readonly BinaryValue?: string | undefined;

@@ -15,8 +15,8 @@ export const definition = {
 
 /** The three shapes. */
 export const INSERT = `INSERT INTO "${TABLE}" VALUE {'pk':?, 'sk':?, 'a':?, 'w':?}`;
-export const UPDATE = `UPDATE "${TABLE}" SET "a"=? SET "w"=? WHERE pk=? AND sk=? AND "w"=?`;
-export const DELETE = `DELETE FROM "${TABLE}" WHERE pk=? AND sk=? AND "w"=?`;
+const UPDATE = `UPDATE "${TABLE}" SET "a"=? SET "w"=? WHERE pk=? AND sk=? AND "w"=?`;
+const DELETE = `DELETE FROM "${TABLE}" WHERE pk=? AND sk=? AND "w"=?`;
 
 /** A statement as the SDK takes it. */
 export interface Statement {

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { locationParts, path, people, ref, runAll } from './steps.ts';
+import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+
+describe('the location of a file', () => {
+  const finished = async (): Promise<{ world: ExportsWorld; location: string }> => {
+    const world = exportsWorld();
+    people(world, 3);
+    world.world.members.set(segment(2), [1]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    await runAll(world);
+    return { world, location: String(bodyOf(await world.readJob(path))['location']) };
+  };
+
+  test('is shown the same by job, list and definition, and redirects to the file', async () => {
+    const { world, location } = await finished();
+    const name = `${ref.export}-${ref.job}.csv`;
+    expect(location).toMatch(new RegExp(`^https://api\\.example\\.test/downloads/[\\w-]{43}/${name}$`));
+    expect(bodyOf(await world.read(path))).toMatchObject({ status: 'complete', location });
+    expect(bodyOf(await world.list())).toMatchObject({
+      exports: [{ location }],
+      paging: { next_page: null },
+    });
+    expect(bodyOf(await world.listJobs(path))).toMatchObject({ jobs: [{ location, id: String(ref.job) }] });
+    const opened = await world.open(locationParts(location));
+    expect(opened).toMatchObject({ ok: true, value: { status: 303 } });
+    expect(JSON.stringify(opened)).toContain(`/${name}`);
+  });
+
+  test('stands in no table', async () => {
+    const { world, location } = await finished();
+    expect(JSON.stringify(world.table.items())).not.toContain(locationParts(location)['capability']);
+  });
+
+  test('opens for seven days and then no more', async () => {
+    const { world, location } = await finished();
+    const parts = locationParts(location);
+    world.world.now += 7 * 86_400_000 - 1;
+    expect(await world.open(parts)).toMatchObject({ ok: true });
+    world.world.now += 1;
+    expect(await world.open(parts)).toMatchObject({ ok: false, error: { status: 403 } });
+    expect(bodyOf(await world.readJob(path))['location']).toBeNull();
+  });
+
+  test('does not open under another name or capability', async () => {
+    const { world, location } = await finished();
+    const parts = locationParts(location);
+    for (const wrong of [
+      { ...parts, file_name: 'other.csv' },
+      { ...parts, capability: 'A'.repeat(43) },
+      { ...parts, capability: '' },
+      { ...parts, capability: '../../x' },
+      {},
+    ])
+      expect(await world.open(wrong)).toMatchObject({ ok: false, error: { status: 403 } });
+  });
+});
+
+describe('a job that fails', () => {
+  test('says why, and stays failed', async () => {
+    const world = exportsWorld();
+    world.world.members.set(segment(2), [1]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    await world.fail(ref, 'States.Timeout');
+    await world.fail(ref, 'TypeError');
+    expect(bodyOf(await world.readJob(path))).toMatchObject({
+      status: 'failed',
+      error: { code: 'timed_out' },
+      location: null,
+      rows: null,
+    });
+    expect(await world.plan(ref)).toEqual({ status: 'failed', shards: [] });
+    expect(await world.assemble(ref)).toEqual({ status: 'failed' });
+  });
+
+  test('does not tell a client of our own errors', async () => {
+    const world = exportsWorld();
+    world.world.members.set(segment(2), [1]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    await world.fail(ref, 'constructor');
+    expect(bodyOf(await world.readJob(path))).toMatchObject({ error: { code: 'internal_error' } });
+  });
+});

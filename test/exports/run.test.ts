@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { fileOf, locationParts, path, people, ref, runAll } from './steps.ts';
+import { type Before, bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';
+
+describe('an export', () => {
+  test('holds each member of several segments once, with all attributes', async () => {
+    const world = exportsWorld();
+    people(world, 300);
+    world.world.members.set(segment(2), [1, 2, 3, 200]);
+    world.world.members.set(segment(3), [3, 2, 250]);
+    bodyOf(await world.create({ segment: [segment(2), segment(3), segment(2)] }));
+    await runAll(world);
+    const { bytes, rows } = await fileOf(world);
+    const [header = [], ...lines] = rows;
+    expect(header.slice(-6)).toEqual([
+      'social_likes',
+      'extra_data.k1',
+      'extra_data.k3',
+      'extra_data.note',
+      'extra_data.plan',
+      'extra_data.score',
+    ]);
+    const uuids = [1, 2, 3, 200, 250].map((ordinal) => sealOrdinal(world.keys.uuid, ordinal));
+    expect(lines.map((line) => line[header.indexOf('profile_uuid')])).toEqual(uuids);
+    const second = Object.fromEntries(header.map((name, index) => [name, lines[1]?.[index]]));
+    expect(second).toMatchObject({
+      email: 'p2@example.test',
+      first_name: 'Zoë 2',
+      last_name: `'=HYPERLINK("x")`,
+      age: '2',
+      'extra_data.plan': 'gold',
+      'extra_data.score': '2',
+      'extra_data.note': '',
+      'extra_data.k1': '',
+    });
+    const job = bodyOf(await world.readJob(path));
+    expect(job).toMatchObject({
+      status: 'complete',
+      rows: 5,
+      rows_skipped: 0,
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      progress: 1,
+      started: '2026-06-01T00:00:00.000Z',
+      finished: '2026-06-01T00:00:00.000Z',
+      error: null,
+      deliveries: [],
+    });
+  });
+
+  test('of nobody is a header', async () => {
+    const world = exportsWorld();
+    world.world.members.set(segment(2), []);
+    bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
+    await runAll(world);
+    expect((await fileOf(world)).bytes.toString()).toBe('email\r\n');
+  });
+
+  test('of field set email leaves out who has none, and who was forgotten, and counts them', async () => {
+    const world = exportsWorld();
+    people(world, 20);
+    world.world.members.set(segment(2), [1, 2, 3, 13, 19]);
+    bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
+    const { shards } = await world.plan(ref);
+    world.world.profiles.delete(19);
+    for (const { shard } of shards) await world.part(ref, shard);
+    await world.assemble(ref);
+    const text = (await fileOf(world)).bytes.toString();
+    expect(text).toBe('email\r\np1@example.test\r\np2@example.test\r\n');
+    expect(bodyOf(await world.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 3 });
+  });
+
+  test('of a custom format has its columns, in txt, with the date range', async () => {
+    const world = exportsWorld();
+    people(world, 10);
+    const at = (day: string) => Date.parse(day);
+    world.world.profiles.set(3, profile(3, { updatedAt: at('2026-02-01T00:00:00Z'), extra: { a: 'x\ty' } }));
+    world.world.profiles.set(4, profile(4, { updatedAt: at('2026-02-03T23:59:59.999Z'), country: 'DE' }));
+    world.world.profiles.set(5, profile(5, { updatedAt: at('2026-02-04T00:00:00Z') }));
+    world.world.profiles.set(6, profile(6, { updatedAt: at('2026-01-31T23:59:59.999Z') }));
+    world.world.members.set(segment(2), [3, 4, 5, 6]);
+    const custom_result_format = [
+      { umbel_field_name: 'extra_data.a', destination_field_name: '=a "quoted"' },
+      { umbel_field_name: 'country', destination_field_name: 'Land' },
+    ];
+    bodyOf(
+      await world.create({
+        segment: [segment(2)],
+        field_set: 'custom',
+        custom_result_format,
+        data_format: 'txt',
+        start_date: '2026-02-01',
+        end_date: '2026-02-03',
+      }),
+    );
+    await runAll(world);
+    expect((await fileOf(world, '\t')).bytes.toString()).toBe(
+      `"'=a ""quoted"""\tLand\r\n"x\ty"\t\r\n\tDE\r\n`,
+    );
+    expect(bodyOf(await world.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 0 });
+  });
+
+  test('keeps formulas as they are when the guard is off', async () => {
+    const world = exportsWorld();
+    people(world, 3);
+    world.world.members.set(segment(2), [1]);
+    const format = [{ umbel_field_name: 'last_name', destination_field_name: 'n' }];
+    const body = { segment: [segment(2)], field_set: 'custom', custom_result_format: format };
+    bodyOf(await world.create({ ...body, formula_guard: false }));
+    await runAll(world);
+    expect((await fileOf(world)).rows).toEqual([['n'], ['=HYPERLINK("x")']]);
+  });
+
+  test('works on the members frozen at its plan, in shards of equal size', async () => {
+    const world = exportsWorld();
+    const count = 10_500;
+    people(world, count);
+    world.world.members.set(segment(2), [...world.world.profiles.keys()]);
+    bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
+    const { shards } = await world.plan(ref);
+    expect(shards).toEqual([{ shard: 0 }, { shard: 1 }]);
+    world.world.members.set(segment(2), []);
+    expect((await world.plan(ref)).shards).toEqual(shards);
+    await world.part(ref, 1);
+    expect(bodyOf(await world.readJob(path))).toMatchObject({ status: 'running', progress: 0.45 });
+    await world.part(ref, 0);
+    expect((await world.exports.parts(ref)).map(({ rows, skipped }) => rows + skipped)).toEqual([
+      5_250, 5_250,
+    ]);
+    await world.assemble(ref);
+    const { rows } = await fileOf(world);
+    const expected = [...world.world.profiles.values()].flatMap(({ fields }) => fields.email ?? []);
+    expect(rows.slice(1).flat()).toEqual(expected);
+  });
+
+  test('is not assembled while a part is missing', async () => {
+    const world = exportsWorld();
+    people(world, 3);
+    world.world.members.set(segment(2), [1]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    await expect(world.assemble(ref)).rejects.toThrow('not to be assembled');
+    await world.plan(ref);
+    await expect(world.assemble(ref)).rejects.toThrow('1 parts are missing');
+  });
+
+  test('keeps no plain text in between', async () => {
+    const world = exportsWorld();
+    world.world.profiles.set(
+      1,
+      profile(1, { fields: { email: 'canary@x.test' }, extra: { canarykey: 'canaryvalue' } }),
+    );
+    world.world.members.set(segment(2), [1]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    await runAll(world);
+    expect(world.work.keys()).toHaveLength(3);
+    for (const key of world.work.keys())
+      expect(Buffer.from((await world.work.get(key)) ?? []).includes('canary')).toBe(false);
+    expect(JSON.stringify(world.table.items())).not.toContain('canary');
+  });
+});
+
+describe('a run killed at any call', () => {
+  class Killed extends Error {}
+
+  /** Runs until the end, starting a step over whenever it is killed; kills at the `at`-th call and the one after. */
+  const runWithKill = async (at: number): Promise<{ world: ExportsWorld; calls: number }> => {
+    let calls = 0;
+    let armed = false;
+    const before: Before = () => {
+      if (!armed) return;
+      calls += 1;
+      if (calls === at || calls === at + 1) throw new Killed();
+    };
+    const world = exportsWorld({ before });
+    people(world, 40);
+    world.world.members.set(segment(2), [1, 5, 9, 30]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    armed = true;
+    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+      for (let attempt = 0; attempt < 3; attempt += 1)
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof Killed)) throw error;
+        }
+      throw new Error('three attempts were not enough');
+    };
+    const { shards } = await step(() => world.plan(ref));
+    for (const { shard } of shards) await step(() => world.part(ref, shard));
+    await step(() => world.assemble(ref));
+    armed = false;
+    // What has ended stays as it is when a step is delivered again.
+    const end = await world.exports.job(ref);
+    await world.plan(ref);
+    for (const { shard } of shards) await world.part(ref, shard);
+    expect(await world.assemble(ref)).toEqual({ status: 'complete' });
+    expect(await world.exports.job(ref)).toEqual(end);
+    return { world, calls };
+  };
+
+  test('ends complete, with each row once and the right hash', async () => {
+    const { calls, world: undisturbed } = await runWithKill(-1);
+    const { bytes: expected } = await fileOf(undisturbed);
+    expect(calls).toBeGreaterThan(20);
+    for (let at = 1; at <= calls; at += 1) {
+      const { world } = await runWithKill(at);
+      const { bytes, rows } = await fileOf(world);
+      expect(rows).toHaveLength(5);
+      const job = bodyOf(await world.readJob(path));
+      expect(job).toMatchObject({
+        status: 'complete',
+        rows: 4,
+        bytes: expected.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      });
+      const opened = await world.open(locationParts(job['location']));
+      expect(opened).toMatchObject({ ok: true, value: { status: 303 } });
+    }
+  });
+});

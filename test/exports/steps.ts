@@ -1,0 +1,51 @@
+import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
+import type { JobRef } from '../../shared/exports/items.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { type ExportsWorld, profile, PROPERTY } from './world.ts';
+
+/** The first job of the first export of a world. */
+export const ref: JobRef = { property: PROPERTY, export: scopedId(PROPERTY, 1), job: scopedId(PROPERTY, 1) };
+export const path = { export_id: String(ref.export), job_id: String(ref.job) };
+const table = v.array(v.array(v.string()));
+
+/** The workflow, one step after the other. */
+export const runAll = async (world: ExportsWorld): Promise<void> => {
+  const { shards } = await world.plan(ref);
+  for (const { shard } of shards) await world.part(ref, shard);
+  await world.assemble(ref);
+};
+
+/** The file that the job names, and its rows. */
+export const fileOf = async (
+  world: ExportsWorld,
+  delimiter = ',',
+): Promise<{ bytes: Buffer; rows: string[][] }> => {
+  const job = await world.exports.job(ref);
+  const bytes = Buffer.from((await world.files.get(job?.value.file?.key ?? '')) ?? []);
+  return { bytes, rows: v.parse(table, parse(bytes, { delimiter })) };
+};
+
+/** Profiles 0 to `count`, some without e-mail, with cells that need care. */
+export const people = (world: ExportsWorld, count: number): void => {
+  for (let ordinal = 0; ordinal < count; ordinal += 1)
+    world.world.profiles.set(
+      ordinal,
+      profile(ordinal, {
+        fields: {
+          email: ordinal % 10 === 3 ? null : `p${ordinal}@example.test`,
+          first_name: ordinal % 7 === 0 ? 'O"Neill,\r\nJr.' : `Zoë ${ordinal}`,
+          last_name: '=HYPERLINK("x")',
+        },
+        age: ordinal % 90,
+        extra:
+          ordinal % 2 === 0 ? { plan: 'gold', score: ordinal } : { note: 'a,b', [`k${ordinal % 5}`]: true },
+      }),
+    );
+};
+
+/** Path parameters of a location. */
+export const locationParts = (location: unknown): Record<string, string> => {
+  const [capability = '', file_name = ''] = String(location).split('/').slice(-2);
+  return { capability, file_name };
+};

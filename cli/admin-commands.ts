@@ -1,0 +1,145 @@
+/** The operator's commands: what may be written on the command line, and what is asked of the service for it. */
+import { parseArgs } from 'node:util';
+
+/** One option of a command. */
+interface OptionUse {
+  readonly name: string;
+  readonly value: string;
+  readonly about: string;
+  readonly required?: boolean;
+  /** Given to the service as a number. */
+  readonly number?: boolean;
+  readonly fallback?: string;
+}
+
+/** One command of two words. */
+interface CommandUse {
+  readonly words: string;
+  readonly about: string;
+  readonly options: readonly OptionUse[];
+}
+
+const account: OptionUse = {
+  name: 'account',
+  value: 'number',
+  about: 'number of the account',
+  required: true,
+  number: true,
+};
+const name = (about: string): OptionUse => ({ name: 'name', value: 'text', about, required: true });
+
+const commands: readonly CommandUse[] = [
+  { words: 'account create', about: 'Make an account', options: [name('name of the account')] },
+  { words: 'account show', about: 'Show an account with all it has', options: [account] },
+  {
+    words: 'property create',
+    about: 'Make a property of an account',
+    options: [account, name('name of the property')],
+  },
+  { words: 'client create', about: 'Give an account its one client id', options: [account] },
+  {
+    words: 'user create',
+    about: 'Make an API user; without --password one is made and shown once',
+    options: [
+      account,
+      { name: 'username', value: 'name', about: '3 to 100 letters, digits and _ @ . -', required: true },
+      { name: 'email', value: 'address', about: 'e-mail address', required: true },
+      { name: 'first-name', value: 'text', about: 'first name, "API" if not given', fallback: 'API' },
+      { name: 'last-name', value: 'text', about: 'last name, "User" if not given', fallback: 'User' },
+      { name: 'password', value: 'text', about: '1 to 1,024 characters' },
+    ],
+  },
+  {
+    words: 'token revoke',
+    about: 'Revoke all tokens of a user, or one; they are dead within 30 seconds',
+    options: [
+      { name: 'username', value: 'name', about: 'the user' },
+      { name: 'token', value: 'token', about: 'the token' },
+    ],
+  },
+];
+
+/** What a command line asks for. */
+export type AdminRequest =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string }
+  | {
+      readonly kind: 'run';
+      readonly payload: Readonly<Record<string, string | number>>;
+      readonly stage: string | undefined;
+      readonly json: boolean;
+    };
+
+/** Reads the arguments behind `npm run admin --`. */
+export const readArguments = (args: readonly string[]): AdminRequest => {
+  const common = { stage: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
+  const names = new Set(commands.flatMap(({ options }) => options.map((option) => option.name)));
+  const own = Object.fromEntries([...names].map((option) => [option, { type: 'string' } as const]));
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { ...own, ...common },
+      allowPositionals: true,
+    });
+    if (values.help === true || positionals.length === 0) return { kind: 'help' };
+    const given = new Map(
+      Object.entries(values).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+    );
+    given.delete('stage');
+    const payload = payloadOf(positionals.join(' '), given);
+    if (typeof payload === 'string') return { kind: 'wrong', message: payload };
+    return { kind: 'run', payload, stage: values.stage, json: values.json === true };
+  } catch (error) {
+    return { kind: 'wrong', message: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+/** The payload of the operator function, or a sentence saying what is wrong. */
+const payloadOf = (
+  words: string,
+  given: ReadonlyMap<string, string>,
+): Readonly<Record<string, string | number>> | string => {
+  const command = commands.find((known) => known.words === words);
+  if (!command) return `There is no command "${words}"; --help lists them.`;
+  const stray = [...given.keys()].find((key) => !command.options.some((option) => option.name === key));
+  if (stray !== undefined) return `"${words}" takes no --${stray}.`;
+  const missing = command.options.find((option) => option.required === true && !given.has(option.name));
+  if (missing) return `"${words}" needs --${missing.name} <${missing.value}>.`;
+  const notNumber = command.options.find(
+    (option) => option.number === true && !/^[1-9]\d*$/.test(given.get(option.name) ?? ''),
+  );
+  if (notNumber) return `--${notNumber.name} takes a number.`;
+  if (words === 'token revoke' && given.size !== 1)
+    return '"token revoke" needs either --username or --token.';
+  const fields = command.options.flatMap((option) => {
+    const value = given.get(option.name) ?? option.fallback;
+    return value === undefined
+      ? []
+      : [[option.name.replace('-', '_'), option.number === true ? Number(value) : value] as const];
+  });
+  return { command: commandName(words, given), ...Object.fromEntries(fields) };
+};
+
+const commandName = (words: string, given: ReadonlyMap<string, string>): string =>
+  words === 'token revoke' && given.has('username') ? 'tokens.revoke' : words.replace(' ', '.');
+
+/** All commands with their options. */
+export const help = (): string => {
+  const lines = commands.flatMap(({ words, about, options }) => [
+    `  ${words.padEnd(16)} ${about}`,
+    ...options.map(
+      (option) =>
+        `    ${`--${option.name} <${option.value}>`.padEnd(24)} ${option.about}${option.required === true ? '' : ' (optional)'}`,
+    ),
+    '',
+  ]);
+  return [
+    'Usage: npm run admin -- <command> [options]',
+    '',
+    ...lines,
+    'For every command:',
+    '    --stage <name>           local, dev or prod; without it the running local service, else dev',
+    '    --json                   answer as JSON',
+    '    --help                   this text',
+  ].join('\n');
+};

@@ -1,0 +1,49 @@
+/** `npm run admin -- <command>`: the operator's accounts, properties, users, client ids and tokens. */
+import { styleText } from 'node:util';
+import { help, readArguments } from './admin-commands.ts';
+import { askOperator, type AdminAnswer } from './admin-service.ts';
+import { table } from './terminal.ts';
+
+const fail = (sentence: string): void => {
+  console.error(styleText('red', sentence));
+  process.exitCode = 1;
+};
+
+/** Facts as rows; lists get one row an element. */
+const rowsOf = (facts: Readonly<Record<string, unknown>>): (readonly [string, string])[] =>
+  Object.entries(facts).flatMap(([name, value]): (readonly [string, string])[] => {
+    if (name === 'ok') return [];
+    const label = name.replaceAll('_', ' ');
+    if (!Array.isArray(value)) return [[label, textOf(value)]];
+    return value.length === 0 ? [[label, 'none']] : value.map((one) => [label, textOf(one)]);
+  });
+
+const textOf = (value: unknown): string => {
+  if (value === null) return 'none';
+  if (typeof value === 'object') return Object.values(value).map(textOf).join('  ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const show = (answer: AdminAnswer): void => {
+  if (answer.ok) {
+    table(rowsOf(answer));
+    return;
+  }
+  fail(answer.error.message);
+  for (const { pointer, detail } of answer.error.errors)
+    console.error(`  ${pointer.slice(1).replaceAll('_', '-')}: ${detail}`);
+};
+
+const request = readArguments(process.argv.slice(2));
+if (request.kind === 'help') console.log(help());
+else if (request.kind === 'wrong') fail(request.message);
+else {
+  try {
+    const answer = await askOperator(request.payload, request.stage);
+    if (request.json) console.log(JSON.stringify(answer, undefined, 2));
+    else show(answer);
+    if (!answer.ok) process.exitCode = 1;
+  } catch (error) {
+    fail(error instanceof Error ? error.message : String(error));
+  }
+}

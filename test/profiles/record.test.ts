@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { readOnlyFields } from '../../shared/http/read-only.ts';
+import { normalizeRecord } from '../../shared/profiles/record.ts';
+import { accepted, context, NOW, refused } from './records.ts';
+
+describe('identities', () => {
+  test.each([
+    [{ email: ' A.B@Example.COM ' }, [{ kind: 'email', value: 'a.b@example.com' }]],
+    [{ unique_id: ' 007 ' }, [{ kind: 'unique_id', value: '007' }]],
+    [{ unique_id: 'Case' }, [{ kind: 'unique_id', value: 'Case' }]],
+    [{ unique_id: 'a#b/c=:v' }, [{ kind: 'unique_id', value: 'a#b/c=:v' }]],
+    [{ unique_id: '😀'.repeat(1_024) }, [{ kind: 'unique_id', value: '😀'.repeat(1_024) }]],
+    [
+      { social_id: 's', email: 'a@b.co', unique_id: 'u' },
+      [
+        { kind: 'unique_id', value: 'u' },
+        { kind: 'email', value: 'a@b.co' },
+        { kind: 'social_id', value: 's' },
+      ],
+    ],
+    [{ unique_id: 'u', email: '', social_id: ' ' }, [{ kind: 'unique_id', value: 'u' }]],
+    [{ email: '__proto__@x.com' }, [{ kind: 'email', value: '__proto__@x.com' }]],
+    [{ email: 'раypal@x.com' }, [{ kind: 'email', value: 'раypal@x.com' }]],
+    [{ email: 'zoë@bücher.example' }, [{ kind: 'email', value: 'zoë@bücher.example' }]],
+  ])('%j are trimmed, e-mail lower-cased, strongest first', (sent, identities) => {
+    expect(normalizeRecord(sent, context)).toMatchObject({ ok: true, value: { identities } });
+  });
+
+  test.each([
+    [{}, ['(record) identity_missing']],
+    [{ first_name: 'Ann' }, ['(record) identity_missing']],
+    [{ unique_id: '' }, ['(record) identity_missing']],
+    [{ unique_id: ' ' }, ['(record) identity_missing']],
+    [{ unique_id: null }, ['unique_id wrong_type']],
+    [{ email: null, unique_id: 'u' }, ['email wrong_type']],
+    [{ unique_id: 123 }, ['unique_id wrong_type']],
+    [{ unique_id: 'x'.repeat(1_025) }, ['unique_id too_long']],
+    [{ unique_id: 'a\tb' }, ['unique_id bad_characters']],
+    [{ unique_id: '\ud800' }, ['unique_id bad_characters']],
+    [{ email: 'a@b.co\r\nBcc: x@y.z' }, ['email bad_characters']],
+    [{ email: ['a@b.co'] }, ['email wrong_type']],
+  ])('%j are refused', (sent, faults) => {
+    expect(refused(sent)).toEqual(faults);
+  });
+
+  test.each([
+    'a',
+    'a@',
+    '@b.co',
+    'a@b',
+    'a@@b.co',
+    'a b@c.de',
+    '.a@b.co',
+    'a.@b.co',
+    'a..b@c.de',
+    'a@b..co',
+    'a@-b.co',
+    'a@b-.co',
+    'a@b.co.',
+    '"a b"@x.com',
+    'a@[127.0.0.1]',
+    'a@1.2.3.4',
+    'a@b.c',
+    'A <a@b.co>',
+    'a@b.co,c@d.ef',
+    'a@b_c.de',
+    `${'x'.repeat(65)}@b.co`,
+    `a@${'b'.repeat(64)}.co`,
+    `a@${'b.'.repeat(160)}co`,
+    `${'a.'.repeat(40_000)}@b.co`,
+  ])('%s is no e-mail address', (email) => {
+    expect(refused({ email })).toEqual(['email not_an_email']);
+  });
+
+  test.each(["o'neil+tag@mail.example.co.uk", 'x_1-2@a-b.museum', `${'x'.repeat(64)}@${'b'.repeat(63)}.com`])(
+    '%s is an e-mail address',
+    (email) => {
+      expect(refused({ email })).toBeUndefined();
+    },
+  );
+});
+
+describe('the record as a whole', () => {
+  test.each([[null], [[]], ['x'], [1], [true], [undefined]])('%j is refused', (record) => {
+    expect(refused(record)).toEqual(['(record) invalid']);
+  });
+
+  test('ignores what the service assigns', () => {
+    const sent = Object.fromEntries(readOnlyFields.map((field) => [field, { any: 'thing' }]));
+    expect(accepted(sent)).toEqual({
+      tier: 1,
+      identities: [{ kind: 'unique_id', value: 'u' }],
+      attributes: {},
+    });
+  });
+
+  test.each(['nope', '__proto__', 'constructor', 'toString', 'postal_code', 'likes'])(
+    'refuses the unknown field %s',
+    (field) => {
+      const record: unknown = JSON.parse(`{"unique_id":"u",${JSON.stringify(field)}:1}`);
+      expect(refused(record)).toEqual([`${field} unknown_field`]);
+    },
+  );
+
+  test.each([
+    ['stated', 1],
+    ['third_party', 4],
+    ['', 3],
+  ])('attribute_source %j is tier %i', (attribute_source, tier) => {
+    const record = normalizeRecord({ unique_id: 'u', attribute_source }, { now: NOW, tier: 3 });
+    expect(record).toMatchObject({ ok: true, value: { tier } });
+  });
+
+  test.each(['Stated', 'third-party', 'professional_network', 1, null, []])(
+    'attribute_source %j is refused',
+    (attribute_source) => {
+      const [fault] = refused({ unique_id: 'u', attribute_source }) ?? [];
+      expect(fault).toMatch(/^attribute_source /);
+    },
+  );
+
+  test('takes a social token apart from the attributes', () => {
+    expect(accepted({ social_token: 'secret' })).toMatchObject({ attributes: {}, socialToken: 'secret' });
+    const long = 'x'.repeat(limits.profiles.socialTokenBytes + 1);
+    expect(refused({ unique_id: 'u', social_token: long })).toEqual(['social_token too_long']);
+  });
+
+  test('names every fault with a pointer and never the value', () => {
+    const secret = 'hunter2';
+    const result = normalizeRecord(
+      {
+        email: `${secret}@`,
+        birthday: secret,
+        address: { city: [secret] },
+        extra_data: { 'a/b~c': { secret } },
+      },
+      context,
+    );
+    expect(JSON.stringify(result)).not.toContain(secret);
+    if (result.ok) throw new Error('accepted');
+    expect(result.error.map(({ pointer }) => pointer)).toEqual(['/email', '/birthday', '/address/city']);
+    const extra = normalizeRecord({ unique_id: 'u', extra_data: { 'a/b~c': {} } }, context);
+    expect(extra).toMatchObject({ error: [{ pointer: '/extra_data/a~1b~0c', field: 'extra_data.a/b~c' }] });
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addressKind, mayConnect } from '../../shared/exports/addresses.ts';
+import { checkWebhookUrl } from '../../shared/exports/webhook-url.ts';
+import { loopbackHosts, privateHosts } from './private-targets.ts';
+
+const strict = { baseUrl: 'https://api.example.test', privateTargets: 'none' } as const;
+const local = { baseUrl: 'http://127.0.0.1:8080', privateTargets: 'loopback' } as const;
+
+describe('a webhook address', () => {
+  test.each([...loopbackHosts, ...privateHosts])('to %s is refused', (host) => {
+    for (const url of [`https://${host}/`, `https://${host}:8443/x`, `http://${host}/`])
+      expect(checkWebhookUrl(url, strict).ok).toBe(false);
+  });
+
+  test.each(privateHosts)('to %s is refused where this machine is allowed', (host) => {
+    expect(checkWebhookUrl(`https://${host}/`, local).ok).toBe(false);
+    expect(checkWebhookUrl(`http://${host}/`, local).ok).toBe(false);
+  });
+
+  test.each(loopbackHosts)('to %s is allowed where this machine is, over http too', (host) => {
+    expect(checkWebhookUrl(`http://${host}:9999/hook`, local)).toMatchObject({ ok: true });
+    expect(checkWebhookUrl(`https://${host}:9999/hook`, local)).toMatchObject({ ok: true });
+  });
+
+  test.each([
+    ['https://hooks.example.com/a?b=c', 'ok'],
+    ['https://93.184.216.34/', 'ok'],
+    ['https://[2606:2800:220:1:248:1893:25c8:1946]/', 'ok'],
+    ['https://münchen.example/', 'ok'],
+    ['http://hooks.example.com/', 'scheme_not_allowed'],
+    ['http://93.184.216.34/', 'scheme_not_allowed'],
+    ['ftp://hooks.example.com/', 'scheme_not_allowed'],
+    ['file:///etc/passwd', 'scheme_not_allowed'],
+    ['gopher://hooks.example.com/', 'scheme_not_allowed'],
+    ['data:text/plain,x', 'scheme_not_allowed'],
+    ['javascript:alert(1)', 'scheme_not_allowed'],
+    ['https://user@hooks.example.com/', 'credentials_in_url'],
+    ['https://user:pw@hooks.example.com/', 'credentials_in_url'],
+    ['https://api.example.test/v1/7/exports', 'loops_back'],
+    ['https://API.example.test:443/', 'loops_back'],
+    ['hooks.example.com', 'not_a_url'],
+    ['//hooks.example.com/', 'not_a_url'],
+    ['/hook', 'not_a_url'],
+    ['https://', 'not_a_url'],
+    ['https://a b/', 'not_a_url'],
+    ['https://hooks.example.com/\r\nX: y', 'not_a_url'],
+    ['\thttps://hooks.example.com/', 'not_a_url'],
+    ['https://[::1', 'not_a_url'],
+    ['https://999.1.1.1/', 'not_a_url'],
+    ['', 'not_a_url'],
+  ])('%j: %s', (url, outcome) => {
+    const checked = checkWebhookUrl(url, strict);
+    expect(checked.ok ? 'ok' : checked.error).toBe(outcome);
+  });
+
+  test('of this service is refused in the local stage too', () => {
+    expect(checkWebhookUrl('http://127.0.0.1:8080/v1', local)).toEqual({ ok: false, error: 'loops_back' });
+  });
+});
+
+describe('an address', () => {
+  test('that holds an IPv4 one is what that one is', () => {
+    fc.assert(
+      fc.property(fc.ipV4(), (ip) => {
+        expect(addressKind(`::ffff:${ip}`)).toBe(addressKind(ip));
+        expect(addressKind(`64:ff9b::${ip}`)).toBe('private');
+      }),
+    );
+  });
+
+  test('of the public internet may be called by https only', () => {
+    expect(mayConnect('93.184.216.34', true, 'none')).toBe(true);
+    expect(mayConnect('93.184.216.34', false, 'loopback')).toBe(false);
+    expect(mayConnect('not an address', true, 'loopback')).toBe(false);
+    expect(mayConnect('fe80::1%eth0', true, 'loopback')).toBe(false);
+  });
+});

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
+import { bootstrapUrl } from './bootstrap-url.ts';
 import { exited, outOfMemory, timedOut, withinLimit } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import { Report } from './protocol.ts';
@@ -88,7 +89,7 @@ export class Sandbox {
   }
 
   private start(): Worker {
-    const worker = new Worker(new URL('./bootstrap.ts', import.meta.url), {
+    const worker = new Worker(bootstrapUrl(), {
       workerData: this.options.startup,
       env: { ...this.options.env },
       execArgv: [],

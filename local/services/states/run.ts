@@ -31,10 +31,15 @@ type JsonValue = Parameters<StateMachine['run']>[0];
 /** Interprets a workflow from its start. */
 export const startRun = ({ workflow, execution, roleArn, task }: RunInput): Run => {
   const machine = new StateMachine(workflow.definition, { validationOptions: { noValidate: true } });
+  let aborted = false;
   type Handler = (input: JsonValue) => Promise<JsonValue>;
   const handlers = [...workflow.tasks.keys()].map((name): [string, Handler] => [
     name,
-    async (input) => toJson(await task(name, input)),
+    async (input) => {
+      // An aborted run would otherwise go through its retries without a pause.
+      if (aborted) throw new Error('the execution was aborted');
+      return toJson(await task(name, input));
+    },
   ]);
   const running = machine.run(toJson(JSON.parse(execution.input)), {
     overrides: { taskResourceLocalHandlers: Object.fromEntries(handlers) },
@@ -43,9 +48,13 @@ export const startRun = ({ workflow, execution, roleArn, task }: RunInput): Run 
       StateMachine: { Id: execution.machineArn, Name: execution.machineArn.split(':').at(-1) },
     },
   });
+  const abort = (): void => {
+    aborted = true;
+    running.abort();
+  };
   const ended = running.result.then(succeeded, failed);
-  const oversized = watchSizes(running.eventLogs, () => running.abort());
-  return { ending: ended.then(async (ending) => (await oversized) ?? ending), abort: () => running.abort() };
+  const oversized = watchSizes(running.eventLogs, abort);
+  return { ending: ended.then(async (ending) => (await oversized) ?? ending), abort };
 };
 
 const succeeded = (output: unknown): Ending => ({ status: 'SUCCEEDED', output: JSON.stringify(output) });

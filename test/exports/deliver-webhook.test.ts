@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import type { SendOutcome, WebhookCall } from '../../shared/exports/webhook-sender.ts';
+import { systemResolve, webhookSender } from '../../shared/exports/webhook-sender.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+import { fileOf, path, people, ref, runAll } from './steps.ts';
+import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+
+const HOUR = 3_600_000;
+const ok: SendOutcome = { kind: 'answered', status: 200, retryAfter: undefined };
+const answered = (status: number, retryAfter?: string): SendOutcome => ({
+  kind: 'answered',
+  status,
+  retryAfter,
+});
+
+/** A world with an export to tell of, not yet run; `answers` are what the webhook says, the last one for ever. */
+const told = async (
+  answers: readonly SendOutcome[],
+  url = 'https://hooks.example.com/x',
+): Promise<{ world: ExportsWorld; calls: WebhookCall[]; secret: string }> => {
+  const calls: WebhookCall[] = [];
+  const world = exportsWorld({
+    send: (call) => {
+      calls.push(call);
+      return Promise.resolve(answers[Math.min(calls.length, answers.length) - 1] ?? ok);
+    },
+  });
+  people(world, 5);
+  world.world.members.set(segment(2), [1, 2]);
+  const body = bodyOf(await world.create({ segment: [segment(2)], webhook_url: url }));
+  // The receiver's library compares the time of the signature with the machine's clock.
+  world.world.now = Date.now();
+  return { world, calls, secret: String(body['webhook_secret']) };
+};
+
+const deliveryOf = async (world: ExportsWorld) => bodyOf(await world.readJob(path))['deliveries'];
+
+describe('a webhook', () => {
+  test('is told by a signed message over the wire', async () => {
+    await using receiver = await openReceiver();
+    const { world, secret } = await told([ok], receiver.url);
+    world.world.send = webhookSender({
+      resolve: systemResolve,
+      privateTargets: 'loopback',
+      timeoutMs: 10_000,
+    });
+    await runAll(world);
+    expect(await world.deliver(ref)).toEqual({ delivered: true, give_up: false, wait_seconds: 0 });
+    const { headers, body } = await receiver.next();
+    const job = bodyOf(await world.readJob(path));
+    const { bytes } = await fileOf(world);
+    expect(new Webhook(secret).verify(body, headers)).toEqual({
+      type: 'export.completed',
+      export_id: String(ref.export),
+      job_id: String(ref.job),
+      status: 'complete',
+      location: job['location'],
+      rows: 2,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      timestamp: job['finished'],
+    });
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
+    expect(headers['content-type']).toBe('application/json');
+    expect(job['deliveries']).toMatchObject([
+      { kind: 'webhook', state: 'delivered', attempts: 1, last_error: null },
+    ]);
+    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    expect(receiver.calls).toHaveLength(1);
+  });
+
+  test('is not told before the file is there', async () => {
+    const { world, calls } = await told([ok]);
+    await expect(world.deliver(ref)).rejects.toThrow('has not ended');
+    const { shards } = await world.plan(ref);
+    await expect(world.deliver(ref)).rejects.toThrow('has not ended');
+    for (const { shard } of shards) await world.part(ref, shard);
+    await expect(world.deliver(ref)).rejects.toThrow('has not ended');
+    expect(calls).toEqual([]);
+    expect(await deliveryOf(world)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
+  });
+
+  test('is told of a failure too', async () => {
+    const { world, calls, secret } = await told([ok]);
+    await world.fail(ref, 'Error');
+    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    const [call] = calls;
+    expect(new Webhook(secret).verify(call?.body ?? '', { ...call?.headers })).toMatchObject({
+      type: 'export.failed',
+      status: 'failed',
+      location: null,
+      rows: null,
+      sha256: null,
+    });
+  });
+
+  test('that an export does not have is done with', async () => {
+    const world = exportsWorld();
+    people(world, 2);
+    world.world.members.set(segment(2), [1]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    await runAll(world);
+    expect(await world.deliver(ref)).toEqual({ delivered: true, give_up: false, wait_seconds: 0 });
+  });
+
+  test.each([200, 201, 204, 299])('that answers %i has been told', async (status) => {
+    const { world } = await told([answered(status)]);
+    await runAll(world);
+    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+  });
+
+  test.each([199, 301, 302, 400, 401, 404, 410, 500, 503])(
+    'that answers %i is told again',
+    async (status) => {
+      const { world } = await told([answered(status)]);
+      await runAll(world);
+      expect(await world.deliver(ref)).toEqual({ delivered: false, give_up: false, wait_seconds: 5 });
+      expect(await deliveryOf(world)).toMatchObject([
+        { state: 'retrying', attempts: 1, last_error: `answered ${status}`, delivered: null },
+      ]);
+    },
+  );
+
+  test('keeps its message id and gets a fresh signature at each attempt', async () => {
+    const { world, calls, secret } = await told([answered(500), ok]);
+    await runAll(world);
+    const { wait_seconds } = await world.deliver(ref);
+    world.world.now += wait_seconds * 1000;
+    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+    const [first, second] = calls;
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
+    expect(new Webhook(secret).verify(second?.body ?? '', { ...second?.headers })).toBeDefined();
+    expect(await deliveryOf(world)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
+  });
+
+  test('names what went wrong without the words of the other side', async () => {
+    const { world } = await told([
+      { kind: 'refused' },
+      { kind: 'failed', reason: 'connection failed: ECONNRESET' },
+    ]);
+    await runAll(world);
+    await world.deliver(ref);
+    expect(await deliveryOf(world)).toMatchObject([{ last_error: 'the address leads to a private target' }]);
+    await world.deliver(ref);
+    expect(await deliveryOf(world)).toMatchObject([{ last_error: 'connection failed: ECONNRESET' }]);
+  });
+});
+
+describe('retries', () => {
+  /** Follows the workflow: waits as told. Returns the hours of the attempts after the first. */
+  const follow = async (downHours: number): Promise<{ hours: number[]; delivered: boolean }> => {
+    const { world } = await told([answered(500)]);
+    await runAll(world);
+    const start = world.world.now;
+    const hours: number[] = [];
+    world.world.send = () =>
+      Promise.resolve(world.world.now - start >= downHours * HOUR ? ok : answered(500));
+    for (let attempt = 0; attempt < 30; attempt += 1) {
+      const { delivered, give_up, wait_seconds } = await world.deliver(ref);
+      if (delivered || give_up) return { hours, delivered };
+      world.world.now += wait_seconds * 1000;
+      hours.push((world.world.now - start) / HOUR);
+    }
+    throw new Error('does not end');
+  };
+
+  test('grow, and the last one comes after three days', async () => {
+    const { hours, delivered } = await follow(80);
+    expect(delivered).toBe(false);
+    expect(hours.at(-1)).toBe(72);
+    expect(hours.length).toBeLessThan(12);
+  });
+
+  test('reach a receiver that was down for 71 hours', async () => {
+    expect(await follow(71)).toMatchObject({ delivered: true });
+  });
+
+  test('are over once given up', async () => {
+    const { world, calls } = await told([answered(500)]);
+    await runAll(world);
+    await world.deliver(ref);
+    world.world.now += 72 * HOUR;
+    const end = { delivered: false, give_up: true, wait_seconds: 0 };
+    expect(await world.deliver(ref)).toEqual(end);
+    expect(await world.deliver(ref)).toEqual(end);
+    expect(calls).toHaveLength(2);
+    expect(await deliveryOf(world)).toMatchObject([{ state: 'given_up', next_attempt: null }]);
+  });
+
+  test.each([
+    ['60', 60],
+    ['2', 5],
+    ['99999999', 24 * 3600],
+    ['-1', 5],
+    ['', 5],
+    ['soon', 5],
+    ['9'.repeat(400), 5],
+    ['Wed, 21 Oct 2099 07:28:00 GMT', 24 * 3600],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', 5],
+  ])('honour Retry-After %j within bounds', async (retryAfter, seconds) => {
+    const { world } = await told([answered(429, retryAfter)]);
+    await runAll(world);
+    expect(await world.deliver(ref)).toMatchObject({ wait_seconds: seconds });
+  });
+});

@@ -19,9 +19,9 @@ const output = join(root, '.build', 'functions');
 const staleMilliseconds = 3_600_000;
 
 /**
- * How bundles are made. ESM of the packages' own ES modules is smaller and loads faster than what `main` names; the
- * banner gives CommonJS parts of a bundle what they expect. `getBuiltinModule` loads one module and none of its lazy
- * parts.
+ * How bundles are made. ESM of the packages' own ES modules is smaller and loads faster than what `main` names. The
+ * banner gives CommonJS parts of a bundle what they expect. Importing `node:http` as an ES module would evaluate all its
+ * lazy parts at every cold start, 15 ms of processor time; the aliases take it as it is.
  */
 const options = {
   bundle: true,
@@ -32,8 +32,9 @@ const options = {
   format: 'esm',
   mainFields: ['module', 'main'],
   outExtension: { '.js': '.mjs' },
+  alias: { 'node:http': './lib/builtins/http.ts', 'node:https': './lib/builtins/https.ts' },
   legalComments: 'none',
-  logLevel: 'warning',
+  logLevel: 'silent',
   banner: {
     js: "const require=process.getBuiltinModule('node:module').createRequire(import.meta.url),__filename=import.meta.filename,__dirname=import.meta.dirname;",
   },
@@ -43,9 +44,12 @@ const sourceOf = (source: string): string => join('functions', `${source}.ts`);
 
 /** Digest of everything a bundle may be made from: our sources, the locked packages and the options. */
 const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string => {
-  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'lib/config/*.ts', 'package-lock.json'], {
-    cwd: root,
-  });
+  const files = globSync(
+    ['functions/**/*.ts', 'shared/**/*.ts', 'lib/config/*.ts', 'lib/builtins/*.ts', 'package-lock.json'],
+    {
+      cwd: root,
+    },
+  );
   const hash = createHash('sha256').update(JSON.stringify([options, entryPoints]));
   for (const file of files.toSorted())
     hash
@@ -63,11 +67,20 @@ const removeStale = (keep: string): void => {
   }
 };
 
+const runEsbuild = (entryPoints: Readonly<Record<string, string>>, outdir: string): void => {
+  try {
+    buildSync({ ...options, entryPoints, outdir, absWorkingDir: root });
+  } catch (error) {
+    // esbuild's own error carries every message several times over.
+    throw new Error(error instanceof Error ? error.message : 'esbuild failed');
+  }
+};
+
 /** Bundles into a folder of its own and moves it in place whole, so that processes side by side don't disturb each other. */
 const build = (entryPoints: Readonly<Record<string, string>>, digest: string): void => {
   mkdirSync(output, { recursive: true });
   const temporary = join(output, `${digest}-${process.pid}`);
-  buildSync({ ...options, entryPoints, outdir: temporary, absWorkingDir: root });
+  runEsbuild(entryPoints, temporary);
   try {
     renameSync(temporary, join(output, digest));
   } catch (error) {

@@ -1,0 +1,5 @@
+/** What bundles take for `node:http`: see the options of the bundler. */
+const http = process.getBuiltinModule('node:http');
+
+export const { Agent, request, STATUS_CODES } = http;
+export default http;

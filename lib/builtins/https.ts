@@ -1,0 +1,5 @@
+/** What bundles take for `node:https`: see the options of the bundler. */
+const https = process.getBuiltinModule('node:https');
+
+export const { Agent, request } = https;
+export default https;

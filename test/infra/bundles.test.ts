@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bundleFunctions } from '../../lib/constructs/bundle.ts';
+import { functions } from './stacks.ts';
+import { manifest } from '../../functions/manifest.ts';
+
+const bundles = bundleFunctions(manifest);
+const bytesOf = (name: string): number => statSync(join(bundles.get(name) ?? '', 'index.mjs')).size;
+
+/** A cold start reads and compiles all of it: about a millisecond for 10 KB. */
+const mostBytes = 700_000;
+
+describe('bundles', () => {
+  it.each(functions)('%s: is small', (name) => {
+    expect(bytesOf(name)).toBeLessThan(mostBytes);
+  });
+
+  it('hold what runs, and nothing of the stacks, the tests or one machine', () => {
+    for (const [name] of functions) {
+      const code = readFileSync(join(bundles.get(name) ?? '', 'index.mjs'), 'utf8');
+      // Compared as booleans: a failed match would print the whole bundle.
+      expect(/export\s*\{[^}]*\bhandler\b/.test(code), name).toBe(true);
+      expect(/aws-cdk-lib|dynalite|fauxqs/.test(code), name).toBe(false);
+    }
+  });
+
+  it('are made once for the same sources', () => {
+    const before = [...bundles.values()].map((folder) => statSync(folder).mtimeMs);
+    const again = [...bundleFunctions(manifest).values()];
+    expect(again).toEqual([...bundles.values()]);
+    expect(again.map((folder) => statSync(folder).mtimeMs)).toEqual(before);
+  });
+
+  it('are refused with the name of every handler that is missing', () => {
+    const [[name, entry] = ['', undefined]] = functions;
+    expect(name).not.toBe('');
+    if (entry === undefined) return;
+    const wrong = { a: { ...entry, source: 'edge/nowhere' }, b: { ...entry, source: 'edge/nothing' } };
+    expect(() => bundleFunctions(wrong)).toThrow('functions/edge/nowhere.ts, functions/edge/nothing.ts');
+  });
+
+  it('sizes, for the record', () => {
+    const sizes = functions.map(([name]) => `${name} ${Math.round(bytesOf(name) / 1000)}`);
+    process.stdout.write(`bundles (KB): ${sizes.join(', ')}\n`);
+    expect(sizes).toHaveLength(functions.length);
+  });
+});

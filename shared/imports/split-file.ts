@@ -64,7 +64,8 @@ const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> 
   const sender = chunkSender(deps, cutting, from.chunks);
   for await (const bytes of readFrom(deps[source.bucket], source, from.offset)) {
     const last = await sender.add(chunker.push(bytes));
-    if (last && deps.clock() > deadline) return pauseAt(deps, job, last);
+    // Only a call that got further may stop: the chunk it stops at is cut again.
+    if (last && last.chunks > from.chunks && deps.clock() > deadline) return pauseAt(deps, job, last);
   }
   const { chunks, openQuote } = chunker.finish();
   await sender.add(chunks);

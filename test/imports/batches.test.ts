@@ -1,0 +1,293 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { createUpload } from '../../shared/imports/create-upload.ts';
+import {
+  answered,
+  define,
+  type ImportWorld,
+  importWorld,
+  openJob,
+  people,
+  readErrors,
+  readJob,
+  request,
+  send,
+  simpleDefinition,
+  workOff,
+} from './import-world.ts';
+
+const begin = async (definition: unknown = simpleDefinition) => {
+  const world = importWorld();
+  const { id: importId } = await define(world, definition);
+  const { id: job } = await openJob(world, importId);
+  return { world, importId, job };
+};
+
+const refusal = async (world: ImportWorld, job: number) =>
+  acceptBatch(world.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));
+
+const parseMessage = (body: string) => v.parse(batchMessage, JSON.parse(body));
+
+/** A batch accepted some milliseconds later than all others. */
+const importDataAt = async (world: ImportWorld, job: number, records: readonly unknown[], later: number) => {
+  const asked = request({}, {}, { name: 'b', import_job: job, records: [...records] });
+  return acceptBatch(world.deps, { ...asked, now: asked.now + later });
+};
+
+describe('a job for batches', () => {
+  it('begins as unknown with all counts 0', async () => {
+    const { world, importId, job } = await begin();
+    expect(await readJob(world, importId, job)).toEqual({
+      id: 7_000_000_001,
+      name: 'job',
+      property: 7,
+      created: '2026-01-15T12:00:00.000Z',
+      started: null,
+      finished: null,
+      file_path: null,
+      import_definition: importId,
+      counts: {
+        status: 'unknown',
+        ingested: 0,
+        serialized: 0,
+        unserializable: 0,
+        processing: 0,
+        completed: 0,
+        failed: 0,
+      },
+      failure: null,
+    });
+  });
+
+  it('counts a batch at once, and stores it later', async () => {
+    const { world, importId, job } = await begin();
+    const batch = await send(world, job, [{ email: 'a@x.org', first_name: 'A' }, { email: 'b@x.org' }]);
+    expect(batch).toMatchObject({ name: 'batch', skip_appends: false });
+    expect(batch.import_job.counts).toMatchObject({
+      status: 'ingestion-complete',
+      ingested: 2,
+      completed: 0,
+    });
+    expect((await readJob(world, importId, job)).counts.status).toBe('ingestion-complete');
+    await workOff(world);
+    const done = await readJob(world, importId, job);
+    expect(done.counts).toMatchObject({ status: 'complete', ingested: 2, completed: 2, processing: 0 });
+    expect(done.finished).not.toBeNull();
+    expect(await people(world)).toEqual([
+      ['a@x.org', 'A'],
+      ['b@x.org', null],
+    ]);
+    expect(world.drains).toEqual([[0]]);
+  });
+
+  it('is complete only when all it stored is visible, and stays so whatever others write', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    await workOff(world);
+    world.barrier.settled = false;
+    expect((await readJob(world, importId, job)).counts).toMatchObject({
+      status: 'processing',
+      completed: 1,
+    });
+    world.barrier.settled = true;
+    expect((await readJob(world, importId, job)).counts.status).toBe('complete');
+    world.barrier.settled = false;
+    expect((await readJob(world, importId, job)).counts.status).toBe('complete');
+  });
+
+  it('is reopened by a new batch, with totals over all', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    await workOff(world);
+    await readJob(world, importId, job);
+    const second = await send(world, job, [{ email: 'b@x.org' }, 'no record']);
+    expect(second.import_job.counts).toMatchObject({
+      status: 'ingestion-complete',
+      ingested: 3,
+      completed: 1,
+    });
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'processing', ingested: 3 });
+    await workOff(world);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({
+      status: 'complete-with-errors',
+      ingested: 3,
+      serialized: 2,
+      unserializable: 1,
+      completed: 2,
+    });
+  });
+
+  it('refuses bad records one by one, with row, field, code and text', async () => {
+    const { world, importId, job } = await begin();
+    const bad = [
+      [null, null, 'invalid'],
+      ['x', null, 'invalid'],
+      [[1], null, 'invalid'],
+      [{ first_name: 'A' }, 'email', 'required'],
+      [{ email: '' }, 'email', 'required'],
+      [{ email: 'nobody' }, 'email', 'not_an_email'],
+      [{ email: 'a@x.org', nickname: 'A' }, 'nickname', 'unknown_field'],
+      [{ email: 'a@x.org', age: 151 }, 'age', 'out_of_range'],
+      [{ email: 'a@x.org', birthday: '2021-02-30' }, 'birthday', 'not_a_date'],
+      [{ email: 'a@x.org', first_name: 'x'.repeat(400_000) }, 'first_name', 'too_long'],
+    ] as const;
+    const good = Array.from({ length: 20 }, (_, index) => ({ email: `p${index}@x.org` }));
+    const { batch_job_uuid } = await send(world, job, [...good, ...bad.map(([record]) => record)]);
+    await workOff(world);
+    const { errors } = await readErrors(world, importId, job);
+    expect(errors.map(({ row, field, code }) => [row, field, code])).toEqual(
+      bad.map(([, field, code], index) => [good.length + index + 1, field, code]),
+    );
+    for (const [index, { record, line, file, batch_job_uuid: uuid }] of errors.entries()) {
+      expect({ line, file, uuid }).toEqual({ line: null, file: null, uuid: batch_job_uuid });
+      expect(record?.slice(0, 90_000)).toBe(JSON.stringify(bad[index]?.[0]).slice(0, 90_000));
+    }
+    expect((await readJob(world, importId, job)).counts).toMatchObject({
+      status: 'complete-with-errors',
+      ingested: 30,
+      completed: 20,
+      unserializable: 10,
+    });
+    expect(await people(world)).toHaveLength(20);
+  });
+
+  it('counts what is valid but cannot be stored as failed, with its reason', async () => {
+    const { world, importId, job } = await begin();
+    const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => ({ id: `${from + index}` }));
+    await send(world, job, [{ email: 'a@x.org', social_likes: likes(0) }]);
+    await workOff(world);
+    await send(world, job, [{ email: 'a@x.org', social_likes: likes(3_000) }, { email: 'b@x.org' }]);
+    await workOff(world);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({
+      status: 'complete-with-errors',
+      ingested: 3,
+      serialized: 3,
+      completed: 2,
+      failed: 1,
+    });
+    expect((await readErrors(world, importId, job)).errors).toMatchObject([
+      { row: 1, field: 'social_likes' },
+    ]);
+  });
+
+  it('lets skip_appends leave out third-party values only', async () => {
+    const { world, job } = await begin();
+    const records = [
+      { email: 'a@x.org', first_name: 'Third', attribute_source: 'third_party' },
+      { email: 'b@x.org', first_name: 'Stated' },
+    ];
+    const batch = await send(world, job, records, { skip_appends: true });
+    expect(batch.skip_appends).toBe(true);
+    await workOff(world);
+    expect(await people(world)).toEqual([
+      ['a@x.org', null],
+      ['b@x.org', 'Stated'],
+    ]);
+  });
+
+  it('takes trust and skip_appends from the definition unless told', async () => {
+    const { world, job } = await begin({
+      ...simpleDefinition,
+      attribute_source: 'third_party',
+      skip_appends: true,
+    });
+    expect((await send(world, job, [{ email: 'a@x.org', first_name: 'A' }])).skip_appends).toBe(true);
+    await workOff(world);
+    await send(world, job, [{ email: 'b@x.org', first_name: 'B' }], { skip_appends: false });
+    await workOff(world);
+    expect(await people(world)).toEqual([
+      ['a@x.org', null],
+      ['b@x.org', 'B'],
+    ]);
+  });
+
+  it('stores nothing in test mode', async () => {
+    const { world, importId, job } = await begin({ ...simpleDefinition, test_mode: true });
+    await send(world, job, [{ email: 'a@x.org' }, {}]);
+    await workOff(world);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ completed: 1, unserializable: 1 });
+    expect(await people(world)).toEqual([]);
+  });
+});
+
+describe('a batch is refused', () => {
+  it('for a job that is unknown or of another property', async () => {
+    const { world } = await begin();
+    for (const job of [7_000_000_009, 8_000_000_001, 1]) {
+      const answer = await refusal(world, job);
+      expect(answer).toMatchObject({
+        ok: false,
+        error: { status: 422, errors: [{ pointer: '/import_job', code: 'unknown_reference' }] },
+      });
+    }
+    expect(world.batches.take()).toEqual([]);
+  });
+
+  it('for the job of a file, and for one that is cancelled', async () => {
+    const { world, importId, job } = await begin();
+    const made = await answered(
+      createUpload(world.deps, request({ import_id: importId }, {}, { file_name: 'a.csv', size: 1 })),
+      v.object({ job_id: v.number() }),
+    );
+    expect(await refusal(world, made.job_id)).toMatchObject({
+      ok: false,
+      error: { status: 409, code: 'file_job' },
+    });
+    const open = await world.deps.imports.job(7, job);
+    if (open) await world.deps.imports.changeJob(open, { phase: 'cancelled', ended: 1 });
+    expect(await refusal(world, job)).toMatchObject({
+      ok: false,
+      error: { status: 409, code: 'job_closed' },
+    });
+  });
+});
+
+describe('a queued batch', () => {
+  it('delivered five times counts once', async () => {
+    const { world, importId, job } = await begin();
+    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org' }, {}]);
+    for (let delivery = 0; delivery < 5; delivery += 1)
+      await processBatch(world.deps, { v: 1, property: 7, job, batch });
+    expect((await readJob(world, importId, job)).counts).toMatchObject({
+      ingested: 2,
+      completed: 1,
+      unserializable: 1,
+    });
+    expect((await readErrors(world, importId, job)).errors).toHaveLength(1);
+  });
+
+  it('worked off by two at once counts once, and one report counts', async () => {
+    const { world, importId, job } = await begin();
+    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org' }, {}]);
+    const message = { v: 1, property: 7, job, batch } as const;
+    await Promise.all([processBatch(world.deps, message), processBatch(world.deps, message)]);
+    expect(world.work.keys().filter((key) => key.startsWith('refused/'))).toHaveLength(2);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({
+      ingested: 2,
+      completed: 1,
+      unserializable: 1,
+    });
+    expect((await readErrors(world, importId, job)).errors).toHaveLength(1);
+  });
+
+  it('keeps its stamps when it comes again after newer values', async () => {
+    const { world, job } = await begin();
+    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org', first_name: 'Old' }]);
+    await importDataAt(world, job, [{ email: 'a@x.org', first_name: 'New' }], 5_000);
+    const messages = world.batches.take();
+    expect(messages).toHaveLength(2);
+    for (const { body } of [...messages].reverse()) await processBatch(world.deps, parseMessage(body));
+    expect(await people(world)).toEqual([['a@x.org', 'New']]);
+    await processBatch(world.deps, { v: 1, property: 7, job, batch });
+    expect(await people(world)).toEqual([['a@x.org', 'New']]);
+  });
+
+  it('without its records, or without itself, is not dropped', async () => {
+    const { world, job } = await begin();
+    const lost = { v: 1, property: 7, job, batch: 'nobody' } as const;
+    await expect(processBatch(world.deps, lost)).rejects.toThrow('not there');
+  });
+});

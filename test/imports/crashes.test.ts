@@ -1,0 +1,150 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { createUpload } from '../../shared/imports/create-upload.ts';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { uploadAnswer } from '../../shared/imports/schemas.ts';
+import { settleImport } from '../../shared/imports/settle-import.ts';
+import { splitFile } from '../../shared/imports/split-file.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import {
+  answered,
+  define,
+  importWorld,
+  openJob,
+  people,
+  put,
+  readErrors,
+  readJob,
+  request,
+} from './import-world.ts';
+
+class Killed extends Error {}
+
+/** A world whose `at`-th operation on the table kills whoever does it, once; 0: never. */
+const fragileWorld = () => {
+  const plan = { at: 0, done: 0 };
+  const world = importWorld(
+    new MemoryTable(() => {
+      plan.done += 1;
+      if (plan.done === plan.at) throw new Killed();
+    }),
+  );
+  return { world, plan };
+};
+
+/** Runs a step again and again until it is through, as its queue or workflow does. */
+const untilThrough = async <T>(step: () => Promise<T>): Promise<T> => {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+  throw new Error('never got through');
+};
+
+const file = Buffer.from('email,first_name\na@x.org,A\nbad,B\nb@x.org,B\na@x.org,C\n');
+
+/** Uploads and runs the file with everyone killed once at the same operation. */
+const runWith = async (kill: number) => {
+  const { world, plan } = fragileWorld();
+  const { deps } = world;
+  const { id } = await define(world);
+  const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
+  const made = await answered(createUpload(deps, asked), uploadAnswer);
+  const event = await put(world, new URL(made.url).pathname.slice(1), file);
+  const reference = { property: 7, import: id, job: made.job_id };
+  plan.at = plan.done + kill;
+  await untilThrough(() => startImport(deps, event));
+  await untilThrough(() => inspectFile(deps, reference));
+  await untilThrough(() => splitFile(deps, reference));
+  for (const message of world.batches.takeBodies())
+    await untilThrough(() => processBatch(deps, v.parse(batchMessage, message)));
+  await untilThrough(() => settleImport(deps, reference));
+  const killed = plan.done >= plan.at;
+  plan.at = 0;
+  const job = await readJob(world, id, made.job_id);
+  const { errors } = await readErrors(world, id, made.job_id);
+  return {
+    killed,
+    counts: job.counts,
+    errors: errors.map(({ row, code }) => [row, code]),
+    people: await people(world),
+  };
+};
+
+const expected = {
+  counts: {
+    status: 'complete-with-errors',
+    ingested: 4,
+    serialized: 3,
+    unserializable: 1,
+    processing: 0,
+    completed: 3,
+    failed: 0,
+  },
+  errors: [[2, 'not_an_email']],
+  people: [
+    ['a@x.org', 'C'],
+    ['b@x.org', 'B'],
+  ],
+};
+
+describe('a file whose workers die', () => {
+  it('at any operation on the table is imported once and whole', async () => {
+    let kills = 0;
+    for (let kill = 1; kill < 300; kill += 1) {
+      const { killed, ...outcome } = await runWith(kill);
+      expect(outcome, `killed at operation ${kill}`).toEqual(expected);
+      if (!killed) break;
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThan(20);
+    expect(kills).toBeLessThan(299);
+  });
+});
+
+describe('a batch sent again under its key, after a crash', () => {
+  it('at any step is one batch', async () => {
+    for (const step of ['put', 'send', 'insert'] as const) {
+      const { world, plan } = fragileWorld();
+      const { id } = await define(world);
+      const { id: job } = await openJob(world, id);
+      const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
+      let left = 1;
+      const fail = (): void => {
+        if (left-- > 0) throw new Killed();
+      };
+      const failing = {
+        ...world.deps,
+        work: {
+          put: (...input: Parameters<typeof world.work.put>) => (
+            step === 'put' ? fail() : undefined,
+            world.work.put(...input)
+          ),
+        },
+        batches: {
+          send: (...input: Parameters<typeof world.batches.send>) => (
+            step === 'send' ? fail() : undefined,
+            world.batches.send(...input)
+          ),
+        },
+      };
+      if (step === 'insert') plan.at = plan.done + 3;
+      await untilThrough(async () => acceptBatch(failing, asked));
+      expect(await world.deps.imports.batches(7, job)).toHaveLength(1);
+      for (const message of world.batches.takeBodies())
+        await processBatch(world.deps, v.parse(batchMessage, message));
+      expect((await readJob(world, id, job)).counts).toMatchObject({
+        status: 'complete',
+        ingested: 1,
+        completed: 1,
+      });
+    }
+  });
+});

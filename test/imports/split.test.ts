@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { decode } from '../../shared/imports/csv/decode.ts';
+import { type Dialect } from '../../shared/imports/csv/dialect.ts';
+import { type RowChunk, RowChunker } from '../../shared/imports/csv/row-chunks.ts';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { settleImport } from '../../shared/imports/settle-import.ts';
+import { splitFile } from '../../shared/imports/split-file.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import {
+  define,
+  importWorld,
+  listJobs,
+  people,
+  put,
+  readErrors,
+  readJob,
+  runFile,
+  simpleDefinition,
+  upload,
+  workOff,
+} from './import-world.ts';
+
+const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf' };
+
+describe('RowChunker', () => {
+  const file = Buffer.from('a,1\r\n"b\nb",2\n\n"c,""c""",3\r\nd,4\ne,"é\r\n"\nf,6');
+  const cut = (pieces: readonly Buffer[], rows: number, bytes = 1_000, rowBytes = 1_000) => {
+    const chunker = new RowChunker(dialect, { rows, bytes, rowBytes }, { offset: 0, line: 1, row: 1 });
+    const chunks = pieces.flatMap((piece) => [...chunker.push(piece)]);
+    const { chunks: last, openQuote } = chunker.finish();
+    expect(openQuote).toBeUndefined();
+    return [...chunks, ...last];
+  };
+  const numbersOf = (chunks: readonly RowChunk[]) => chunks.map(({ row, line, rows }) => [row, line, rows]);
+
+  it('cuts the same whatever the pieces, into rows that are whole', () => {
+    const expected = cut([file], 2);
+    expect(numbersOf(expected)).toEqual([
+      [1, 1, 2],
+      [3, 5, 2],
+      [5, 7, 2],
+    ]);
+    for (let at = 0; at <= file.length; at += 1)
+      expect(cut([file.subarray(0, at), file.subarray(at)], 2)).toEqual(expected);
+    expect(expected.map(({ start, end }) => decode(file.subarray(start, end), 'utf-8'))).toEqual([
+      'a,1\r\n"b\nb",2\n',
+      '"c,""c""",3\r\nd,4\n',
+      'e,"é\r\n"\nf,6',
+    ]);
+  });
+
+  it('keeps chunks below their bytes, and rows too large by themselves', () => {
+    expect(numbersOf(cut([file], 100, 12))).toEqual([
+      [1, 1, 1],
+      [2, 2, 1],
+      [3, 5, 1],
+      [4, 6, 1],
+      [5, 7, 2],
+    ]);
+    const chunks = cut([Buffer.from(`a\nb\n${'x'.repeat(50)}\nc\n`)], 100, 1_000, 49);
+    expect(chunks.map(({ rows, tooLarge }) => [rows, tooLarge])).toEqual([
+      [2, false],
+      [1, true],
+      [1, false],
+    ]);
+  });
+});
+
+/** A file of three chunks and a bit, with line breaks in its cells. */
+const rows = Array.from({ length: 9_000 }, (_, index) => `p${index}@x.org,"Name ${index}\r\n""é"""`);
+const large = `email,first_name\r\n${rows.join('\r\n')}`;
+
+describe('splitFile', () => {
+  it('loses and doubles no row, whatever the size of what is read', async () => {
+    const world = importWorld();
+    world.uploads.pieceBytes = 1_021;
+    const { id } = await define(world);
+    const job = await runFile(world, id, large);
+    expect(job.counts).toMatchObject({ status: 'complete', ingested: 9_000, completed: 9_000 });
+    const stored = await people(world);
+    expect(new Map(stored)).toEqual(
+      new Map(rows.map((_, index) => [`p${index}@x.org`, `Name ${index}\r\n"é"`])),
+    );
+    expect(await world.deps.imports.batches(7, job.id)).toHaveLength(3);
+  });
+
+  it('run again makes the same batches', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { reference, job } = await upload(world, id, large);
+    await inspectFile(world.deps, reference);
+    const before = await world.deps.imports.job(7, job);
+    await splitFile(world.deps, reference);
+    const batches = await world.deps.imports.batches(7, job);
+    const after = await world.deps.imports.job(7, job);
+    if (before && after) await world.deps.imports.changeJob(after, { phase: 'readable', ended: null });
+    await splitFile(world.deps, reference);
+    expect(await world.deps.imports.batches(7, job)).toEqual(batches);
+    expect(world.batches.take()).toHaveLength(6);
+  });
+
+  it('goes on in another call when its time is up', async () => {
+    const world = importWorld();
+    const { id } = await define(world, { ...simpleDefinition, test_mode: true });
+    const numbered = Array.from({ length: 26_000 }, (_, index) => `p${index}@x.org,\n`).join('');
+    const { reference, job } = await upload(world, id, `email,first_name\n${numbered}`);
+    await inspectFile(world.deps, reference);
+    let hours = 0;
+    const hurried = { ...world.deps, clock: () => (hours += 3_600_000) };
+    const answers = [await splitFile(hurried, reference)];
+    while (answers.at(-1)?.done === false && answers.length < 20)
+      answers.push(await splitFile(hurried, reference));
+    expect(answers.length).toBeGreaterThan(1);
+    await workOff(world);
+    expect((await readJob(world, id, job)).counts).toMatchObject({ ingested: 26_000, completed: 26_000 });
+    const batches = await world.deps.imports.batches(7, job);
+    expect(batches.map(({ source }) => (source.kind === 'rows' ? source.row : 0))).toEqual(
+      Array.from({ length: 7 }, (_, index) => index * 4_096 + 1),
+    );
+  });
+});
+
+describe('the file of a job', () => {
+  it('told of five times starts one job', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { event, job } = await upload(world, id, large);
+    for (let delivery = 0; delivery < 4; delivery += 1) await startImport(world.deps, event);
+    expect(new Set(world.started)).toEqual(new Set([`p7-import-${job}`]));
+    expect(await listJobs(world, id)).toMatchObject({
+      value: { body: { jobs: [{ id: job, status: 'ingesting' }] } },
+    });
+  });
+
+  it('replaced while it is read fails its job; the new content makes its own', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { reference, job, key } = await upload(world, id, large);
+    await inspectFile(world.deps, reference);
+    await splitFile(world.deps, reference);
+    const event = await put(world, key, Buffer.from('email,first_name\nnew@x.org,N\n'));
+    await startImport(world.deps, event);
+    await startImport(world.deps, event);
+    await workOff(world);
+    expect(await readJob(world, id, job)).toMatchObject({
+      failure: { code: 'file_changed' },
+      counts: { status: 'failed', ingested: 9_000, unserializable: 9_000 },
+    });
+    expect(world.started).toEqual([`p7-import-${job}`, `p7-import-${job + 1}`, `p7-import-${job + 1}`]);
+    const other = { ...reference, job: job + 1 };
+    await inspectFile(world.deps, other);
+    await splitFile(world.deps, other);
+    await workOff(world);
+    expect(await settleImport(world.deps, other)).toEqual({ done: true, wait_seconds: 0 });
+    expect((await readJob(world, id, job + 1)).counts).toMatchObject({ status: 'complete', completed: 1 });
+  });
+
+  it.each(['elsewhere/file.csv', 'uploads/7/imports/7000000001/7000000009/' + '0'.repeat(32), '../x'])(
+    '%s belongs to no import and is ignored',
+    async (key) => {
+      const world = importWorld();
+      await define(world);
+      await startImport(world.deps, await put(world, key, Buffer.from('x')));
+      expect(world.ignored).toHaveLength(1);
+      expect(world.started).toEqual([]);
+    },
+  );
+
+  it('is settled step by step, with pauses that grow', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { reference } = await upload(world, id, large);
+    await inspectFile(world.deps, reference);
+    await splitFile(world.deps, reference);
+    expect(await settleImport(world.deps, reference)).toEqual({ done: false, wait_seconds: 1 });
+    const later = { ...world.deps, clock: () => world.deps.clock() + 600_000 };
+    expect(await settleImport(later, reference)).toEqual({ done: false, wait_seconds: 30 });
+    await workOff(world);
+    world.barrier.settled = false;
+    expect((await settleImport(world.deps, reference)).done).toBe(false);
+    world.barrier.settled = true;
+    expect(await settleImport(world.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
+  });
+});
+
+describe('refused rows', () => {
+  it('are paged through, each once, in the order of the file', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const bad = Array.from({ length: 9_000 }, (_, index) =>
+      index % 3 === 0 ? `bad ${index},x` : `p${index}@x.org,x`,
+    );
+    const job = await runFile(world, id, `email,first_name\n${bad.join('\n')}\n`);
+    const seen: (number | null)[] = [];
+    let query: object = { limit: '700' };
+    for (let pages = 0; pages < 5; pages += 1) {
+      const page = await readErrors(world, id, job.id, query);
+      seen.push(...page.errors.map(({ row }) => row));
+      if (page.paging.next_page === null) break;
+      query = Object.fromEntries(new URL(page.paging.next_page).searchParams);
+    }
+    expect(seen).toEqual(Array.from({ length: 3_000 }, (_, index) => 3 * index + 1));
+  });
+});

@@ -47,6 +47,8 @@ export const conditionalBatch = async (
   deps: BatchDeps,
   writes: readonly Write[],
 ): Promise<readonly WriteOutcome[]> => {
+  if (new Set(writes.map(({ key }) => `${key.pk}\n${key.sk}`)).size < writes.length)
+    throw new Error('table: two writes on one key');
   const outcomes = writes.map((): WriteOutcome => 'refused');
   let pending = writes.map((write, index): Pending => ({
     index,

@@ -28,7 +28,11 @@ export type Write =
   | { readonly kind: 'update'; readonly key: Key; readonly set: Attributes; readonly expect: Attributes }
   | { readonly kind: 'delete'; readonly key: Key; readonly expect: Attributes };
 
-/** `refused`: for an insert the key is taken; otherwise the item is missing or differs from `expect`. */
+/**
+ * `refused`: for an insert the key is taken; otherwise the item is missing or differs from `expect`. When an answer was
+ * lost, the item decides: a write that someone has overwritten since counts as refused, and a delete as applied when the
+ * item is gone, whoever deleted it. So a lost race may be told late, and a delete is no proof of having been the first.
+ */
 export type WriteOutcome = 'applied' | 'refused';
 
 /**

@@ -62,8 +62,9 @@ const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string =
 const removeStale = (keep: string): void => {
   for (const name of readdirSync(output)) {
     const folder = join(output, name);
-    const age = Date.now() - statSync(folder).mtimeMs;
-    if (name !== keep && age > staleMilliseconds) rmSync(folder, { recursive: true, force: true });
+    // Another process may have removed it meanwhile.
+    const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (name !== keep && Date.now() - made > staleMilliseconds) rmSync(folder, { recursive: true, force: true });
   }
 };
 

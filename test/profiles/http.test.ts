@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createProfile, getProfile } from '../../functions/profiles/entries.ts';
+import { propertyScopes } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
+import { getProfileUseCase } from '../../shared/profiles/get-profile.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { returnedFields } from '../../shared/profiles/types.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { membersFrom } from '../../shared/segments/evaluate.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
+import { jsonOf, problemOf } from '../support/answers.ts';
+import { apiEvent } from '../support/api-event.ts';
+
+/** The routes of profiles on a table in memory, segments and all. */
+const profileRoutes = async () => {
+  const world = authWorld();
+  const { table, deps: auth } = world;
+  const around = { ...auth, table: () => table };
+  const deps = { table, clock: auth.clock, pause: () => Promise.resolve() };
+  const catalogue = segmentCatalogue(deps);
+  const profiles = profileRepository(deps);
+  const scopeOf = propertyScopes(auth);
+  const create = apiHandler(
+    createProfile,
+    () =>
+      createProfileUseCase({
+        ...deps,
+        scopeOf,
+        ordinals: ordinalSource(table),
+        segments: catalogue,
+        journal: journal(deps),
+        membership: membershipIndex({
+          ...deps,
+          catalogue,
+          readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
+        }),
+      }),
+    around,
+  );
+  const get = apiHandler(getProfile, () => getProfileUseCase({ scopeOf, profiles }), around);
+  const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+  const as = async (account: typeof demo) => {
+    const headers = { authorization: `Bearer ${await tokenOf(world, account)}` };
+    const common = { headers, parameters: { property_id: String(account.property) } };
+    return {
+      post: (body: unknown) => create(apiEvent({ ...common, method: 'POST', body })),
+      lookup: (query: string) => get(apiEvent({ ...common, query })),
+    };
+  };
+  const members = async (name: string): Promise<readonly number[]> => {
+    const [segment] = (await catalogue.find(demo.property, name, 2)).segments;
+    if (!segment) return [];
+    const ordinals: number[] = [];
+    for await (const one of membersFrom(table, { property: demo.property, target: segment.id }))
+      ordinals.push(one);
+    return ordinals;
+  };
+  return { world, table, members, demo: await as(demo), other: await as(other) };
+};
+
+let routes: Awaited<ReturnType<typeof profileRoutes>>;
+beforeEach(async () => {
+  routes = await profileRoutes();
+});
+
+const uuidOf = (answer: Parameters<typeof jsonOf>[0]): string => String(jsonOf(answer)['profile_uuid']);
+
+describe('POST profiles', () => {
+  test('answers 201 with a UUID for a new profile, 200 with the same for a known one', async () => {
+    const first = await routes.demo.post({ email: 'ann+x@example.com', first_name: 'Ann' });
+    expect(first.statusCode).toBe(201);
+    expect(jsonOf(first)).toEqual({ profile_uuid: uuidOf(first) });
+    const second = await routes.demo.post({ email: 'ANN+x@example.com', address: { city: 'Bonn' } });
+    expect([second.statusCode, uuidOf(second)]).toEqual([200, uuidOf(first)]);
+  });
+
+  test('is visible at once: in lookups and in segments, entered and left', async () => {
+    await routes.demo.post({
+      unique_id: 'u',
+      has_children: 'y',
+      source: 'web',
+      tags: [{ datetime: '2024-01-01 00:00:00', tag: ['vip'] }],
+    });
+    for (const name of ['everyone', 'Has children: Yes', 'web', 'vip'])
+      expect(await routes.members(name)).toHaveLength(1);
+    await routes.demo.post({ unique_id: 'u', has_children: 'no', source: null });
+    expect(await routes.members('Has children: Yes')).toEqual([]);
+    expect(await routes.members('Has children: No')).toHaveLength(1);
+    expect(await routes.members('web')).toEqual([]);
+    expect(await routes.members('vip')).toHaveLength(1);
+    expect(routes.table.items().filter(({ pk }) => kindOfKey(pk) === 'journal')).toEqual([]);
+  });
+
+  test('the later of two calls wins, though its server runs behind', async () => {
+    await routes.demo.post({ unique_id: 'u', gender: 'f' });
+    routes.world.time.now -= 60_000;
+    await routes.demo.post({ unique_id: 'u', gender: 'm' });
+    expect(jsonOf(await routes.demo.lookup('unique_id=u'))).toMatchObject({ profile: { gender: 'm' } });
+    expect(await routes.members('Gender: f')).toEqual([]);
+  });
+
+  test('warns of an identity that belongs to somebody else', async () => {
+    await routes.demo.post({ unique_id: 'mum', email: 'family@example.com' });
+    const answer = await routes.demo.post({ unique_id: 'dad', email: 'family@example.com' });
+    expect(answer.statusCode).toBe(201);
+    expect(jsonOf(answer)).toMatchObject({ warnings: [{ code: 'identity_conflict' }] });
+  });
+
+  test.each([
+    [{}, '', 'identity_missing'],
+    [{ unique_id: 'u', birthday: '2023-02-29' }, '/birthday', 'not_a_date'],
+    [{ unique_id: 'u', birthday: '2026-01-16' }, '/birthday', 'out_of_range'],
+    [{ unique_id: 'u', city: 'a', address: { city: 'b' } }, '/address/city', 'conflicting_values'],
+    [{ unique_id: 'u', extra_data: { 'a/b': {} } }, '/extra_data/a~1b', 'wrong_type'],
+    [{ unique_id: 'u', nope: 1 }, '/nope', 'unknown_field'],
+  ])('refuses %j with %s %s and stores nothing', async (body, pointer, code) => {
+    const before = routes.table.items().length;
+    const answer = await routes.demo.post(body);
+    expect(problemOf(answer)).toMatchObject({ status: 422, errors: [{ pointer, code }] });
+    expect(routes.table.items()).toHaveLength(before);
+  });
+
+  test('refuses what would take the profile over a limit', async () => {
+    const tags = (letter: string) => [
+      { datetime: '2024-01-01 00:00:00', tag: Array.from({ length: 300 }, (_, n) => `${letter}${n}`) },
+    ];
+    await routes.demo.post({ unique_id: 'u', tags: tags('a') });
+    const answer = await routes.demo.post({ unique_id: 'u', tags: tags('b'), city: 'Bonn' });
+    expect(problemOf(answer)).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/tags', code: 'too_many' }],
+    });
+    expect(jsonOf(await routes.demo.lookup('unique_id=u'))).toMatchObject({ profile: { city: null } });
+  });
+});
+
+describe('GET profile', () => {
+  test('answers all 23 fields in order, null when unknown, by any identity or the UUID', async () => {
+    const sent = {
+      unique_id: 'u 1',
+      email: 'a+b@example.com',
+      social_id: 's',
+      address: { postal_code: '02134' },
+    };
+    const uuid = uuidOf(await routes.demo.post(sent));
+    const expected = {
+      ...Object.fromEntries(returnedFields.map((field) => [field, null])),
+      profile_uuid: uuid,
+      unique_id: 'u 1',
+      email: 'a+b@example.com',
+      social_id: 's',
+      zipcode: '02134',
+    };
+    for (const query of [
+      'email=a+b@example.com',
+      'email=A%2BB%40example.com',
+      'email=%20a+b@example.com',
+      'unique_id=u%201',
+      'social_id=s',
+      `profile_uuid=${uuid}`,
+      `profile_uuid=${uuid.toUpperCase()}`,
+    ]) {
+      const answer = await routes.demo.lookup(query);
+      expect([answer.statusCode, jsonOf(answer)]).toEqual([200, { profile: expected }]);
+      expect(/"profile":\{(.*)\}/.exec(answer.body)?.[1]?.match(/(?<=")\w+(?=":)/g)).toEqual(returnedFields);
+    }
+  });
+
+  test.each([
+    '',
+    'email=',
+    'email',
+    'email=a',
+    'email=a@b.co&email=a@b.co',
+    'email=a@b.co&unique_id=u',
+    'email=a@b.co%00',
+    `email=${'x'.repeat(321)}@b.co`,
+    'unique_id=%20',
+    `unique_id=${'x'.repeat(1_025)}`,
+    'unique_id=a%0Ab',
+    'profile_uuid=x',
+    'name=x',
+    'email=a@b.co&explain=maybe',
+    'email=%ff',
+  ])('answers 400 for the query %j', async (query) => {
+    expect(problemOf(await routes.demo.lookup(query))).toMatchObject({ status: 400 });
+  });
+
+  test('answers 404 alike for the unknown, the forged and the foreign', async () => {
+    const foreign = uuidOf(await routes.other.post({ email: 'theirs@example.com' }));
+    const answers = [];
+    for (const query of [
+      'email=theirs@example.com',
+      'unique_id=none',
+      `profile_uuid=${foreign}`,
+      'profile_uuid=00000000-0000-8000-8000-000000000000',
+    ])
+      answers.push(problemOf(await routes.demo.lookup(query)));
+    for (const answer of answers)
+      expect({ ...answer, request_id: '' }).toEqual({ ...answers[0], request_id: '' });
+    expect(answers[0]).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});

@@ -18,6 +18,11 @@ export interface SandboxOptions {
 
 /** A worker needs this much heap for the runtime itself, whatever the template says. */
 const LEAST_HEAP_MB = 64;
+/**
+ * A worker out of memory ends alone only if what moves from the young generation at once fits into the little that
+ * Node lets it go over its limit; with V8's own size the whole process would be aborted.
+ */
+const YOUNG_HEAP_MB = 32;
 /** A bundle that has not loaded by then is broken; loading does not count against the function's timeout. */
 const INIT_MS = 30_000;
 
@@ -95,7 +100,10 @@ export class Sandbox {
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, this.options.memoryMb) },
+      resourceLimits: {
+        maxOldGenerationSizeMb: Math.max(LEAST_HEAP_MB, this.options.memoryMb),
+        maxYoungGenerationSizeMb: YOUNG_HEAP_MB,
+      },
     });
     worker.stdout.on('data', this.options.log);
     worker.stderr.on('data', this.options.log);

@@ -12,6 +12,7 @@ interface Form {
 
 const form = (pattern: RegExp, ...parts: Form['parts']): Form => ({ pattern, parts });
 
+const iso = /^\d{4}-\d\d-\d\d$/;
 /** Forms with one reading only: the year first, or the month in English words. A time of day behind it is dropped. */
 const unambiguous: readonly Form[] = [
   form(/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]\d{1,2}:\d{2}.{0,20})?$/, 'year', 'month', 'day'),
@@ -24,6 +25,8 @@ const dayFirst = [form(numeric, 'day', 'month', 'year'), ...unambiguous];
 const monthFirst = [form(numeric, 'month', 'day', 'year'), ...unambiguous];
 
 const read = (text: string, forms: readonly Form[]): string | undefined => {
+  // By far the most frequent form, and it is the answer's own.
+  if (iso.test(text)) return isCalendarDate(text) ? text : undefined;
   for (const { pattern, parts } of forms) {
     const [, first, , second, third] = pattern.exec(text.trim()) ?? [];
     if (first === undefined || second === undefined || third === undefined) continue;

@@ -76,8 +76,11 @@ const setterOf = (target: Target, taggedAt: string): Column['set'] => {
 
 const setIn = (record: Draft, parent: 'address' | 'extra_data', name: string, text: string): void => {
   const object = record[parent];
-  record[parent] = { ...(typeof object === 'object' ? object : {}), [name]: text };
+  if (isDraft(object)) object[name] = text;
+  else record[parent] = { [name]: text };
 };
+
+const isDraft = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
 
 /** What a field of a record takes for a cell's text; `undefined` for lists without an element. */
 const valueOf = (name: string, text: string, taggedAt: string): unknown => {

@@ -17,6 +17,11 @@ export type Target =
   | { readonly kind: 'address'; readonly name: AddressPart }
   | { readonly kind: 'extra'; readonly name: string };
 
+/** The part of `address` that is another name of an attribute. */
+const partOf: ReadonlyMap<string, string> = new Map(
+  Object.entries(addressParts).map(([part, attribute]) => [attribute, part]),
+);
+
 const fields: ReadonlySet<string> = new Set([
   ...returnedFields.filter((name) => name !== 'profile_uuid'),
   'age',
@@ -58,10 +63,9 @@ const at = (value: unknown, name: string): unknown =>
 export const supplies = (record: unknown, target: Target): boolean => {
   if (target.kind === 'extra') return isSupplied(at(at(record, 'extra_data'), target.name));
   const attribute = attributeOf(target);
-  const part = Object.entries(addressParts).find(([, name]) => name === attribute)?.[0];
-  return (
-    isSupplied(at(record, attribute)) || (part !== undefined && isSupplied(at(at(record, 'address'), part)))
-  );
+  const part = partOf.get(attribute);
+  if (isSupplied(at(record, attribute))) return true;
+  return part !== undefined && isSupplied(at(at(record, 'address'), part));
 };
 
 const isSupplied = (value: unknown): boolean =>

@@ -2,14 +2,21 @@ import { readDate, readDayFirst, readMonthFirst } from './dates.ts';
 
 /** White space and the invisible characters that copying leaves at the ends of cells. */
 const invisibleEnds = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/gu;
+const invisible = /[\u200b-\u200d\u2060]/;
 /** First letters of words: at the start, behind white space, a hyphen, or a prefix such as O'. */
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
+
+/** `trim` knows all but the zero-width ones, which are rare. */
+const strip = (text: string): string => {
+  const trimmed = text.trim();
+  return invisible.test(trimmed) ? trimmed.replace(invisibleEnds, '') : trimmed;
+};
 
 /** What a transformation makes of a cell's text (never empty); `undefined` when it cannot read it. */
 type Transformation = (text: string) => string | undefined;
 
 const transformations = {
-  strip: (text) => text.replace(invisibleEnds, ''),
+  strip,
   lower: (text) => text.toLowerCase(),
   upper: (text) => text.toUpperCase(),
   title: (text) => text.toLowerCase().replace(wordStart, (letter) => letter.toUpperCase()),

@@ -20,7 +20,7 @@ export class Ledger {
   readonly #membership: Reindex;
   readonly #scope: PropertyScope;
   readonly #cause: string;
-  readonly #pairs = new Map<string, Pair>();
+  readonly #pairs: Pair[] = [];
   #entry: JournalEntry | undefined;
 
   constructor(journal: ChangeJournal, membership: Reindex, scope: PropertyScope, cause: string) {
@@ -32,8 +32,8 @@ export class Ledger {
 
   /** Announces what the profile writes about to be sent may change; throws when it is too late to send any. */
   async announce(pairs: readonly Pair[], clock: Clock): Promise<void> {
-    const fresh = pairs.filter(({ segment, ordinal }) => !this.#pairs.has(`${segment} ${ordinal}`));
-    for (const pair of fresh) this.#pairs.set(`${pair.segment} ${pair.ordinal}`, pair);
+    const fresh = this.#entry ? without(pairs, this.#pairs) : pairs;
+    this.#pairs.push(...fresh);
     if (fresh.length > 0)
       this.#entry = this.#entry
         ? await this.#journal.extend(this.#entry, fresh)
@@ -46,7 +46,14 @@ export class Ledger {
   async settle(index: IndexMode): Promise<void> {
     if (!this.#entry) return;
     if (index === 'later') return this.#journal.done(this.#entry);
-    await this.#membership.reindex(this.#scope, [...this.#pairs.values()]);
+    await this.#membership.reindex(this.#scope, this.#pairs);
     await this.#journal.retire(this.#entry);
   }
 }
+
+const without = (pairs: readonly Pair[], known: readonly Pair[]): readonly Pair[] => {
+  const names = new Set(known.map(nameOf));
+  return pairs.filter((pair) => !names.has(nameOf(pair)));
+};
+
+const nameOf = ({ segment, ordinal }: Pair): string => `${segment} ${ordinal}`;

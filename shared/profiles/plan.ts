@@ -17,7 +17,7 @@ export interface PendingRecord {
 }
 
 /** A provisional ordinal to be closed in favour of a person. */
-export interface Closing {
+interface Closing {
   readonly ordinal: number;
   readonly person: Person;
 }

@@ -84,7 +84,7 @@ export const identitiesOf = (state: State): readonly (Identity & { readonly regi
 };
 
 /** The newest identity of each kind. */
-export const currentIdentities = (state: State): readonly Identity[] => {
+const currentIdentities = (state: State): readonly Identity[] => {
   const newest = new Map<string, Identity & { readonly register: Register }>();
   for (const one of identitiesOf(state)) {
     const rival = newest.get(one.kind);

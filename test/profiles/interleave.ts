@@ -17,7 +17,7 @@ export const seeded = (seed: number): Choose => {
 };
 
 /** A writer was killed by the test. */
-export class Killed extends Error {}
+class Killed extends Error {}
 
 /**
  * A table on which every single read and write waits for its turn. Reads of many items are torn into reads of one, as

@@ -35,13 +35,13 @@ export const accepted = (
 };
 
 /** What was asked of the index, in order. */
-export type IndexEvent =
+type IndexEvent =
   | { readonly kind: 'open' | 'extend'; readonly cause: string; readonly pairs: readonly Pair[] }
   | { readonly kind: 'done' | 'retire'; readonly cause: string }
   | { readonly kind: 'reindex'; readonly pairs: readonly Pair[] };
 
 /** The segments side in memory: ids by counting, the journal and the index as a list of what was asked. */
-export const indexInMemory = () => {
+const indexInMemory = () => {
   const events: IndexEvent[] = [];
   const ids = new Map<string, number>();
   const idOf = (identity: SegmentIdentity): number => {

@@ -44,7 +44,9 @@ export const putMultipart = async (
 };
 
 const putWhole = async (s3: S3Client, target: Target, body: Uint8Array): Promise<ObjectInfo> => {
-  const answer = await s3.send(new PutObjectCommand({ ...target, Body: body }));
+  const answer = await s3.send(
+    new PutObjectCommand({ ...target, Body: body, ContentLength: body.byteLength }),
+  );
   return { size: body.byteLength, etag: tagOf(answer.ETag) };
 };
 

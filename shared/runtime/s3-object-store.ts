@@ -27,6 +27,7 @@ export const objectStore = (bucket: string): ObjectStore => {
             Bucket: bucket,
             Key: key,
             Body: body,
+            ContentLength: Buffer.byteLength(body),
             ...contentType(options.contentType),
             ...(options.ifAbsent === true ? { IfNoneMatch: '*' } : {}),
           }),

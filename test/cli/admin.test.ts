@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { help, readArguments } from '../../cli/admin-commands.ts';
+import { askOperator } from '../../cli/admin-service.ts';
+import { operatorCommand } from '../../shared/auth/operator.ts';
+import * as v from 'valibot';
+
+const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));
+
+describe('a command line', () => {
+  it.each([
+    ['account create --name Acme', { command: 'account.create', name: 'Acme' }],
+    ['account show --account 7', { command: 'account.show', account: 7 }],
+    ['property create --account 7 --name Shop', { command: 'property.create', account: 7, name: 'Shop' }],
+    ['client create --account 7', { command: 'client.create', account: 7 }],
+    [
+      'user create --account 7 --username acme --email a@example.com',
+      {
+        command: 'user.create',
+        account: 7,
+        username: 'acme',
+        email: 'a@example.com',
+        first_name: 'API',
+        last_name: 'User',
+      },
+    ],
+    [
+      'user create --account 7 --username acme --email a@example.com --first-name A --last-name B --password secret',
+      {
+        command: 'user.create',
+        account: 7,
+        username: 'acme',
+        email: 'a@example.com',
+        first_name: 'A',
+        last_name: 'B',
+        password: 'secret',
+      },
+    ],
+    ['token revoke --username acme', { command: 'tokens.revoke', username: 'acme' }],
+    [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
+  ])('%s asks what the operator function takes', (line, payload) => {
+    expect(read(line)).toEqual({ kind: 'run', payload, stage: undefined, json: false });
+    expect(v.is(operatorCommand, payload)).toBe(true);
+  });
+
+  it('names a stage and asks for JSON', () => {
+    expect(read('client create --account 7 --stage prod --json')).toMatchObject({
+      stage: 'prod',
+      json: true,
+    });
+  });
+
+  it.each([
+    ['account', 'There is no command "account"'],
+    ['account delete --account 7', 'There is no command "account delete"'],
+    ['account create', 'needs --name <text>'],
+    ['account create --nam x', '--nam'],
+    ['account create --name x --account 7', 'takes no --account'],
+    ['client create --account seven', '--account takes a number'],
+    ['client create --account 007', '--account takes a number'],
+    ['token revoke', 'either --username or --token'],
+    ['token revoke --username a --token b', 'either --username or --token'],
+  ])('%s is wrong, in one sentence', (line, sentence) => {
+    const request = read(line);
+    expect(request.kind === 'wrong' && request.message).toContain(sentence);
+  });
+
+  it.each(['', '--help', 'account create --help'])('"%s" shows every command', (line) => {
+    expect(read(line)).toEqual({ kind: 'help' });
+    for (const words of ['account create', 'property create', 'client create', 'user create', 'token revoke'])
+      expect(help()).toContain(words);
+  });
+});
+
+it('without a local service says how to start one', async () => {
+  await expect(askOperator({}, 'local', '/nowhere/endpoints.json')).rejects.toThrow('npm start');
+});

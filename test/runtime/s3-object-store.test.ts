@@ -1,0 +1,135 @@
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Gateway } from '../../local/gateway/gateway.ts';
+import { createS3 } from '../../local/services/s3/s3.ts';
+import { objectStore } from '../../shared/runtime/aws.ts';
+import { ObjectChangedError, type ObjectInfo } from '../../shared/runtime/ports.ts';
+import { partsOf } from '../../shared/runtime/s3-multipart.ts';
+import { textLike } from '../support/answers.ts';
+import { clientOf, startGateway } from '../local/gateway/cloud.ts';
+
+let gateway: Gateway;
+let store: ReturnType<typeof objectStore>;
+
+beforeAll(async () => {
+  const s3 = createS3();
+  s3.createBucket('bucket');
+  gateway = await startGateway([s3.service]);
+  vi.stubEnv('AWS_ENDPOINT_URL', gateway.url);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAtester');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret-of-tester');
+  store = objectStore('bucket');
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await gateway.close();
+});
+
+const collect = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+};
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += size)
+    yield await Promise.resolve(bytes.subarray(at, at + size));
+}
+const infoOf = async (key: string): Promise<ObjectInfo> => {
+  const info = await store.head(key);
+  if (!info) throw new Error(`${key} is not there`);
+  return info;
+};
+
+describe('an object', () => {
+  it('comes back as it was put, whole or in a range', async () => {
+    expect(await store.put('a', 'héllo', { contentType: 'text/plain' })).toBe(true);
+    const info = await infoOf('a');
+    expect(info).toEqual({ size: 6, etag: textLike(/^".+"$/) });
+    expect(Buffer.from((await store.get('a')) ?? []).toString()).toBe('héllo');
+    expect((await collect(store.read('a', { etag: info.etag }))).toString()).toBe('héllo');
+    expect((await collect(store.read('a', { etag: info.etag, from: 3, to: 4 }))).toString()).toBe('ll');
+    expect((await collect(store.read('a', { etag: info.etag, from: 5 }))).toString()).toBe('o');
+    expect((await collect(store.read('a', { etag: info.etag, from: 6 }))).toString()).toBe('');
+  });
+
+  it('that is empty, or not there', async () => {
+    await store.put('empty', '');
+    expect((await collect(store.read('empty', { etag: (await infoOf('empty')).etag }))).length).toBe(0);
+    expect(await store.head('nothing')).toBeUndefined();
+    expect(await store.get('nothing')).toBeUndefined();
+  });
+
+  it('put only if absent is refused softly', async () => {
+    expect(await store.put('once', '1', { ifAbsent: true })).toBe(true);
+    expect(await store.put('once', '2', { ifAbsent: true })).toBe(false);
+    expect(Buffer.from((await store.get('once')) ?? []).toString()).toBe('1');
+  });
+
+  it('that changed while it was read is told', async () => {
+    await store.put('changing', '1');
+    const { etag } = await infoOf('changing');
+    await store.put('changing', '2');
+    await expect(collect(store.read('changing', { etag }))).rejects.toThrow(ObjectChangedError);
+    await expect(collect(store.read('nothing', { etag }))).rejects.toThrow(ObjectChangedError);
+  });
+});
+
+describe('a stream', () => {
+  it.each([0, 1, 8_388_607, 8_388_608, 8_388_609, 20_000_000])(
+    'of %i bytes is stored byte by byte',
+    async (size) => {
+      const bytes = randomBytes(size);
+      const info = await store.putStream('stream', inPieces(bytes, 1_000_003));
+      expect(info).toEqual(await infoOf('stream'));
+      expect(info.size).toBe(size);
+      expect((await collect(store.read('stream', { etag: info.etag }))).equals(bytes)).toBe(true);
+    },
+  );
+
+  it('that fails leaves no object and no upload behind', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield* inPieces(randomBytes(9_000_000), 1_000_000);
+      throw new Error('the source broke');
+    }
+    await expect(store.putStream('failed', failing())).rejects.toThrow('the source broke');
+    expect(await store.head('failed')).toBeUndefined();
+    const client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+    const { Uploads } = await client
+      .send(new ListMultipartUploadsCommand({ Bucket: 'bucket' }))
+      .catch(() => ({ Uploads: [] }));
+    expect(Uploads ?? []).toEqual([]);
+    client.destroy();
+  });
+
+  it('is cut into parts of one size', async () => {
+    const bytes = randomBytes(1_000);
+    for (const piece of [1, 7, 64, 100, 999, 1_000, 5_000]) {
+      const parts: Uint8Array[] = [];
+      for await (const part of partsOf(inPieces(bytes, piece), 64)) parts.push(part);
+      expect(parts.map(({ byteLength }) => byteLength)).toEqual([...Array<number>(15).fill(64), 40]);
+      expect(Buffer.concat(parts).equals(bytes)).toBe(true);
+    }
+  });
+});
+
+describe('a signed address', () => {
+  it('takes an upload of the size it was made for, and no other', async () => {
+    const { url, headers } = await store.presignPut('upload', { seconds: 60, size: 5 });
+    const put = (body: string) =>
+      fetch(url, { method: 'PUT', body, headers: { ...headers, 'content-length': String(body.length) } });
+    expect((await put('hello!')).status).toBe(403);
+    expect((await put('hello')).status).toBe(200);
+    expect(Buffer.from((await store.get('upload')) ?? []).toString()).toBe('hello');
+  });
+
+  it('gives a download its name', async () => {
+    await store.put('file', 'x');
+    const answer = await fetch(await store.presignGet('file', { seconds: 60, fileName: 'Ünïcode "x".csv' }));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-disposition')).toBe(
+      `attachment; filename="_n_code _x_.csv"; filename*=UTF-8''%C3%9Cn%C3%AFcode%20%22x%22.csv`,
+    );
+  });
+});

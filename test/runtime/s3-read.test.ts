@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { readObject } from '../../shared/runtime/s3-read.ts';
+
+const object = randomBytes(200_000);
+let server: Server;
+let client: S3Client;
+let ranges: (string | undefined)[] = [];
+/** Bytes that the server sends of each answer before it cuts the line. */
+let sent = 70_000;
+
+beforeEach(async () => {
+  ranges = [];
+  server = createServer((request, response) => {
+    ranges.push(request.headers.range);
+    const [, from = '0', to = ''] = /bytes=(\d+)-(\d*)/.exec(request.headers.range ?? '') ?? [];
+    const part = object.subarray(Number(from), to === '' ? undefined : Number(to) + 1);
+    response.writeHead(request.headers.range === undefined ? 200 : 206, {
+      'content-length': part.length,
+      etag: '"e"',
+    });
+    if (part.length <= sent) response.end(part);
+    else response.write(part.subarray(0, sent), () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  client = new S3Client({
+    endpoint: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    region: 'eu-west-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
+  });
+});
+afterEach(() => {
+  client.destroy();
+  server.close();
+});
+
+const read = async (wanted: { from?: number; to?: number }): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readObject(client, { Bucket: 'b', Key: 'k' }, { etag: '"e"', ...wanted }))
+    chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+it('takes a stream that is cut up again where it broke', async () => {
+  sent = 70_000;
+  expect((await read({})).equals(object)).toBe(true);
+  expect(ranges.length).toBeGreaterThanOrEqual(3);
+  expect(ranges[0]).toBeUndefined();
+});
+
+it('does so within a range', async () => {
+  sent = 40_000;
+  expect((await read({ from: 1_000, to: 120_000 })).equals(object.subarray(1_000, 120_001))).toBe(true);
+  expect(ranges[0]).toBe('bytes=1000-120000');
+  expect(ranges.every((range) => range?.endsWith('-120000'))).toBe(true);
+});
+
+it('gives up when nothing comes any more', async () => {
+  sent = 0;
+  await expect(read({})).rejects.toThrow(UnavailableError);
+});

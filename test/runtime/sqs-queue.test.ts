@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { queue } from '../../shared/runtime/aws.ts';
+import { batchesOf } from '../../shared/runtime/sqs-queue.ts';
+import * as v from 'valibot';
+
+const body = v.object({ Entries: v.array(v.object({ Id: v.string(), MessageBody: v.string() })) });
+
+let server: Server;
+let url = '';
+let received: string[][] = [];
+/** Ids of the entries that the next answers report as failed. */
+let failures: { ids: readonly string[]; sender: boolean }[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const chunks: Uint8Array[] = [];
+    request.on('data', (chunk: Uint8Array) => chunks.push(chunk));
+    request.on('end', () => {
+      const { Entries } = v.parse(body, JSON.parse(Buffer.concat(chunks).toString()));
+      const failing = failures.shift() ?? { ids: [], sender: false };
+      received.push(Entries.map(({ MessageBody }) => MessageBody));
+      response.setHeader('content-type', 'application/x-amz-json-1.0');
+      response.end(
+        JSON.stringify({
+          Successful: Entries.filter(({ Id }) => !failing.ids.includes(Id)).map(({ Id, MessageBody }) => ({
+            Id,
+            MessageId: Id,
+            MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
+          })),
+          Failed: failing.ids.map((Id) => ({ Id, SenderFault: failing.sender, Code: 'X' })),
+        }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'b');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  server.close();
+});
+beforeEach(() => {
+  received = [];
+  failures = [];
+});
+
+const send = (bodies: readonly string[]) =>
+  queue(`${url}/1/q`, () => Promise.resolve()).send(bodies.map((text) => ({ body: text })));
+
+describe('messages', () => {
+  it('are cut into batches of ten, and of 256,000 bytes', () => {
+    const sizes = (count: number, bytes: number) =>
+      batchesOf(Array.from({ length: count }, () => ({ body: 'é'.repeat(bytes / 2) }))).map(
+        ({ length }) => length,
+      );
+    expect(sizes(25, 2)).toEqual([10, 10, 5]);
+    expect(sizes(5, 100_000)).toEqual([2, 2, 1]);
+    expect(sizes(2, 255_000)).toEqual([1, 1]);
+    expect(sizes(0, 2)).toEqual([]);
+  });
+
+  it('that SQS could not take are sent again, and only those', async () => {
+    failures = [
+      { ids: ['1', '2'], sender: false },
+      { ids: ['0'], sender: false },
+    ];
+    await send(['a', 'b', 'c']);
+    expect(received).toEqual([['a', 'b', 'c'], ['b', 'c'], ['b']]);
+  });
+
+  it('that SQS refuses are an error at once', async () => {
+    failures = [{ ids: ['0'], sender: true }];
+    await expect(send(['a'])).rejects.toThrow('refused with X');
+    expect(received).toHaveLength(1);
+  });
+
+  it('that never go through end', async () => {
+    failures = Array.from({ length: 20 }, () => ({ ids: ['0'], sender: false }));
+    await expect(send(['a'])).rejects.toThrow('could not be sent');
+    expect(received.length).toBeLessThan(20);
+  });
+});

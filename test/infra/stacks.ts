@@ -1,5 +1,5 @@
 /** The stacks as the tests of the infrastructure read them: synthesized once a stage, with code that is a stub. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -15,6 +15,7 @@ import { resolveAssembly } from '../../local/assembly/resolution.ts';
 import type { ResolvedResource } from '../../local/assembly/resolution.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tidemark-infra-'));
+process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
 /** A folder of code for every function, so that no test of the templates waits for bundles. */
 export const stubBundle: NonNullable<AppProps['bundle']> = (functions) => {

@@ -68,9 +68,10 @@ export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => 
 };
 
 const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
-  if (options.endpointsFile !== undefined) removeEndpoints(options.endpointsFile);
   const api = await openHttpApi(options.port ?? 0);
   owned.defer(() => api.close());
+  // An old file would look as if the service were up already.
+  if (options.endpointsFile !== undefined) rmSync(options.endpointsFile, { force: true });
   const gateway = await createGateway(options.faults ? { faults: options.faults } : {});
   owned.defer(() => gateway.close());
   const folder = runFolder(owned);
@@ -172,5 +173,5 @@ const invoker =
 const publish = (file: string | undefined, endpoints: Endpoints, owned: AsyncDisposableStack): void => {
   if (file === undefined) return;
   writeEndpoints(file, endpoints);
-  owned.defer(() => removeEndpoints(file));
+  owned.defer(() => removeEndpoints(file, endpoints));
 };

@@ -1,4 +1,5 @@
 /** Starts the embedded cloud and keeps it until it is told to stop: `npm start -- --help` lists the options. */
+import { relative } from 'node:path';
 import { startCloud } from './cloud.ts';
 import { explain } from './start/explain.ts';
 import { describeCloud } from './start/describe.ts';
@@ -13,7 +14,8 @@ const main = async (): Promise<void> => {
   const started = performance.now();
   const stopping = firstSignal();
   const cloud = await startCloud(given);
-  console.log(describeCloud(cloud.endpoints, (performance.now() - started) / 1000));
+  const file = relative(process.cwd(), given.endpointsFile ?? '');
+  console.log(describeCloud(cloud.endpoints, (performance.now() - started) / 1000, file));
   await stopping;
   await cloud.stop();
 };

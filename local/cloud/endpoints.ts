@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** What a client needs of one account. */
@@ -29,5 +29,7 @@ export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
   renameSync(temporary, file);
 };
 
-/** Removes the file, if it is there. */
-export const removeEndpoints = (file: string): void => rmSync(file, { force: true });
+/** Removes the file, unless another cloud has written its own since. */
+export const removeEndpoints = (file: string, { base_url }: Endpoints): void => {
+  if (existsSync(file) && readFileSync(file, 'utf8').includes(JSON.stringify(base_url))) rmSync(file);
+};

@@ -1,7 +1,7 @@
 import type { Endpoints } from '../cloud/endpoints.ts';
 
 /** The table that a start prints: where everything is, and the demo account. */
-export const describeCloud = (endpoints: Endpoints, seconds: number): string => {
+export const describeCloud = (endpoints: Endpoints, seconds: number, file: string): string => {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Service', endpoints.base_url],
     ['API document', endpoints.docs_url],
@@ -22,6 +22,6 @@ export const describeCloud = (endpoints: Endpoints, seconds: number): string => 
     '',
     ...lines,
     '',
-    'All of it, and a second account, is in .local/endpoints.json. Ctrl-C stops it.',
+    `All of it, and a second account, is in ${file}. Ctrl-C stops it.`,
   ].join('\n');
 };

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CloudOptions } from '../cloud.ts';
 import { parseFaults } from '../gateway/faults.ts';
@@ -13,7 +13,8 @@ export const USAGE = `npm start -- [options]
   --data <folder>          keep state there over restarts
   --context <key=value>    a setting of the stage, for example momentIntervalSeconds=5; may be repeated
   --faults <seed>:<rate>   disturb AWS calls, deliveries and workers, the same way for the same seed
-  --allow-private-targets  let webhooks and SFTP reach this machine, http: included`;
+  --allow-private-targets  let webhooks and SFTP reach this machine, http: included
+  --endpoints <file>       where to say where everything is (.local/endpoints.json); logs go beside it`;
 
 /** A mistake on the command line, in one sentence. */
 export class UsageError extends Error {
@@ -24,12 +25,13 @@ export class UsageError extends Error {
 export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
   const values = parse(args);
   if (values.help === true) return 'help';
+  const endpointsFile = resolve(values.endpoints ?? join(ROOT, '.local', 'endpoints.json'));
   return {
     port: values.port === undefined ? DEFAULT_PORT : portOf(values.port),
     context: contextOf(values.context ?? []),
     allowPrivateTargets: values['allow-private-targets'] === true,
-    endpointsFile: join(ROOT, '.local', 'endpoints.json'),
-    logDir: join(ROOT, '.local', 'logs'),
+    endpointsFile,
+    logDir: join(dirname(endpointsFile), 'logs'),
     ...(values.data === undefined ? {} : { dataDir: resolve(values.data) }),
     ...(values.faults === undefined ? {} : { faults: faultsOf(values.faults) }),
   };
@@ -44,6 +46,7 @@ const parse = (args: readonly string[]) => {
         data: { type: 'string' },
         context: { type: 'string', multiple: true },
         faults: { type: 'string' },
+        endpoints: { type: 'string' },
         'allow-private-targets': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

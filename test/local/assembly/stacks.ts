@@ -1,23 +1,30 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { manifest } from '../../../functions/manifest.ts';
 import { buildApp } from '../../../lib/app.ts';
 import { readAssembly } from '../../../local/assembly/assembly.ts';
 import type { Assembly } from '../../../local/assembly/assembly.ts';
 import { synthesize } from '../../../local/assembly/synth.ts';
+import type { SynthOptions } from '../../../local/assembly/synth.ts';
 
 /** The real stacks of the local stage, with empty bundles: what is tested is the templates. */
 export const realAssembly = (): Assembly => {
   const local = resolve(import.meta.dirname, '../../../.local/test');
   mkdirSync(local, { recursive: true });
   const folder = mkdtempSync(join(local, 'stacks-'));
-  writeFileSync(join(folder, 'index.mjs'), 'export const handler = () => undefined;\n');
-  const bundle = () => new Map(Object.keys(manifest).map((name) => [name, folder]));
+  // Beside the assembly, which would otherwise be copied into itself.
+  const code = join(folder, 'code');
+  mkdirSync(code);
+  writeFileSync(join(code, 'index.mjs'), 'export const handler = () => undefined;\n');
+  const bundle = () => new Map(Object.keys(manifest).map((name) => [name, code]));
   const outdir = join(folder, 'cdk.out');
   const context = { baseUrl: 'http://127.0.0.1:1' };
-  return readAssembly(
-    synthesize((given) => buildApp({ ...given, bundle }), { stage: 'local', context, outdir }),
-  );
+  const factory = (given: SynthOptions) => buildApp({ ...given, bundle });
+  try {
+    return readAssembly(synthesize(factory, { stage: 'local', context, outdir }));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 };
 
 /** The assembly without one resource of one stack; `forgotten` also takes it out of the construct tree. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,11 +11,12 @@ import { until } from '../../fixtures/wait.ts';
 const base = resolve(import.meta.dirname, '../../../../.local/test');
 mkdirSync(base, { recursive: true });
 
-const opened: { runner: Runner; logs: Logs }[] = [];
+const opened: { runner: Runner; logs: Logs; folder: string }[] = [];
 afterEach(async () => {
-  for (const { runner, logs } of opened.splice(0)) {
+  for (const { runner, logs, folder } of opened.splice(0)) {
     await runner.end();
     await logs.close();
+    rmSync(folder, { recursive: true });
   }
 });
 
@@ -47,8 +48,9 @@ const run = (
       },
     ],
   });
-  opened.push({ runner, logs });
-  const logged = () => readFileSync(join(folder, 'logs', 'f.log'), 'utf8');
+  opened.push({ runner, logs, folder });
+  const logFile = join(folder, 'logs', 'f.log');
+  const logged = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8') : '');
   return {
     runner,
     logged,

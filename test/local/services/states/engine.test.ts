@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../../local/services/lambda/outcome.ts';
@@ -246,5 +246,6 @@ describe('executions', () => {
     expect((await finished(after, 'open')).status).toBe('SUCCEEDED');
     expect(seen).toEqual(['{"a":1}']);
     expect((await finished(after, 'closed')).status).toBe('ABORTED');
+    rmSync(dataDir, { recursive: true });
   });
 });

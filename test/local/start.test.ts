@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as v from 'valibot';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { until } from './fixtures/wait.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const base = join(root, '.local', 'test');
+mkdirSync(base, { recursive: true });
+const folder = mkdtempSync(join(base, 'start-'));
+const file = join(folder, 'endpoints.json');
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The contract allows 20 s; what a machine with busy cores takes longer says nothing. */
+const READY_MS = 20_000;
+const STOPPED_MS = 5_000;
+
+const account = {
+  property_id: v.number(),
+  client_id: v.string(),
+  username: v.string(),
+  password: v.string(),
+};
+const address = v.pipe(v.string(), v.url());
+const Endpoints = v.object({
+  base_url: address,
+  auth_url: address,
+  docs_url: address,
+  aws_endpoint: address,
+  inbox_url: address,
+  sftp: v.nullable(v.object({ host: v.string(), port: v.number() })),
+  ...account,
+  other: v.object(account),
+});
+type Endpoints = v.InferOutput<typeof Endpoints>;
+
+const running: { stop: () => Promise<number | null> }[] = [];
+afterEach(async () => {
+  for (const { stop } of running.splice(0)) await stop();
+});
+
+const start = (...args: string[]) => {
+  const child = spawn(process.execPath, ['local/start.ts', '--endpoints', file, ...args], { cwd: root });
+  const output: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
+  const exited = once(child, 'exit');
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  };
+  running.push({ stop });
+  return { stop, exited, output: () => output.join(''), exitCode: () => child.exitCode };
+};
+
+const ready = async (service: ReturnType<typeof start>): Promise<Endpoints> => {
+  const found = await until(
+    'the service is ready',
+    () => {
+      if (service.exitCode() !== null) throw new Error(service.output());
+      return existsSync(file) || undefined;
+    },
+    READY_MS,
+  );
+  expect(found).toBe(true);
+  return v.parse(Endpoints, JSON.parse(readFileSync(file, 'utf8')));
+};
+
+const Token = v.looseObject({ access_token: v.string() });
+
+const signIn = async ({ auth_url, client_id, username, password }: Endpoints): Promise<string> => {
+  const answer = await fetch(`${auth_url}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ grant_type: 'password', client_id, username, password }),
+  });
+  return v.parse(Token, await answer.json()).access_token;
+};
+
+const request = (url: string, token: string, body?: object): Promise<Response> =>
+  fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+
+describe('npm start', () => {
+  it('is ready in time, says where everything is, keeps --data over a restart, and stops in time', async () => {
+    const data = join(folder, 'data');
+    const first = start('--port', '0', '--data', data, '--context', 'momentIntervalSeconds=5');
+    const before = await ready(first);
+    expect((await fetch(`${before.base_url}/healthz`)).status).toBe(200);
+    expect(await (await fetch(before.inbox_url)).json()).toEqual([]);
+    expect(before.other.property_id).not.toBe(before.property_id);
+    const token = await signIn(before);
+    const profiles = `/v1/${before.property_id}/profiles`;
+    expect((await request(before.base_url + profiles, token, { email: 'ann@example.com' })).status).toBe(201);
+
+    const stopping = performance.now();
+    expect(await first.stop()).toBe(0);
+    expect(performance.now() - stopping).toBeLessThan(STOPPED_MS);
+    expect(existsSync(file)).toBe(false);
+
+    const after = await ready(start('--port', '0', '--data', data));
+    expect([after.property_id, after.client_id]).toEqual([before.property_id, before.client_id]);
+    const lookup = `/v1/${after.property_id}/profile?email=ann@example.com`;
+    const found = await request(after.base_url + lookup, token);
+    expect([found.status, await found.json()]).toMatchObject([
+      200,
+      { profile: { email: 'ann@example.com' } },
+    ]);
+  });
+
+  it('stops at SIGINT as well', async () => {
+    const service = start('--port', '0');
+    await ready(service);
+    const stopping = performance.now();
+    expect(await service.stop('SIGINT')).toBe(0);
+    expect(performance.now() - stopping).toBeLessThan(STOPPED_MS);
+  });
+
+  it('says in one sentence that the port is taken', async () => {
+    const { base_url } = await ready(start('--port', '0'));
+    const second = start('--port', new URL(base_url).port, '--endpoints', join(folder, 'second.json'));
+    await second.exited;
+    expect(second.exitCode()).toBe(1);
+    expect(second.output()).toMatch(/^The port \d+ is taken; .*\n$/);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it.each([
+    ['--port', 'http', '--port takes a number'],
+    ['--port', '70000', '--port takes a number'],
+    ['--context', 'novalue', '--context takes key=value'],
+    ['--context', 'colour=red', 'Unknown setting colour'],
+    ['--faults', '1', '--faults takes <seed>:<rate>'],
+    ['--verbose', '', "Unknown option '--verbose'"],
+  ])('refuses %s %s in one sentence', async (name, value, sentence) => {
+    const service = start(
+      name,
+      ...(value === '' ? [] : [value]),
+      ...(name === '--port' ? [] : ['--port', '0']),
+    );
+    await service.exited;
+    expect(service.exitCode()).toBe(1);
+    expect(service.output()).toContain(sentence);
+    expect(service.output().trim().split('\n')).toHaveLength(1);
+  });
+});

@@ -58,9 +58,10 @@ const openWorld = async (webhook: string): Promise<World> => {
   const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Provoked'), identified);
   const jobs = `/v1/${property}/imports/${importId}/jobs`;
   const { id: jobId } = await client.post(jobs, { name: 'batches' }, identified);
-  const records = ['known@example.org', 'second@example.org', 'wrong', 'wrong too'].map((email) => ({
-    email,
-  }));
+  // Neighbours in such numbers are read by block, not one by one.
+  const neighbours = Array.from({ length: 100 }, (_, index) => `n${index}@example.org`);
+  const emails = ['known@example.org', 'second@example.org', 'wrong', 'wrong too', ...neighbours];
+  const records = emails.map((email) => ({ email }));
   await client.post(
     `/v1/${property}/import-data`,
     { name: 'b', import_job: jobId, skip_appends: false, records },

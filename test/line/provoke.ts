@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { until } from '../support/until.ts';
 import { identified, type RawAnswer, type TestService, uploadFile } from '../support/service.ts';
 
 /** What the provocations need to exist. */
@@ -73,11 +74,35 @@ const createExport: Provocation = (world) =>
     webhook_url: world.webhook,
   });
 
+const createdExport = v.looseObject({ id: v.string() });
+const exportJobs = v.looseObject({
+  jobs: v.tupleWithRest([v.looseObject({ id: v.string(), status: v.string() })], v.unknown()),
+});
+
+/** Works on an export that is still running, because its last step may not finish it. */
+const whileRunning = async (
+  { service, segment }: World,
+  act: (exportId: string, jobId: string) => Promise<unknown>,
+): Promise<void> => {
+  const { client, property, cloud } = service;
+  const restore = cloud.gateway.withoutAction('assembleExport', 'dynamodb:PartiQLUpdate');
+  try {
+    const { id } = await client.post(`/v1/${property}/exports`, { segment: [segment] }, createdExport);
+    const job = await until('a running export', async () => {
+      const { jobs } = await client.get(`/v1/${property}/exports/${id}/jobs`, exportJobs);
+      return jobs[0].status === 'running' ? jobs[0] : undefined;
+    });
+    await act(id, job.id);
+  } finally {
+    restore();
+  }
+};
+
 /** A journal entry is left behind when its writer may not delete it; the sweep then asks for a drain. */
 const sweep: Provocation = async (world) => {
   const restore = world.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
   await createProfile(world).finally(restore);
-  await world.service.cloud.fireSchedule('sweep');
+  await world.service.cloud.fireSchedule('tidemark-local-sweep');
 };
 
 const operator: Provocation = async ({ service, fresh }) => {
@@ -103,7 +128,7 @@ const operator: Provocation = async ({ service, fresh }) => {
   });
   await send({ command: 'client.create', account });
   await send({ command: 'account.show', account });
-  await send({ command: 'token.revoke', username });
+  await send({ command: 'token.revoke', token: '0'.repeat(64) });
 };
 
 const token: Provocation = async ({ service, account, fresh }) => {
@@ -119,19 +144,29 @@ const token: Provocation = async ({ service, account, fresh }) => {
 };
 
 const inImports =
-  (rest: string): Provocation =>
+  (rest: string): ((world: World) => Promise<RawAnswer>) =>
   (world) =>
     get(
       world,
       `/v1/${world.service.property}/imports${rest.replace(':import', String(world.importId)).replace(':job', String(world.jobId))}`,
     );
 const inExports =
-  (rest: string): Provocation =>
+  (rest: string): ((world: World) => Promise<RawAnswer>) =>
   (world) =>
     get(
       world,
       `/v1/${world.service.property}/exports${rest.replace(':export', world.exportId).replace(':job', world.exportJob)}`,
     );
+
+/** Reading a job notes its end: sends a batch and reads until that fails, or the batch has long been stored. */
+const afterBatch =
+  (read: (world: World) => Promise<RawAnswer>): Provocation =>
+  async (world) => {
+    await sendBatch(world);
+    for (let tries = 0; tries < 200; tries += 1) {
+      if ((await read(world)).status >= 500) return;
+    }
+  };
 
 /** How each function of the manifest is made to work. */
 export const provocations: Readonly<Record<string, Provocation>> = {
@@ -159,8 +194,8 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     post(world, `/v1/${world.service.property}/imports/${world.importId}/jobs`, {
       name: `J${world.fresh()}`,
     }),
-  listImportJobs: inImports('/:import/jobs?limit=1'),
-  getImportJob: inImports('/:import/jobs/:job'),
+  listImportJobs: afterBatch(inImports('/:import/jobs?limit=1')),
+  getImportJob: afterBatch(inImports('/:import/jobs/:job')),
   listImportErrors: inImports('/:import/jobs/:job/errors?limit=1'),
   createUpload: uploadRows,
   importData: sendBatch,
@@ -188,7 +223,12 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   listExports: inExports('?limit=1'),
   getExport: inExports('/:export'),
   listExportJobs: inExports('/:export/jobs?limit=1'),
-  getExportJob: inExports('/:export/jobs/:job'),
+  getExportJob: async (world) => {
+    await inExports('/:export/jobs/:job')(world);
+    await whileRunning(world, (id, job) =>
+      get(world, `/v1/${world.service.property}/exports/${id}/jobs/${job}`),
+    );
+  },
   download: async ({ location }) => {
     const answer = await fetch(location);
     await answer.arrayBuffer();
@@ -198,12 +238,14 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   assembleExport: createExport,
   deliverWebhook: createExport,
   failExport: (world) =>
-    world.service.cloud.invoke('failExport', {
-      property: world.service.property,
-      export: Number(world.exportId),
-      job: Number(world.exportJob),
-      error: 'Error',
-      cause: 'a test',
-    }),
+    whileRunning(world, (id, job) =>
+      world.service.cloud.invoke('failExport', {
+        property: world.service.property,
+        export: Number(id),
+        job: Number(job),
+        error: 'Error',
+        cause: 'a test',
+      }),
+    ),
 };
 export { definition };

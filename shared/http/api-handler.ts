@@ -49,26 +49,24 @@ const fromEnv: ApiSurroundings = { ...systemSurroundings, table: tableFromEnv };
 /**
  * The Lambda handler of a route with authentication. In this order: 401, 404 for the property (and for ids that cannot
  * be), 413, 415, 400, 422; then the use case, once per `Idempotency-Key` for a POST. `build` wires the use case and runs
- * once, at the first request. Throws nothing: what goes wrong is 503 or 500.
+ * once, at the first request that gets that far. Throws nothing: what goes wrong is 503 or 500.
  */
 export const apiHandler = <Query = NoQuery, Body = undefined>(
   route: ApiRoute<Query, Body>,
   build: () => UseCase<NoInfer<Query>, NoInfer<Body>>,
   around: ApiSurroundings = fromEnv,
 ): HttpHandler => {
-  let wired: { readonly authentication: Authenticator; readonly useCase: UseCase<Query, Body> } | undefined;
+  let authentication: Authenticator | undefined;
+  let useCase: UseCase<Query, Body> | undefined;
   return httpHandler(nameOf(route), around, async (event, passage) => {
-    wired ??= {
-      authentication: authenticator({ table: around.table(), clock: around.clock }),
-      useCase: build(),
-    };
-    const admitted = await admit(wired.authentication, event, passage);
+    authentication ??= authenticator({ table: around.table(), clock: around.clock });
+    const admitted = await admit(authentication, event, passage);
     if (!admitted.ok) return admitted;
     const input = readInput(route, event);
     if (!input.ok) return input;
-    const { useCase } = wired;
+    const act = (useCase ??= build());
     const run = (cause: string): Promise<Result<ApiAnswer, Problem>> =>
-      useCase({
+      act({
         ...admitted.value,
         requestId: passage.requestId,
         now: passage.now,

@@ -142,8 +142,11 @@ describe('the run of an export', () => {
   });
 
   it('ends well when its plan is refused, or nobody listens for days', async () => {
-    const refused = await run('runExport', input, { PlanExport: [{ status: 'failed', shards: [] }] });
-    expect(refused).toEqual({ calls: ['PlanExport()'], ended: 'succeeded' });
+    const refused = await run('runExport', input, {
+      PlanExport: [{ status: 'failed', shards: [] }],
+      DeliverWebhook: told,
+    });
+    expect(refused).toEqual({ calls: ['PlanExport()', 'DeliverWebhook()'], ended: 'succeeded' });
     const unheard = await run('runExport', input, {
       PlanExport: plan,
       DeliverWebhook: [{ delivered: false, give_up: true, wait_seconds: 0 }],
@@ -152,16 +155,29 @@ describe('the run of an export', () => {
   });
 
   it.each(['PlanExport', 'WriteExportPart', 'AssembleExport'])(
-    'marks the job when %s keeps failing',
+    'marks the job when %s keeps failing, and tells the webhook',
     async (step) => {
       const { calls, ended } = await run('runExport', input, {
         PlanExport: plan,
         [step]: [new Error('broken')],
+        FailExport: [{ status: 'failed' }],
+        DeliverWebhook: [{ delivered: false, give_up: false, wait_seconds: 5 }, ...told],
       });
-      expect(calls.at(-1)).toMatch(/^FailExport\(error=".+" cause=".+"\)$/);
+      expect(calls.at(-3)).toMatch(/^FailExport\(error=".+" cause=".+"\)$/);
+      expect(calls.slice(-2)).toEqual(['DeliverWebhook()', 'DeliverWebhook()']);
       expect(ended).toContain('A step failed for good');
     },
   );
+
+  it('ends well when the step that failed had finished its work', async () => {
+    const { ended } = await run('runExport', input, {
+      PlanExport: plan,
+      AssembleExport: [new Error('the answer was lost')],
+      FailExport: [{ status: 'complete' }],
+      DeliverWebhook: told,
+    });
+    expect(ended).toBe('succeeded');
+  });
 
   it('leaves a complete job alone when its notice cannot be sent', async () => {
     const { calls, ended } = await run('runExport', input, {

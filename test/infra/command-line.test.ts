@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { buildApp } from '../../lib/app.ts';
+import { freshFolder } from './stacks.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+const cdk = (...args: readonly string[]) => {
+  const bin = join(root, 'node_modules', '.bin');
+  return spawnSync(join(bin, 'cdk'), ['synth', '--quiet', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 170_000,
+    env: { ...process.env, PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+  });
+};
+
+const Template = v.object({
+  Resources: v.record(v.string(), v.object({ Type: v.string(), Properties: v.optional(v.unknown()) })),
+});
+
+/** Resources of all stacks, without the metadata that the command line adds. */
+const resourcesIn = (folder: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.template.json'))
+      .map((file) => [
+        file,
+        v.parse(Template, JSON.parse(readFileSync(join(folder, file), 'utf8'))).Resources,
+      ]),
+  );
+
+describe('cdk synth', () => {
+  it('gives the stacks that are run on one machine, bundles included', () => {
+    const outdir = freshFolder();
+    const { status, stderr } = cdk('-c', 'stage=dev', '-o', outdir);
+    expect(stderr).not.toContain('rror');
+    expect(status).toBe(0);
+    const { directory } = buildApp({ stage: 'dev', outdir: freshFolder() }).synth();
+    expect(resourcesIn(outdir)).toEqual(resourcesIn(directory));
+    expect(Object.keys(resourcesIn(outdir))).toHaveLength(5);
+  }, 180_000);
+
+  it('refuses what it does not know in one sentence', () => {
+    const { status, stderr } = cdk('-c', 'stage=dev', '-c', 'colour=blue', '-o', freshFolder());
+    expect(status).not.toBe(0);
+    expect(stderr).toContain('Unknown setting colour: known are');
+    expect(stderr).not.toContain('    at ');
+  }, 60_000);
+});

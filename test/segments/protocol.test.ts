@@ -33,10 +33,10 @@ const plays = async (seed: number, sabotage: Sabotage = {}): Promise<boolean> =>
 const sortedKeys = (value: unknown): unknown =>
   Object.entries(value ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 
-const failures = async (sabotage?: Sabotage): Promise<readonly number[]> => {
-  const failed: number[] = [];
-  for (let seed = 1; seed <= SEEDS; seed += 1) if (!(await plays(seed, sabotage))) failed.push(seed);
-  return failed;
+/** The first seed whose play ends with a wrong index; undefined when all end well. */
+const firstFailure = async (sabotage?: Sabotage): Promise<number | undefined> => {
+  for (let seed = 1; seed <= SEEDS; seed += 1) if (!(await plays(seed, sabotage))) return seed;
+  return undefined;
 };
 
 const isChunk = (pk: string): boolean => /#M#\d+#\d+$/.test(pk);
@@ -82,7 +82,7 @@ const forwarding = (table: Table): Table => ({
 
 describe('journal, profile writes, index', () => {
   it(`ends with an index that equals the profiles, in ${SEEDS} interleavings with crashes`, async () => {
-    expect(await failures()).toEqual([]);
+    expect(await firstFailure()).toBeUndefined();
   });
 
   it.each<[string, Sabotage]>([
@@ -93,6 +93,6 @@ describe('journal, profile writes, index', () => {
     ['profiles are written after the end of the entry', { writeLate: true }],
     ['entries do not grow before a second try', { noExtend: true }],
   ])('goes wrong somewhere when %s', async (_, sabotage) => {
-    expect((await failures(sabotage)).length).toBeGreaterThan(0);
+    expect(await firstFailure(sabotage)).toBeDefined();
   });
 });

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { QueueMessage } from '../../shared/runtime/ports.ts';
+import { drainGroup, isSettled, sweepJournal } from '../../shared/segments/drain.ts';
+import { countMembers } from '../../shared/segments/evaluate.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { Fixture, property } from './fixture.ts';
+import { surfaced } from './profiles.ts';
+import { chooser } from './world.ts';
+
+const setUp = () => {
+  const fixture = new Fixture();
+  const log = journal({ table: fixture.table, clock: () => 1_000_000 });
+  const sent: QueueMessage[] = [];
+  const send = (messages: readonly QueueMessage[]): Promise<void> => {
+    sent.push(...messages);
+    return Promise.resolve();
+  };
+  let uuids = 0;
+  const ids = { uuid: () => `uuid ${(uuids += 1)}`, nonce: () => '', hex: () => '' };
+  const deps = { journal: log, membership: fixture.membership, drains: { send }, ids };
+  return { fixture, log, sent, deps };
+};
+
+const isChunkWrite = ({ name, keys }: Fixture['operations'][number]): boolean =>
+  ['insert', 'update'].includes(name) && /#M#\d+#\d+$/.test(keys[0]?.pk ?? '');
+
+describe('drainer', () => {
+  it('writes each chunk once for scattered updates of many batches', async () => {
+    const { fixture, log, deps } = setUp();
+    const choose = chooser(3);
+    const people = 40_000;
+    const tag = await fixture.tag('new');
+    const order = Array.from({ length: people }, (_, at) => [choose(1_000_000), at] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, at]) => at * 6);
+    for (let batch = 0; batch < people; batch += 500) {
+      const ordinals = order.slice(batch, batch + 500);
+      const entry = await log.open(
+        property,
+        `b${batch}`,
+        ordinals.map((ordinal) => ({ segment: tag, ordinal })),
+      );
+      for (const ordinal of ordinals) fixture.profiles.set(ordinal, surfaced(ordinal, { tags: ['new'] }));
+      await log.done(entry);
+    }
+    fixture.operations.length = 0;
+    expect(await drainGroup(deps, property, 0)).toEqual({ retired: 80, more: false });
+    const chunks = Math.ceil((people * 6) / 4096);
+    expect(fixture.operations.filter(isChunkWrite)).toHaveLength(chunks);
+    expect(await countMembers(fixture.table, { property, target: tag })).toBe(people);
+  });
+
+  it('keeps every chunk item under 1 KB', async () => {
+    const { fixture } = setUp();
+    await fixture.put(
+      Array.from({ length: 9_000 }, (_, n) => [n, { tags: n % 2 ? ['a'] : [] }] as const),
+      ['a'],
+    );
+    const chunks = fixture.table.items().filter(({ pk }) => /#M#\d+#\d+$/.test(pk));
+    const sizes = chunks.map(({ pk, sk, w, members }) => {
+      const bytes = members instanceof Uint8Array ? members.length : 0;
+      return bytes + [pk, sk, w, 'pk', 'sk', 'w', 'members'].join('').length;
+    });
+    expect(chunks).toHaveLength(6);
+    expect(Math.max(...sizes)).toBeLessThan(1024);
+  });
+
+  it('is asked for by the sweep, a message for each group with something in the journal', async () => {
+    const { log, sent, deps } = setUp();
+    await log.open(1, 'a', [{ segment: 1, ordinal: 1 }]);
+    await log.open(1, 'b', [{ segment: 1, ordinal: 2 }]);
+    await log.open(2, 'c', [{ segment: 1, ordinal: 3 * ORDINALS_PER_GROUP }]);
+    expect(await sweepJournal(deps)).toBe(2);
+    expect(sent.map(({ body }) => body).sort()).toEqual([
+      JSON.stringify({ v: 1, property: 1, group: 0 }),
+      JSON.stringify({ v: 1, property: 2, group: 3 }),
+    ]);
+    expect(sent.map(({ group }) => group).sort()).toEqual(['1#0', '2#3']);
+    expect(new Set(sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(2);
+  });
+
+  it('lets a barrier down only when all of a property is indexed', async () => {
+    const { fixture, log, sent, deps } = setUp();
+    const tag = await fixture.tag('a');
+    const entry = await log.open(property, 'a', [{ segment: tag, ordinal: 5 }]);
+    await log.open(property + 1, 'b', [{ segment: 1, ordinal: 5 }]);
+    expect(await isSettled(deps, property)).toBe(false);
+    await drainGroup(deps, property, 0);
+    expect(await isSettled(deps, property)).toBe(false);
+    fixture.profiles.set(5, surfaced(5, { tags: ['a'] }));
+    await log.done(entry);
+    await drainGroup(deps, property, 0);
+    expect(await isSettled(deps, property)).toBe(true);
+    expect(await countMembers(fixture.table, { property, target: tag })).toBe(1);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('sets members of one segment before it clears those of another', async () => {
+    const { fixture } = setUp();
+    await fixture.put([[1, { tags: ['a'] }]], ['a', 'b']);
+    const [a, b] = [await fixture.tag('a'), await fixture.tag('b')];
+    fixture.operations.length = 0;
+    await fixture.put([[1, { tags: ['b'] }]], ['a', 'b']);
+    const written = fixture.operations.filter(isChunkWrite).map(({ keys }) => keys[0]?.pk);
+    expect(written.at(-1)).toBe(`P#${property}#M#${a}#0`);
+    expect(written).toContain(`P#${property}#M#${b}#0`);
+  });
+});

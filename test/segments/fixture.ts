@@ -1,0 +1,77 @@
+import type { PropertyScope, SurfacedProfile } from '../../shared/profiles/types.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { identityKey } from '../../shared/segments/identity.ts';
+import { membershipIndex, type ReadProfiles } from '../../shared/segments/membership.ts';
+import type { Pair } from '../../shared/segments/types.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { surfaced, type ProfileSketch } from './profiles.ts';
+
+export const property = 7;
+export const everyone = scopedId(property, 1);
+
+const bytes = (fill: number, length: number): Uint8Array => new Uint8Array(length).fill(fill);
+/** A property's scope with keys of its own. */
+export const scopeOf = (id: number): Promise<PropertyScope> =>
+  Promise.resolve({
+    id,
+    keys: {
+      uuid: { k1: bytes(id, 16), k2: bytes(id + 1, 16) },
+      claims: bytes(id + 2, 32),
+      cursors: bytes(id + 3, 32),
+      downloads: bytes(id + 4, 32),
+    },
+  });
+
+/** Profiles in memory with their index in a table: what stands behind the pages, without the writing of profiles. */
+export class Fixture {
+  readonly profiles = new Map<number, SurfacedProfile>();
+  /** Operations on the table since the last look, by name. */
+  readonly operations: { readonly name: string; readonly keys: readonly Key[] }[] = [];
+  readonly table = new MemoryTable((name, keys) => {
+    this.operations.push({ name, keys });
+  });
+  readonly catalogue = segmentCatalogue({ table: this.table });
+  readonly readProfiles: ReadProfiles = (_, ordinals) =>
+    Promise.resolve(
+      new Map(
+        ordinals.flatMap((ordinal) => {
+          const profile = this.profiles.get(ordinal);
+          return profile ? [[ordinal, profile] as const] : [];
+        }),
+      ),
+    );
+  readonly membership = membershipIndex({
+    table: this.table,
+    catalogue: this.catalogue,
+    readProfiles: this.readProfiles,
+    clock: () => Date.UTC(2026, 0, 1),
+    pause: () => Promise.resolve(),
+  });
+
+  /** What a use case takes of this. */
+  readonly deps = { table: this.table, catalogue: this.catalogue, readProfiles: this.readProfiles };
+
+  /** The id of a tag's segment. */
+  async tag(name: string): Promise<number> {
+    const identity = { type: 'tag', path: ['Tags'], name } as const;
+    const ids = await this.catalogue.idsOf(property, [identity]);
+    return ids.get(identityKey(identity)) ?? 0;
+  }
+
+  /** Makes these profiles what the sketches say (none: no profile), and indexes `everyone` and the named tags. */
+  async put(
+    sketches: Iterable<readonly [number, ProfileSketch | undefined]>,
+    tags: readonly string[],
+  ): Promise<void> {
+    const segments = [everyone, ...(await Promise.all(tags.map((name) => this.tag(name))))];
+    const pairs: Pair[] = [];
+    for (const [ordinal, sketch] of sketches) {
+      if (sketch) this.profiles.set(ordinal, surfaced(ordinal, sketch));
+      else this.profiles.delete(ordinal);
+      for (const segment of segments) pairs.push({ segment, ordinal });
+    }
+    await this.membership.reindex({ id: property }, pairs);
+  }
+}

@@ -8,14 +8,15 @@ const failure = 'FailExport';
 
 /**
  * One export job from its frozen members to the delivered notice. Input: `{property, export, job}`, ids only. A job that
- * is refused by its plan is a result (`status: failed`). Once the file is there nothing marks the job failed any more: a
- * notice that cannot be sent fails the execution at its step, so that the alarm rings and a redrive sends it.
+ * is refused by its plan is a result (`status: failed`). However the job ended, its webhook is told. Once the job has
+ * ended nothing changes that any more: a notice that cannot be sent fails the execution at its step, so that the alarm
+ * rings and a redrive sends it.
  */
 export const runExport = (call: Call): Definition => ({
   StartAt: 'PlanExport',
   States: {
     PlanExport: call('planExport', { payload: reference, resultPath: '$.plan', next: 'IsPlanned', failure }),
-    IsPlanned: choice([['$.plan.answer.status', 'failed', 'Refused']], 'WriteParts'),
+    IsPlanned: choice([['$.plan.answer.status', 'failed', 'DeliverWebhook']], 'WriteParts'),
     WriteParts: forEach({
       itemsPath: '$.plan.answer.shards',
       item: { ...reference, 'shard.$': '$$.Map.Item.Value.shard' },
@@ -31,11 +32,9 @@ export const runExport = (call: Call): Definition => ({
     }),
     AssembleExport: call('assembleExport', {
       payload: reference,
-      resultPath: '$.assembled',
-      next: 'IsAssembled',
+      next: 'DeliverWebhook',
       failure,
     }),
-    IsAssembled: choice([['$.assembled.answer.status', 'failed', 'Refused']], 'DeliverWebhook'),
     DeliverWebhook: call('deliverWebhook', {
       payload: reference,
       resultPath: '$.notice',
@@ -43,17 +42,18 @@ export const runExport = (call: Call): Definition => ({
     }),
     IsDelivered: choice(
       [
-        ['$.notice.answer.delivered', true, 'Complete'],
-        ['$.notice.answer.give_up', true, 'Complete'],
+        ['$.notice.answer.delivered', true, 'IsFailed'],
+        ['$.notice.answer.give_up', true, 'IsFailed'],
       ],
       'WaitToDeliver',
     ),
     WaitToDeliver: wait('$.notice.answer.wait_seconds', 'DeliverWebhook'),
+    IsFailed: choice([['$.failed.answer.status', 'failed', 'Failed']], 'Complete'),
     Complete: succeed,
-    Refused: succeed,
     FailExport: call('failExport', {
       payload: { ...reference, 'error.$': '$.failure.Error', 'cause.$': '$.failure.Cause' },
-      next: 'Failed',
+      resultPath: '$.failed',
+      next: 'DeliverWebhook',
     }),
     Failed: fail('ExportFailed', 'A step failed for good; the job says which.'),
   },

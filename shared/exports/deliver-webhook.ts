@@ -27,7 +27,7 @@ export interface DeliverAnswer {
   readonly wait_seconds: number;
 }
 
-/** Nothing is left to do; also the answer for an export without a webhook. */
+/** Nothing is left to do; also the answer for an export without a webhook, and for a job the client cancelled. */
 const done: DeliverAnswer = { delivered: true, give_up: false, wait_seconds: 0 };
 const givenUp: DeliverAnswer = { delivered: false, give_up: true, wait_seconds: 0 };
 
@@ -39,7 +39,7 @@ const givenUp: DeliverAnswer = { delivered: false, give_up: true, wait_seconds: 
 export const deliverWebhook = async (deps: DeliverDeps, ref: JobRef): Promise<DeliverAnswer> => {
   const { value: job } = await requireJob(deps.exports, ref);
   if (job.status === 'pending' || job.status === 'running') throw new Error('exports: the job has not ended');
-  const before = await deps.exports.delivery(ref);
+  const before = job.status === 'cancelled' ? undefined : await deps.exports.delivery(ref);
   if (!before || before.value.state === 'delivered') return done;
   if (before.value.state === 'given_up') return givenUp;
   const call = await callFor(deps, job);

@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { JobRef } from './items.ts';
+import type { JobRef, JobStatus } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 import { requireJob } from './require.ts';
 
@@ -22,15 +22,19 @@ const internal = { code: 'internal_error', detail: 'The export could not be prod
 
 /**
  * Makes a job `failed` with a reason, whatever step it was in; `error` is the name the workflow gives the error. A job
- * that has ended already keeps its state.
+ * that has ended already keeps its state. Answers the state it is in then.
  */
-export const failExport = async (deps: FailDeps, ref: JobRef, error: string): Promise<void> => {
+export const failExport = async (
+  deps: FailDeps,
+  ref: JobRef,
+  error: string,
+): Promise<{ readonly status: JobStatus }> => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { value: job, w } = await requireJob(deps.exports, ref);
-    if (job.status !== 'pending' && job.status !== 'running') return;
+    if (job.status !== 'pending' && job.status !== 'running') return { status: job.status };
     const reason = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
     const set = { status: 'failed', finished: deps.clock(), error: reason ?? internal } as const;
-    if ((await deps.exports.updateJob(ref, w, set)) === 'applied') return;
+    if ((await deps.exports.updateJob(ref, w, set)) === 'applied') return { status: 'failed' };
   }
   throw new Error('exports: the job kept changing');
 };

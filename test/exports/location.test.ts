@@ -61,8 +61,8 @@ describe('a job that fails', () => {
     const world = exportsWorld();
     world.world.members.set(segment(2), [1]);
     bodyOf(await world.create({ segment: [segment(2)] }));
-    await world.fail(ref, 'States.Timeout');
-    await world.fail(ref, 'TypeError');
+    expect(await world.fail(ref, 'States.Timeout')).toEqual({ status: 'failed' });
+    expect(await world.fail(ref, 'TypeError')).toEqual({ status: 'failed' });
     expect(bodyOf(await world.readJob(path))).toMatchObject({
       status: 'failed',
       error: { code: 'timed_out' },

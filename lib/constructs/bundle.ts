@@ -64,7 +64,8 @@ const removeStale = (keep: string): void => {
     const folder = join(output, name);
     // Another process may have removed it meanwhile.
     const made = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (name !== keep && Date.now() - made > staleMilliseconds) rmSync(folder, { recursive: true, force: true });
+    if (name !== keep && Date.now() - made > staleMilliseconds)
+      rmSync(folder, { recursive: true, force: true });
   }
 };
 

@@ -63,7 +63,7 @@ const callFor = async ({ exports, keyService, clock, scopeOf, baseUrl }: Deliver
 };
 
 /** How the delivery stands after an attempt. Any 2xx is success. */
-export const afterAttempt = (
+const afterAttempt = (
   before: ExportDelivery,
   outcome: SendOutcome,
   started: number,

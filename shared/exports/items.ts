@@ -12,7 +12,7 @@ export interface JobRef {
 }
 
 /** One column of a custom format: the attribute and the column's name in the file. */
-export const customColumn = v.object({ umbel_field_name: v.string(), destination_field_name: v.string() });
+const customColumn = v.object({ umbel_field_name: v.string(), destination_field_name: v.string() });
 
 /** An export definition as stored. */
 export const exportDefinition = v.object({
@@ -37,7 +37,7 @@ export const exportDefinition = v.object({
 export type ExportDefinition = v.InferOutput<typeof exportDefinition>;
 
 /** The members of a job, frozen, and how they are cut. */
-export const exportPlan = v.object({
+const exportPlan = v.object({
   /** Object of the work bucket that holds the set. */
   members_key: v.string(),
   members: v.number(),
@@ -50,7 +50,7 @@ export const exportPlan = v.object({
 export type ExportPlan = v.InferOutput<typeof exportPlan>;
 
 /** The finished file of a job. */
-export const exportFile = v.object({
+const exportFile = v.object({
   /** Object of the exports bucket. */
   key: v.string(),
   etag: v.string(),

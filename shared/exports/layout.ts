@@ -43,7 +43,7 @@ export interface ExtraColumns {
 
 const MOST_EXTRA_COLUMNS = limits.exports.columns - fixedFields.length;
 /** Smallest keys that must be known to tell the columns, and whether there are more. */
-export const KEYS_TO_KNOW = MOST_EXTRA_COLUMNS + 1;
+const KEYS_TO_KNOW = MOST_EXTRA_COLUMNS + 1;
 
 /**
  * The columns for these keys, sorted by code unit: all of them, or the first ones and one for the rest. The smallest

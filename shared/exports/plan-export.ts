@@ -12,7 +12,7 @@ import { shardCount } from './shards.ts';
 import { ATTEMPT_BYTES, objectKeys } from './work-keys.ts';
 
 /** The union of segments, chunk by chunk in ascending order, each chunk once. */
-export type ReadMembers = (property: number, segments: readonly number[]) => AsyncIterable<MemberChunk>;
+type ReadMembers = (property: number, segments: readonly number[]) => AsyncIterable<MemberChunk>;
 
 /** What planning needs. */
 export interface PlanDeps {

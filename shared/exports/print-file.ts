@@ -8,7 +8,7 @@ import type { PrintStyle } from './print.ts';
 import { LINE_END, printLine } from './print.ts';
 
 /** Counts and hash of a file, true once its last byte was taken. */
-export interface FileTally {
+interface FileTally {
   rows: number;
   bytes: number;
   readonly sha256: () => string;

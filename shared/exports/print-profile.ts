@@ -8,7 +8,7 @@ import type { PartRow } from './part-rows.ts';
 import { printLine } from './print.ts';
 
 /** What becomes of a member: a row, none because it lacks what the export is about, or none because it wasn't asked for. */
-export type Printed = PartRow | 'skipped' | 'out_of_range';
+type Printed = PartRow | 'skipped' | 'out_of_range';
 
 /** Prints the profiles of one export. */
 export type ProfilePrinter = (profile: SurfacedProfile) => Printed;

@@ -30,7 +30,7 @@ import { memoryKeys } from '../support/memory-keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 export const PROPERTY = 7;
-export const BASE_URL = 'https://api.example.test';
+const BASE_URL = 'https://api.example.test';
 /** Id of the `n`-th segment of the property. */
 export const segment = (n: number): number => scopedId(PROPERTY, n);
 

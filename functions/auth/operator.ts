@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { operate, type OperatorAnswer } from '../../shared/auth/operator.ts';
 import { scryptKdf } from '../../shared/auth/passwords.ts';
-import { keyService, tableFromEnv } from '../../shared/runtime/aws.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 
 const named = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.]{1,32}$/)) });

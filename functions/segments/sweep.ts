@@ -1,4 +1,4 @@
-import { queue } from '../../shared/runtime/aws.ts';
+import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';

@@ -10,7 +10,7 @@ import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import { accountItem, propertyItem, sha256, tokenItem, userItem } from './items.ts';
 
 /** Who is behind a token, and until when the token is good. */
-export interface Caller {
+interface Caller {
   readonly user: ApiUser;
   readonly account: number;
   readonly expires: number;

@@ -56,4 +56,3 @@ export const tokenItem = v.object({
   expires: v.number(),
   revoked: v.optional(v.boolean(), false),
 });
-export type Token = v.InferOutput<typeof tokenItem>;

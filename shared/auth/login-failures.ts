@@ -7,7 +7,7 @@ import type { Table } from '../table/table.ts';
 import { sha256 } from './items.ts';
 
 /** What failures are counted for. Both name the source address, so that nobody is locked out from elsewhere. */
-export interface LoginSource {
+interface LoginSource {
   readonly client: string;
   readonly username: string;
   readonly sourceIp: string;

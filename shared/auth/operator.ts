@@ -55,7 +55,7 @@ export const operatorCommand = v.variant('command', [
     password,
   }),
 ]);
-export type OperatorCommand = v.InferOutput<typeof operatorCommand>;
+type OperatorCommand = v.InferOutput<typeof operatorCommand>;
 
 /** What an operator gets: the facts, or one refusal. A generated password is in the answer and nowhere else. */
 export type OperatorAnswer =

@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { limits } from '../../lib/config/limits.ts';
 
 /** Cost of scrypt: `N` iterations, block size `r`, parallelism `p`. */
-export interface ScryptCost {
+interface ScryptCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;

@@ -1,8 +1,9 @@
 import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import type { PropertyKeys, PropertyScope } from '../profiles/types.ts';
-import { keyService, tableFromEnv } from '../runtime/aws.ts';
+import { tableFromEnv } from '../runtime/dynamo-client.ts';
 import { env } from '../runtime/env.ts';
+import { keyService } from '../runtime/kms-keys.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

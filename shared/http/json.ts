@@ -53,10 +53,7 @@ const parse = (text: string): Result<unknown, 'not-json'> => {
  * Whether brackets outside of strings nest deeper than `depth`, or one object has more than `members`: one pass over the
  * text, no recursion, nothing kept.
  */
-export const isOversized = (
-  text: string,
-  most: { readonly depth: number; readonly members: number },
-): boolean => {
+const isOversized = (text: string, most: { readonly depth: number; readonly members: number }): boolean => {
   const members: number[] = [];
   let inString = false;
   for (let index = 0; index < text.length; index += 1) {

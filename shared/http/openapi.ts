@@ -18,7 +18,7 @@ export interface DocumentedRoute {
 }
 
 /** One parameter of a route, in its path or query. */
-export interface DocumentedParameter {
+interface DocumentedParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;

@@ -3,7 +3,7 @@ import { errorFacts, type Log } from '../runtime/log.ts';
 import { systemSurroundings, type LambdaContext } from './lambda.ts';
 
 /** One message as its use case gets it, besides the content. */
-export interface Delivery {
+interface Delivery {
   readonly messageId: string;
   /** 1 at the first delivery. */
   readonly attempt: number;
@@ -15,7 +15,7 @@ export interface Delivery {
 export type MessageUseCase<Message> = (message: Message, delivery: Delivery) => Promise<void>;
 
 /** Lambda's answer to SQS: these messages come again. */
-export interface BatchAnswer {
+interface BatchAnswer {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
 

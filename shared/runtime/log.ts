@@ -2,7 +2,7 @@ import { isAccessDenied } from './aws-errors.ts';
 import { functionName } from './env.ts';
 
 /** Every log line's code and level. Tests and alarms speak of codes, never of words. */
-export const logCodes = {
+const logCodes = {
   /** A request was answered; one line each. */
   'request.answered': 'info',
   /** A request failed for a reason that is ours: a bug. */
@@ -25,7 +25,7 @@ export const logCodes = {
   'task.done': 'info',
   'task.failed': 'error',
 } as const;
-export type LogCode = keyof typeof logCodes;
+type LogCode = keyof typeof logCodes;
 
 /** All that a line may say. Nothing a client wrote belongs here: no bodies, queries, names or addresses. */
 export interface LogFields {

@@ -11,7 +11,7 @@ import { apiEvent, type Sent } from '../support/api-event.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
-export const START = Date.UTC(2026, 0, 15, 12);
+const START = Date.UTC(2026, 0, 15, 12);
 export const PASSWORD = 'correct horse battery staple';
 
 /** Accounts, users and tokens on a table in memory, at a time the test sets, with a cheap key derivation that counts. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createS3 } from '../../local/services/s3/s3.ts';
-import { objectStore } from '../../shared/runtime/aws.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { ObjectChangedError, type ObjectInfo } from '../../shared/runtime/ports.ts';
 import { partsOf } from '../../shared/runtime/s3-multipart.ts';
 import { textLike } from '../support/answers.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { queue } from '../../shared/runtime/aws.ts';
-import { batchesOf } from '../../shared/runtime/sqs-queue.ts';
+import { batchesOf, queue } from '../../shared/runtime/sqs-queue.ts';
 import * as v from 'valibot';
 
 const body = v.object({ Entries: v.array(v.object({ Id: v.string(), MessageBody: v.string() })) });

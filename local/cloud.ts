@@ -12,6 +12,7 @@ import { findFunction } from './cloud/functions.ts';
 import { untilIdle } from './cloud/idle.ts';
 import { untilHealthy } from './cloud/health.ts';
 import { openInbox } from './cloud/inbox.ts';
+import type { Inbox } from './cloud/inbox.ts';
 import type { Application, CloudOptions } from './cloud/options.ts';
 import { openParts } from './cloud/parts.ts';
 import type { Parts } from './cloud/parts.ts';
@@ -91,15 +92,8 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   owned.defer(() => inbox.close());
   const invoke = invoker(deployment, parts);
   await untilHealthy(api.url);
-  const endpoints: Endpoints = {
-    base_url: api.url,
-    auth_url: api.url,
-    docs_url: `${api.url}/docs`,
-    aws_endpoint: gateway.url,
-    inbox_url: inbox.url,
-    sftp: null,
-    ...(application.seeded ? await seedAccounts(invoke) : {}),
-  };
+  const addresses = addressesOf(api, gateway, inbox);
+  const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
   publish(options.endpointsFile, endpoints, owned);
   return {
     baseUrl: api.url,
@@ -120,6 +114,15 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
     stop: () => owned.disposeAsync(),
   };
 };
+
+const addressesOf = (api: HttpApi, gateway: Gateway, inbox: Inbox): Endpoints => ({
+  base_url: api.url,
+  auth_url: api.url,
+  docs_url: `${api.url}/docs`,
+  aws_endpoint: gateway.url,
+  inbox_url: inbox.url,
+  sftp: null,
+});
 
 /** A folder of this run alone, removed when it stops. */
 const runFolder = (owned: AsyncDisposableStack): string => {

@@ -43,7 +43,7 @@ const TreeNode: v.GenericSchema<TreeNode> = v.object({
 const Tree = v.object({ tree: TreeNode });
 
 /** A resource that the construct tree of the assembly names: what the template must hold. */
-export interface TreeResource {
+interface TreeResource {
   readonly path: string;
   readonly logicalId: string;
   readonly type: string;

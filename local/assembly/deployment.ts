@@ -11,7 +11,7 @@ import * as monitoring from './shapes/monitoring.ts';
 import { DeploymentError } from './template.ts';
 
 /** A resource as the template wants it: names settled, properties parsed. */
-export interface Deployed<P> extends Omit<ResolvedResource, 'properties'> {
+interface Deployed<P> extends Omit<ResolvedResource, 'properties'> {
   readonly properties: P;
 }
 

@@ -9,7 +9,7 @@ export interface Identity {
 }
 
 /** What an identity is made from. `given` reads a string property of the resource, resolved. */
-export interface IdentityInput {
+interface IdentityInput {
   readonly place: Place;
   /** Origin of the queue URLs: the gateway, or AWS's own. */
   readonly queueOrigin: string;

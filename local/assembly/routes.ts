@@ -4,7 +4,7 @@ import { policiesAllow, policiesOfFunction } from './resource-policies.ts';
 import type { Route } from '../http-api/routes.ts';
 
 /** ARN by which API Gateway says for which route it calls a function. */
-export const routeArn = (apiId: string, routeKey: string): string => {
+const routeArn = (apiId: string, routeKey: string): string => {
   const [method = '', path] = routeKey.split(' ');
   const suffix = path === undefined ? method : `${method}${path}`;
   return `arn:aws:execute-api:${REGION}:${ACCOUNT}:${apiId}/$default/${suffix}`;

@@ -9,7 +9,7 @@ import type { RunnableFunction } from '../services/lambda/runner.ts';
 const CONCURRENCY = 4;
 
 /** Directory of a function's bundle. Throws when the assembly lacks the asset. */
-export const bundleOf = (
+const bundleOf = (
   deployment: Deployment,
   { logicalId, properties }: DeployedOf<'functions'>,
 ): string => {

@@ -85,7 +85,7 @@ const match = (
 };
 
 /** Percent-decoding that leaves broken sequences as they are. */
-export const decode = (text: string): string => {
+const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);
   } catch {

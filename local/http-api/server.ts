@@ -18,7 +18,7 @@ const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
 
 /** What answers the requests, once it is known. */
-export interface Backend {
+interface Backend {
   readonly apiId: string;
   readonly router: Router;
   invoke(functionName: string, event: string): Promise<Outcome>;

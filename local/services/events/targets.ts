@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** For whom something is sent. */
-export interface Sender {
+interface Sender {
   /** `events.amazonaws.com` or `scheduler.amazonaws.com`. */
   readonly principal: string;
   /** ARN of the rule or schedule. */

@@ -3,7 +3,7 @@ import type { WriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 /** Sees what functions write, as it comes: the function's name and a piece of its output. */
-export type LogObserver = (functionName: string, text: string) => void;
+type LogObserver = (functionName: string, text: string) => void;
 
 /** Keeps what functions write: a file each, and whoever listens. */
 export interface Logs {

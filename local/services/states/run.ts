@@ -9,7 +9,7 @@ import type { Execution } from './ledger.ts';
 import { STATE_BYTES } from './tasks.ts';
 
 /** How a run ended. */
-export type Ending = Pick<Execution, 'status' | 'output' | 'error' | 'cause'>;
+type Ending = Pick<Execution, 'status' | 'output' | 'error' | 'cause'>;
 
 /** A run under way. */
 export interface Run {

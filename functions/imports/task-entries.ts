@@ -75,10 +75,7 @@ export const settleImport = entry({
   summary: 'Say whether all batches of a job are stored and visible, and finish the job',
   timeoutSeconds: 300,
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
-  ],
+  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
   impact: 'Imports never become complete',
 });
 

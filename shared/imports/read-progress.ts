@@ -1,10 +1,10 @@
 import type { ImportJob, Progress } from './job.ts';
-import { isWorkedOff, progressOf, tallyOf } from './progress.ts';
+import { isWorkedOff, progressOf, type Tally, tallyOf } from './progress.ts';
 import type { ImportRepository } from './repository.ts';
 
-/** What tells whether all that was stored up to now is in every index. */
+/** What tells whether all that was announced by a time (epoch milliseconds) is in every index. */
 export interface Barrier {
-  isSettled(property: number): Promise<boolean>;
+  isSettled(property: number, announcedBy: number): Promise<boolean>;
 }
 
 export interface ProgressDeps {
@@ -21,12 +21,25 @@ export const readProgress = async ({ imports, barrier }: ProgressDeps, job: Impo
   if (job.final && job.phase === 'split') return job.final.progress;
   const tally = tallyOf(await imports.batches(job.property, job.id));
   if (job.final?.batches === tally.batches) return job.final.progress;
-  const visible = isWorkedOff(job, tally) && (await barrier.isSettled(job.property));
+  const visible = isWorkedOff(job, tally) && (await isVisible(barrier, job, tally));
   const progress = progressOf(job, tally, visible);
   // Losing to another reader costs nothing but a later look.
   if (visible) await imports.changeJob(job, { final: { batches: tally.batches, progress } });
   return progress;
 };
+
+/** By how much the clocks of two functions may differ, in milliseconds. */
+const CLOCK_SKEW_MS = 5_000;
+
+/**
+ * Whether all that the batches stored or saw is indexed. It was announced before their results were written; what others
+ * announce later is not waited for, so that a property written to without pause sees its imports end too.
+ */
+const isVisible = async (
+  barrier: Barrier,
+  { property }: ImportJob,
+  { lastFinished }: Tally,
+): Promise<boolean> => lastFinished === null || barrier.isSettled(property, lastFinished + CLOCK_SKEW_MS);
 
 /** How far a job is as its batches alone tell, without asking what is visible. */
 export const countProgress = async (imports: ImportRepository, job: ImportJob): Promise<Progress> =>

@@ -66,8 +66,11 @@ export interface Journal {
   ripe(property: number, group: number): Promise<Waiting>;
   /** Removes items that were indexed after they were seen ripe; one that has changed since stays. */
   retireSeen(entries: readonly WaitingEntry[]): Promise<void>;
-  /** Groups with items, ripe or not: of one property, or of all. */
-  groups(property?: number): Promise<readonly JournalGroup[]>;
+  /**
+   * Groups with items, ripe or not: of one property, or of all; those that were opened by a time only (epoch
+   * milliseconds of the opener's clock) when one is given.
+   */
+  groups(property?: number, openedBy?: number): Promise<readonly JournalGroup[]>;
 }
 
 /** Whether an item, as it stands at `now`, may be retired after an indexing that starts now. */
@@ -95,7 +98,7 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
       entries.map(({ pk, sk, w }): Write => ({ kind: 'delete', key: { pk, sk }, expect: { w } })),
     );
   },
-  groups: (property) => readGroups(table, property),
+  groups: (property, openedBy = Infinity) => readGroups(table, property, openedBy),
 });
 
 /**
@@ -167,7 +170,11 @@ const eachPartition = async (read: (pk: string) => Promise<void>): Promise<void>
 };
 
 /** Skips from one group to the next, so that a long journal is not read through. */
-const readGroups = async (table: Table, property: number | undefined): Promise<readonly JournalGroup[]> => {
+const readGroups = async (
+  table: Table,
+  property: number | undefined,
+  openedBy: number,
+): Promise<readonly JournalGroup[]> => {
   const found = new Map<string, JournalGroup>();
   const end = property === undefined ? {} : { to: `${keys.journalPrefix(property)}~` };
   const start = property === undefined ? {} : { from: keys.journalPrefix(property) };
@@ -175,7 +182,9 @@ const readGroups = async (table: Table, property: number | undefined): Promise<r
     let page = await table.query(pk, { ...start, ...end, limit: 1 });
     for (let item = page.items[0]; item; item = page.items[0]) {
       const entry = parseEntry(item);
-      found.set(keys.journalPrefix(entry.property, entry.group), entry);
+      // The first of a group is the oldest, since items sort by their opening.
+      if (entry.until - LIFE_MS <= openedBy)
+        found.set(keys.journalPrefix(entry.property, entry.group), entry);
       const from = keys.journalPrefix(entry.property, entry.group + 1);
       page = await table.query(pk, { from, ...end, limit: 1 });
     }

@@ -98,6 +98,14 @@ describe('a job for batches', () => {
     expect((await readJob(world, importId, job)).counts.status).toBe('complete');
   });
 
+  it('waits for what was announced by the end of its last batch, not for what comes later', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    await workOff(world);
+    const { finished } = await readJob(world, importId, job);
+    expect(world.barrier.asked).toEqual([Date.parse(finished ?? '') + 5_000]);
+  });
+
   it('is reopened by a new batch, with totals over all', async () => {
     const { world, importId, job } = await begin();
     await send(world, job, [{ email: 'a@x.org' }]);

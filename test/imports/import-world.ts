@@ -56,7 +56,16 @@ export const importWorld = (table?: MemoryTable) => {
   const work = new MemoryObjects();
   const batches = new MemoryQueue();
   const imports = importRepository({ table: profiles.table });
-  const barrier = { settled: true, isSettled: () => Promise.resolve(barrier.settled) };
+  const asked: number[] = [];
+  const barrier = {
+    settled: true,
+    /** The times by which announcements were asked about. */
+    asked,
+    isSettled: (_property: number, announcedBy: number) => {
+      asked.push(announcedBy);
+      return Promise.resolve(barrier.settled);
+    },
+  };
   const drains: (readonly number[])[] = [];
   const started: string[] = [];
   const ignored: true[] = [];

@@ -96,6 +96,23 @@ describe('drainer', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('tells what was announced by a time from what came later', async () => {
+    const { fixture } = setUp();
+    let now = 1_000_000;
+    const log = journal({ table: fixture.table, clock: () => now });
+    const open = (cause: string, ordinal: number) => log.open(property, cause, [{ segment: 1, ordinal }]);
+    const early = await open('early', 5);
+    now += 10_000;
+    await open('late', 5);
+    await open('elsewhere', ORDINALS_PER_GROUP);
+    expect(await log.groups(property, 999_999)).toEqual([]);
+    expect(await log.groups(property, 1_009_999)).toEqual([{ property, group: 0 }]);
+    expect(await log.groups(property, 1_010_000)).toHaveLength(2);
+    await log.retire(early);
+    expect(await log.groups(property, 1_009_999)).toEqual([]);
+    expect(await log.groups(property)).toHaveLength(2);
+  });
+
   it('sets members of one segment before it clears those of another', async () => {
     const { fixture } = setUp();
     await fixture.put([[1, { tags: ['a'] }]], ['a', 'b']);

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { drainGroup } from '../../shared/segments/drain.ts';
+import { countMembers, membersBefore, membersFrom } from '../../shared/segments/evaluate.ts';
+import { identityKey } from '../../shared/segments/identity.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { onDynamoDb } from '../table/engines.ts';
+import { surfaced } from './profiles.ts';
+
+const property = 4;
+const tag = (name: string) => ({ type: 'tag', path: ['Tags'], name }) as const;
+const ordinals = Array.from({ length: 300 }, (_, n) => (n % 2) * ORDINALS_PER_GROUP + n * 50);
+
+describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (faults) => {
+  it('are catalogued, journaled, drained and walked', async () => {
+    const engine = await onDynamoDb(faults);
+    const { table } = engine;
+    const clock = (): number => 1_000_000;
+    const catalogue = segmentCatalogue({ table });
+    const readProfiles = () =>
+      Promise.resolve(new Map(ordinals.map((one) => [one, surfaced(one, { tags: ['a'] })] as const)));
+    const pause = () => Promise.resolve();
+    const membership = membershipIndex({ table, catalogue, readProfiles, clock, pause });
+    const log = journal({ table, clock });
+
+    const ids = await catalogue.idsOf(property, ['a', 'b', 'A'].map(tag));
+    const [segment = 0] = [ids.get(identityKey(tag('a')))];
+    const pairs = ordinals.map((ordinal) => ({ segment, ordinal }));
+    const entry = await log.extend(await log.open(property, 'c', pairs.slice(0, 100)), pairs.slice(100));
+    await log.done(entry);
+    expect(await log.groups(property)).toHaveLength(2);
+    for (const group of [0, 1]) await drainGroup({ journal: log, membership }, property, group);
+    await log.retire(entry);
+
+    expect(await log.groups()).toEqual([]);
+    const members = { property, target: segment };
+    const sorted = ordinals.toSorted((a, b) => a - b);
+    expect(await countMembers(table, members)).toBe(300);
+    const walk = membersFrom(table, members, sorted[200]);
+    const back = membersBefore(table, members, sorted[200] ?? 0);
+    expect([(await walk.next()).value, (await back.next()).value]).toEqual([sorted[200], sorted[199]]);
+    const found = await catalogue.find(property, 'A', 1);
+    const more = await catalogue.find(property, 'A', 1, found.next);
+    expect([...found.segments, ...more.segments].map(({ name }) => name)).toEqual(['a', 'A']);
+    expect((await catalogue.list(property, 2)).segments).toHaveLength(2);
+    await engine.close();
+  });
+});

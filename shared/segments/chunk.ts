@@ -59,9 +59,6 @@ export const offsetsFrom = (bits: Bits, from = 0): readonly number[] => {
   return found;
 };
 
-/** The `n`-th member in order, from 0; undefined when there are fewer. */
-export const nthBit = (bits: Bits, n: number): number | undefined => offsetsFrom(bits)[n];
-
 /**
  * Writes a chunk: a sorted list of 16-bit offsets while that is shorter than the bitset, little-endian both. At most 513
  * bytes, so that an item stays under 1 KB and costs one write unit.

@@ -12,7 +12,7 @@ export const drainRequest = v.object({
   property: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   group: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 });
-export type DrainRequest = v.InferOutput<typeof drainRequest>;
+type DrainRequest = v.InferOutput<typeof drainRequest>;
 
 /** What draining needs. No keys of the property: profiles are read by ordinal. */
 export interface DrainDeps {
@@ -78,17 +78,4 @@ export const sweepJournal = async (deps: DrainQueue & Pick<DrainDeps, 'journal'>
   const groups = await deps.journal.groups();
   await requestDrains(deps, groups);
   return groups.length;
-};
-
-/**
- * The barrier behind "complete means visible": true when all that was announced for a property is indexed. Otherwise it
- * asks for what is missing, and the caller comes again.
- */
-export const isSettled = async (
-  deps: DrainQueue & Pick<DrainDeps, 'journal'>,
-  property: number,
-): Promise<boolean> => {
-  const groups = await deps.journal.groups(property);
-  await requestDrains(deps, groups);
-  return groups.length === 0;
 };

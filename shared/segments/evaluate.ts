@@ -46,7 +46,7 @@ export async function* chunksFrom(
 }
 
 /** The same backwards: the last chunk first, and in the first one given only ordinals below `before`. */
-export async function* chunksBefore(
+async function* chunksBefore(
   table: Table,
   { property, target }: MembersOf,
   before: number,

@@ -9,7 +9,6 @@ import {
   encodeChunk,
   hasBit,
   noBits,
-  nthBit,
   offsetsFrom,
   or,
   setBit,
@@ -55,12 +54,11 @@ describe('chunk of members', () => {
     );
   });
 
-  it('walks from any offset and finds any member', () => {
+  it('walks from any offset', () => {
     fc.assert(
       fc.property(members, offset, (set, from) => {
         const bits = bitsOf(set);
         expect(offsetsFrom(bits, from)).toEqual(sorted(set).filter((one) => one >= from));
-        expect(nthBit(bits, from)).toBe(sorted(set)[from]);
         expect(hasBit(bits, from)).toBe(set.has(from));
       }),
     );

@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
+import { startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const post = (record: Record<string, unknown>) =>
+  service.call('POST', `/v1/${service.property}/profiles`, {
+    body: JSON.stringify(record),
+    headers: { 'content-type': 'application/json' },
+  });
+const find = async (name: string) => {
+  const { status, text } = await service.call('GET', `/v1/${service.property}/segments?name=${name}`);
+  expect(status).toBe(200);
+  return v.parse(segmentsAnswer, JSON.parse(text));
+};
+const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['Routes Test'] }];
+
+describe('segment routes of the running service', () => {
+  it('show a person in their segments as soon as the POST is answered', async () => {
+    for (const n of [1, 2, 3]) expect((await post({ email: `r${n}@example.com`, tags })).status).toBe(201);
+    const [segment] = await find('routes%20test');
+    expect(segment).toMatchObject({ name: 'Routes Test', type: 'tag' });
+    const path = `/v2/properties/${service.property}/segments/${segment?.id}/profiles`;
+    const first = await service.call('GET', `${path}?limit=2`);
+    const page = v.parse(segmentProfilesAnswer, JSON.parse(first.text));
+    expect(page.profiles.map(({ email }) => email)).toEqual(['r1@example.com', 'r2@example.com']);
+    const next = new URL(page.paging.next_page ?? '');
+    const second = await service.call('GET', path + next.search);
+    const rest = v.parse(segmentProfilesAnswer, JSON.parse(second.text));
+    expect(rest.profiles.map(({ email }) => email)).toEqual(['r3@example.com']);
+    expect(rest.paging.next_page).toBeNull();
+  });
+
+  it('refuse malformed queries, and know nothing of other accounts', async () => {
+    const [everyone] = await find('everyone');
+    const path = `/v2/properties/${service.property}/segments/${everyone?.id}/profiles`;
+    for (const query of ['limit=0', 'limit=1001', 'page=x', 'before=1', 'not=x', 'nope=1', 'limit=1&limit=2'])
+      expect((await service.call('GET', `${path}?${query}`)).status).toBe(400);
+    expect((await service.call('GET', `${path}?not=1`)).status).toBe(404);
+    expect((await service.call('GET', path, { as: 'other' })).status).toBe(404);
+    expect((await service.call('GET', path, { as: 'nobody' })).status).toBe(401);
+    const segments = `/v1/${service.property}/segments`;
+    expect((await service.call('GET', `${segments}?cursor=AAAA`)).status).toBe(400);
+    expect((await service.call('GET', `${segments}?limit=x`)).status).toBe(400);
+    expect((await service.call('GET', `/api${segments}?limit=1`)).headers.get('link')).toContain('cursor=');
+  });
+});

@@ -165,7 +165,7 @@ export const writeExportPart = entry({
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Exports fail while their rows are read',
@@ -180,7 +180,7 @@ export const assembleExport = entry({
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'work', actions: ['s3:GetObject'] },
-    { to: 'exports', actions: ['s3:PutObject', 's3:AbortMultipartUpload'] },
+    { to: 'exports', actions: ['s3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Exports fail at their last step',

@@ -26,7 +26,7 @@ export const inspectFile = entry({
   access: [
     { to: 'table', actions: [...table.read, ...table.update] },
     { to: 'uploads', actions: ['s3:GetObject'] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'] },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
   ],
   impact: 'File imports fail before their first row',
 });

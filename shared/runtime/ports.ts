@@ -15,7 +15,7 @@ export interface ObjectStore {
     body: Uint8Array | string,
     options?: { ifAbsent?: boolean; contentType?: string },
   ): Promise<boolean>;
-  /** Streams an object of unknown length as a multipart upload, in bounded memory; aborts it when the source fails. */
+  /** Streams an object of unknown length as a multipart upload, in bounded memory; no object when the source fails. */
   putStream(
     key: string,
     body: AsyncIterable<Uint8Array>,

@@ -1,5 +1,4 @@
 import {
-  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   PutObjectCommand,
@@ -19,8 +18,8 @@ interface Target {
 const PART_BYTES = 8_388_608;
 
 /**
- * Stores a stream of unknown length, one part in memory at a time. What fits one part goes as a plain put. When the
- * source or an upload fails, the upload is aborted, so that no part stays behind, and the error is thrown on.
+ * Stores a stream of unknown length, one part in memory at a time. What fits one part goes as a plain put. The parts of an
+ * upload that fails are no object; the bucket's lifecycle rule discards them, also those of a function that was killed.
  */
 export const putMultipart = async (
   s3: S3Client,
@@ -35,12 +34,7 @@ export const putMultipart = async (
     new CreateMultipartUploadCommand({ ...target, ChecksumAlgorithm: 'CRC32' }),
   );
   const upload = { Bucket: target.Bucket, Key: target.Key, UploadId };
-  try {
-    return await uploadParts(s3, upload, head, parts);
-  } catch (error) {
-    await s3.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
-    throw error;
-  }
+  return uploadParts(s3, upload, head, parts);
 };
 
 const putWhole = async (s3: S3Client, target: Target, body: Uint8Array): Promise<ObjectInfo> => {

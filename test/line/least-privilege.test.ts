@@ -9,7 +9,11 @@ import { definition, provocations, type World } from './provoke.ts';
 const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
   access.flatMap(({ actions }) => actions.map((action) => ({ name, action }))),
 );
-const distinct = [...new Map(declared.map((each) => [`${each.name} ${each.action}`, each])).values()];
+/** What a refused writer leaves behind keeps later jobs open for minutes: those who must see one end come first. */
+const early = ['settleImport', 'getImportJob', 'listImportJobs'];
+const distinct = [
+  ...new Map(declared.map((each) => [`${each.name} ${each.action}`, each])).values(),
+].toSorted((one, other) => early.indexOf(other.name) - early.indexOf(one.name));
 
 /**
  * Roles hold what their functions need and no more: each action is taken out of its function's role in turn, and a call

@@ -1,6 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { until } from '../support/until.ts';
-import { identified, type RawAnswer, type TestService, uploadFile } from '../support/service.ts';
+import { identified, type RawAnswer, type TestService } from '../support/service.ts';
 
 /** What the provocations need to exist. */
 export interface World {
@@ -47,14 +48,32 @@ const createProfile: Provocation = async (world) => {
   await post(world, path, { email, first_name: 'B', tags });
 };
 
-/** A file with a new person, a known one and a refused row. */
-const uploadRows: Provocation = async (world) => {
-  const n = world.fresh();
-  const text = `email,first_name,tags\r\nf${n}@example.org,Z${n},t${n}\r\nknown@example.org,N${n},\r\nwrong,,\r\n`;
-  await uploadFile(world.service, world.importId, { name: `f${n}.csv`, bytes: Buffer.from(text) }).catch(
-    () => undefined,
+const uploadSchema = v.looseObject({ url: v.string(), headers: v.record(v.string(), v.string()) });
+
+/** Uploads a file, and then others of its size to the same address. */
+const upload = async (world: World, ...files: readonly Buffer<ArrayBuffer>[]): Promise<void> => {
+  const path = `/v1/${world.service.property}/imports/${world.importId}/uploads`;
+  const answer = await post(world, path, { file_name: 'people.csv', size: files[0]?.length });
+  const address = v.safeParse(uploadSchema, JSON.parse(answer.text));
+  if (!address.success) return;
+  for (const body of files) {
+    const { url, headers } = address.output;
+    const put = await fetch(url, { method: 'PUT', headers, body });
+    await put.arrayBuffer();
+  }
+};
+
+/** A new person, a known one and a refused row. */
+const rows = ({ fresh }: World): Buffer<ArrayBuffer> => {
+  const n = fresh().toString().padStart(6, '0');
+  return Buffer.from(
+    `email,first_name,tags\r\nf${n}@example.org,Z${n},t${n}\r\nknown@example.org,N${n},\r\nwrong,,\r\n`,
   );
 };
+const uploadRows: Provocation = (world) => upload(world, rows(world));
+/** The second content makes a job of its own. */
+const uploadTwice: Provocation = (world) => upload(world, rows(world), rows(world));
+const uploadCompressed: Provocation = (world) => upload(world, gzipSync(rows(world)));
 
 const sendBatch: Provocation = async (world) => {
   const n = world.fresh();
@@ -102,7 +121,7 @@ const whileRunning = async (
 const sweep: Provocation = async (world) => {
   const restore = world.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
   await createProfile(world).finally(restore);
-  await world.service.cloud.fireSchedule('tidemark-local-sweep');
+  await world.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
 };
 
 const operator: Provocation = async ({ service, fresh }) => {
@@ -194,13 +213,16 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     post(world, `/v1/${world.service.property}/imports/${world.importId}/jobs`, {
       name: `J${world.fresh()}`,
     }),
-  listImportJobs: afterBatch(inImports('/:import/jobs?limit=1')),
+  listImportJobs: async (world) => {
+    await inImports('/:import/jobs?limit=1')(world);
+    await afterBatch(inImports('/:import/jobs'))(world);
+  },
   getImportJob: afterBatch(inImports('/:import/jobs/:job')),
   listImportErrors: inImports('/:import/jobs/:job/errors?limit=1'),
   createUpload: uploadRows,
   importData: sendBatch,
-  startImport: uploadRows,
-  inspectFile: uploadRows,
+  startImport: uploadTwice,
+  inspectFile: uploadCompressed,
   splitFile: uploadRows,
   importBatch: uploadRows,
   settleImport: uploadRows,

@@ -1,0 +1,76 @@
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import { listImportErrors } from '../../shared/imports/errors-api.ts';
+import { define, importWorld, openJob, request, runFile, send, workOff } from './import-world.ts';
+
+const download = async (
+  world: ReturnType<typeof importWorld>,
+  importId: number,
+  job: number,
+  limit?: number,
+) => {
+  const answer = await listImportErrors(
+    world.deps,
+    request({ import_id: importId, job_id: job }, { format: 'csv', limit }, undefined),
+  );
+  if (!answer.ok) throw new Error(answer.error.code);
+  return answer.value;
+};
+
+const rowsOf = (body: unknown): string[][] => parse(typeof body === 'string' ? body : '', {});
+
+describe('the list of refused rows as CSV', () => {
+  it('has the columns of the file and the reason, and can be mended and sent again', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"x, ""y""\nz"\n3,"c"d,e\n4,,"=cmd()"\n5,+1-1,-\n';
+    const job = await runFile(world, id, file);
+    const { status, headers, body } = await download(world, id, job.id);
+    expect(status).toBe(200);
+    expect(headers?.['content-type']).toBe('text/csv; charset=utf-8');
+    expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-errors.csv"`);
+    const rows = rowsOf(body);
+    expect(rows[0]).toEqual(['no', 'email', 'first_name', 'row', 'line', 'field', 'code', 'message']);
+    expect(rows.slice(1).map((row) => row.slice(0, 7))).toEqual([
+      ['2', 'bad', 'x, "y"\nz', '2', '3', 'email', 'not_an_email'],
+      ['3,"c"d,e', '', '', '3', '5', '', 'text_after_quote'],
+      ['4', '', "'=cmd()", '4', '6', 'email', 'required'],
+      ['5', '+1-1', '-', '5', '7', 'email', 'not_an_email'],
+    ]);
+  });
+
+  it('of a batch has the records as they were sent', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const job = await openJob(world, id);
+    await send(world, job.id, [{ email: '=1' }, 'x']);
+    await workOff(world);
+    const rows = rowsOf((await download(world, id, job.id)).body);
+    expect(rows.map(([record, row]) => [record, row])).toEqual([
+      ['record', 'row'],
+      ['{"email":"=1"}', '1'],
+      ['"x"', '2'],
+    ]);
+  });
+
+  it('goes on behind a link, the header only once', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const job = await runFile(world, id, 'email,first_name\nbad1,\nbad2,\nbad3,\n');
+    const first = await download(world, id, job.id, 2);
+    const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
+    const query = Object.fromEntries(new URL(link).searchParams);
+    expect(query).toMatchObject({ format: 'csv', limit: '2' });
+    const answer = await listImportErrors(
+      world.deps,
+      request(
+        { import_id: id, job_id: job.id },
+        { format: 'csv' as const, limit: 2, cursor: query['cursor'] },
+        undefined,
+      ),
+    );
+    expect(rowsOf(first.body).map(([email]) => email)).toEqual(['email', 'bad1', 'bad2']);
+    expect(answer.ok && rowsOf(answer.value.body).map(([email]) => email)).toEqual(['bad3']);
+    expect(answer.ok && answer.value.headers?.['link']).toBeUndefined();
+  });
+});

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkDeployment } from './assembly/check.ts';
 import { loadDeployment } from './assembly/deployment.ts';
@@ -16,6 +16,7 @@ import type { Inbox } from './cloud/inbox.ts';
 import type { Application, CloudOptions } from './cloud/options.ts';
 import { openParts } from './cloud/parts.ts';
 import type { Parts } from './cloud/parts.ts';
+import { makeRunFolder } from './cloud/run-folder.ts';
 import { seedAccounts } from './cloud/seed.ts';
 import { createGateway } from './gateway/gateway.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -126,9 +127,7 @@ const addressesOf = (api: HttpApi, gateway: Gateway, inbox: Inbox): Endpoints =>
 
 /** A folder of this run alone, removed when it stops. */
 const runFolder = (owned: AsyncDisposableStack): string => {
-  const runs = join(ROOT, '.local', 'runs');
-  mkdirSync(runs, { recursive: true });
-  const folder = mkdtempSync(join(runs, 'run-'));
+  const folder = makeRunFolder(join(ROOT, '.local', 'runs'));
   owned.defer(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };

@@ -13,7 +13,8 @@ const main = async (): Promise<void> => {
   }
   const started = performance.now();
   const stopping = firstSignal();
-  const cloud = await startCloud(given);
+  const cloud = await Promise.race([startCloud(given), stopping]);
+  if (!cloud) return;
   const file = relative(process.cwd(), given.endpointsFile ?? '');
   console.log(describeCloud(cloud.endpoints, (performance.now() - started) / 1000, file));
   await stopping;
@@ -21,12 +22,12 @@ const main = async (): Promise<void> => {
 };
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-const firstSignal = (): Promise<void> =>
+const firstSignal = (): Promise<undefined> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
         process.once(signal, () => process.exit(1));
-        resolve();
+        resolve(undefined);
       });
     }
   });

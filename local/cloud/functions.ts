@@ -9,10 +9,7 @@ import type { RunnableFunction } from '../services/lambda/runner.ts';
 const CONCURRENCY = 4;
 
 /** Directory of a function's bundle. Throws when the assembly lacks the asset. */
-const bundleOf = (
-  deployment: Deployment,
-  { logicalId, properties }: DeployedOf<'functions'>,
-): string => {
+const bundleOf = (deployment: Deployment, { logicalId, properties }: DeployedOf<'functions'>): string => {
   const directory = deployment.assets[properties.Code.S3Key];
   if (directory === undefined)
     throw new Error(`${logicalId}: the assembly has no asset ${properties.Code.S3Key}`);

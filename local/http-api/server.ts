@@ -14,6 +14,7 @@ const BODY_BYTES = 10 * 1024 * 1024;
 /** Request line and header values together (API Gateway quota for HTTP APIs). */
 const HEADER_BYTES = 10_240;
 const TOO_LARGE = gatewayAnswer(413, 'Request Entity Too Large');
+const OPTIONS = { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
 const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
 
@@ -36,12 +37,9 @@ export interface HttpApi {
 /** Binds the API to a loopback port (0 picks one). Rejects with the system's error when the port is taken. */
 export const openHttpApi = async (port: number): Promise<HttpApi> => {
   let backend: Backend | undefined;
-  const server = createServer(
-    { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000 },
-    (incoming, outgoing) => {
-      void answer(incoming, backend).then((response) => send(outgoing, response));
-    },
-  );
+  const server = createServer(OPTIONS, (incoming, outgoing) => {
+    void answer(incoming, backend).then((response) => send(outgoing, response));
+  });
   server.on('clientError', refuseMalformed);
   const bound = await listen(server, port);
   return {

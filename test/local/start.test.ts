@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ const start = (...args: string[]) => {
     return child.exitCode;
   };
   running.push({ stop });
-  return { stop, exited, output: () => output.join(''), exitCode: () => child.exitCode };
+  return { pid: child.pid, stop, exited, output: () => output.join(''), exitCode: () => child.exitCode };
 };
 
 const ready = async (service: ReturnType<typeof start>): Promise<Endpoints> => {
@@ -120,6 +120,18 @@ describe('npm start', () => {
     const stopping = performance.now();
     expect(await service.stop('SIGINT')).toBe(0);
     expect(performance.now() - stopping).toBeLessThan(STOPPED_MS);
+  });
+
+  it('stops while it still starts', async () => {
+    const service = start('--port', '0');
+    const runs = join(root, '.local', 'runs');
+    const begun = (): boolean =>
+      existsSync(runs) && readdirSync(runs).some((name) => name.startsWith(`run-${service.pid ?? 0}-`));
+    await until('it has begun to start', () => begun() || undefined);
+    const stopping = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(performance.now() - stopping).toBeLessThan(STOPPED_MS);
+    expect(existsSync(file)).toBe(false);
   });
 
   it('says in one sentence that the port is taken', async () => {

@@ -33,12 +33,12 @@ export class FunctionPool {
   async invoke(job: Omit<Job, 'deadline'>, onStart: (kill: () => void) => void): Promise<Outcome> {
     const sandbox = await this.take();
     if (!sandbox) return exited(job.requestId, 'signal: terminated');
-    onStart(() => {
-      if (this.busy.get(sandbox) === job.requestId) void sandbox.end();
-    });
     this.busy.set(sandbox, job.requestId);
+    const kill = (): void => {
+      if (this.busy.get(sandbox) === job.requestId) void sandbox.end();
+    };
     try {
-      return await sandbox.invoke(job);
+      return await sandbox.invoke(job, () => onStart(kill));
     } finally {
       this.giveBack(sandbox);
     }

@@ -50,16 +50,20 @@ export class Sandbox {
     return !this.ended;
   }
 
-  /** Runs one invocation, starting the worker first if need be. Never throws: every way to fail is an outcome. */
-  async invoke(job: Omit<Job, 'deadline'>): Promise<Outcome> {
+  /**
+   * Runs one invocation, starting the worker first if need be; `onStart` is told when the handler is called. Never
+   * throws: every way to fail is an outcome.
+   */
+  async invoke(job: Omit<Job, 'deadline'>, onStart: () => void): Promise<Outcome> {
     if (!this.worker) {
-      const start = await this.wait('init', INIT_MS, () => {
+      const start = await this.wait(job.requestId, INIT_MS, () => {
         this.worker = this.start();
       });
       if (!start.ok) return start;
     }
     const milliseconds = this.options.timeoutSeconds * 1000;
     const outcome = await this.wait(job.requestId, milliseconds, () => {
+      onStart();
       this.worker?.postMessage({ ...job, deadline: Date.now() + milliseconds });
     });
     return withinLimit(outcome);

@@ -1,0 +1,24 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NAME = /^run-(\d+)-/;
+
+/** Makes a folder for this run alone below `parent`, and removes what runs that crashed left there. */
+export const makeRunFolder = (parent: string): string => {
+  mkdirSync(parent, { recursive: true });
+  for (const name of readdirSync(parent)) {
+    const pid = Number(NAME.exec(name)?.[1]);
+    if (pid > 0 && !isAlive(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  return mkdtempSync(join(parent, `run-${process.pid}-`));
+};
+
+/** Signal 0 only asks whether there is such a process. */
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

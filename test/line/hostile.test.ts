@@ -88,9 +88,12 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     const body = method === 'POST' ? { body: '{}' } : {};
     const foreign = await service.call(method, pathOf(path), { as: 'other', ...body });
     const unknown = await service.call(method, pathOf(path, 8_999_999), { as: 'other', ...body });
-    const { request_id: _one, ...seen } = expectProblem(foreign, [404]);
-    const { request_id: _other, ...expected } = expectProblem(unknown, [404]);
-    expect(seen).toEqual(expected);
+    // All but the id of the request, which is never the same.
+    const problem = (answer: RawAnswer): unknown => ({
+      ...expectProblem(answer, [404]),
+      request_id: undefined,
+    });
+    expect(problem(foreign)).toEqual(problem(unknown));
     expect(names(foreign)).toEqual(names(unknown));
     expect(writes()).toBe(before);
   });

@@ -15,7 +15,7 @@ export interface World {
   readonly webhook: string;
   readonly account: { readonly client_id: string; readonly username: string; readonly password: string };
   /** A number never given before. */
-  fresh(): number;
+  readonly fresh: () => number;
 }
 
 /** Makes a function do everything it may do. Failures of the call are the point, and not this function's business. */
@@ -155,7 +155,6 @@ const token: Provocation = async ({ service, account, fresh }) => {
     const body = JSON.stringify({
       grant_type: 'password',
       ...account,
-      username: `${account.username}`,
       password,
     });
     await service.call('POST', '/oauth/token', { body, as: 'nobody' });

@@ -14,7 +14,7 @@ export const endpointsSchema = v.looseObject({
 export type Endpoints = v.InferOutput<typeof endpointsSchema>;
 
 /** An answer that is not a success, with the problem's own words. */
-export class ApiError extends Error {
+class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
 

@@ -5,7 +5,7 @@ const live = process.stdout.isTTY;
 const WIDTH = 28;
 
 /** A bar of `WIDTH` cells for a share of 0–1. */
-export const bar = (share: number): string => {
+const bar = (share: number): string => {
   const filled = Math.round(Math.min(1, Math.max(0, share)) * WIDTH);
   return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
 };

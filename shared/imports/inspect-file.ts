@@ -85,7 +85,7 @@ const sentences: Readonly<Record<HeaderFault, string>> = {
 const headerFailure = (fault: HeaderFault): FileFailure => fileFailure(fault, sentences[fault], { line: 1 });
 
 /** Finds the columns of every field map in the header; a column that is missing or there twice fails the file. */
-export const layoutOf = (definition: ImportDefinition, header: Header): Result<Layout, FileFailure> => {
+const layoutOf = (definition: ImportDefinition, header: Header): Result<Layout, FileFailure> => {
   const { cells } = header;
   if (cells.length > limits.imports.columns)
     return err(

@@ -45,7 +45,7 @@ export const isWorkedOff = ({ phase }: ImportJob, { batches, waiting }: Tally): 
   waiting === 0 && (phase === 'split' || (phase === 'open' && batches > 0));
 
 /** The status of a job whose batches came to `tally`; `visible` says that all they stored is in every index. */
-export const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => {
+const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => {
   switch (job.phase) {
     case 'failed':
     case 'cancelled':

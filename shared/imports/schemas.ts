@@ -88,9 +88,6 @@ export const errorsQuery = v.strictObject({
 });
 export type ErrorsQuery = v.InferOutput<typeof errorsQuery>;
 
-/** Query of a route that takes none. */
-export const noQuery = v.strictObject({});
-
 const time = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const paging = v.object({ next_page: v.nullable(v.string()) });

@@ -63,7 +63,7 @@ export const returnedFields = [
   'profile_uuid',
   'unique_id',
 ] as const;
-export type ReturnedField = (typeof returnedFields)[number];
+type ReturnedField = (typeof returnedFields)[number];
 /** A profile as the API shows it. */
 export type ReturnedProfile = Readonly<Record<ReturnedField, string | null>>;
 

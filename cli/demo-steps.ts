@@ -6,7 +6,7 @@ import { type Sample, sampleDefinition } from './sample.ts';
 import { count, step } from './terminal.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
 
-const POLL_MS = 200;
+const POLL_MS = 250;
 const PATIENCE_MS = 600_000;
 const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 

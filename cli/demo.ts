@@ -23,12 +23,12 @@ const { values: options } = parseArgs({
 
 const run = async (): Promise<boolean> => {
   await rm('.local/endpoints.json', { force: true });
-  const inbox = await openWebhookInbox();
   const service = await step(
     'Start the service',
     () => startService(Number(options.port), ['--allow-private-targets']),
     ({ endpoints }) => endpoints.base_url,
   );
+  const inbox = await openWebhookInbox();
   try {
     const client = await signIn(service.endpoints);
     const property = service.endpoints.property_id;

@@ -40,13 +40,18 @@ export const startService = async (port: number, args: readonly string[]): Promi
 const ready = async (child: ChildProcess): Promise<Endpoints> => {
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`the process ended with code ${child.exitCode}`);
+    if (hasEnded(child))
+      throw new Error(`the process ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
     const endpoints = existsSync(ENDPOINTS_FILE) ? await readEndpoints() : undefined;
     if (endpoints && (await answers(endpoints))) return endpoints;
     await sleep(POLL_MS);
   }
   throw new Error(`it was not ready after ${START_MS / 1000} s`);
 };
+
+/** A process that a signal ended has no exit code. */
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
 
 const readEndpoints = async (): Promise<Endpoints> =>
   v.parse(endpointsSchema, JSON.parse(await readFile(ENDPOINTS_FILE, 'utf8')));
@@ -58,7 +63,7 @@ const answers = ({ base_url }: Endpoints): Promise<boolean> =>
   );
 
 const stop = async (child: ChildProcess): Promise<number> => {
-  const ended = child.exitCode === null ? once(child, 'exit') : Promise.resolve();
+  const ended = hasEnded(child) ? Promise.resolve() : once(child, 'exit');
   child.kill('SIGTERM');
   await ended;
   return child.exitCode ?? 1;

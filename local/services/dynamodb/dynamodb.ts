@@ -21,7 +21,7 @@ import { jsonBody, jsonError, jsonResponse, ServiceError, targetOperation } from
 import { openEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
 import { isStoredOperation } from './operations.ts';
-import { BatchInput, SingleInput } from './partiql-bind.ts';
+import { parseBatch, SingleInput } from './partiql-bind.ts';
 import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
 import { batchGetItem, getItem } from './reads.ts';
@@ -112,7 +112,7 @@ const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unk
   };
   switch (operation) {
     case 'BatchExecuteStatement': {
-      const { outcomes, usage } = await executeBatch(engine, parse(BatchInput, input).Statements, kindOf);
+      const { outcomes, usage } = await executeBatch(engine, accepted(parseBatch(input)).Statements, kindOf);
       return { body: { Responses: outcomes }, usage };
     }
     case 'ExecuteStatement':
@@ -130,7 +130,7 @@ const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unk
 };
 
 const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promise<Answer> => {
-  const { outcomes, usage } = await executeBatch(engine, [parse(SingleInput, input)], kindOf);
+  const { outcomes, usage } = await executeBatch(engine, [accepted(v.safeParse(SingleInput, input))], kindOf);
   const error = outcomes[0]?.Error;
   if (!error) return { body: { Items: [] }, usage };
   throw new ServiceError(exceptionOf(error.Code), error.Message, 400, error.Item ? { Item: error.Item } : {});
@@ -140,8 +140,7 @@ const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promi
 const exceptionOf = (code: string): string =>
   code === 'ValidationError' ? 'ValidationException' : `${code}Exception`;
 
-const parse = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T => {
-  const result = v.safeParse(schema, input);
+const accepted = <T extends v.GenericSchema>(result: v.SafeParseResult<T>): v.InferOutput<T> => {
   if (!result.success) throw new ServiceError('SerializationException', v.summarize(result.issues));
   return result.output;
 };

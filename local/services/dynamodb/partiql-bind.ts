@@ -13,9 +13,20 @@ const StatementInput = v.object({
   ReturnValuesOnConditionCheckFailure: v.optional(v.string()),
 });
 
-export const BatchInput = v.object({ Statements: v.array(StatementInput) });
+const BatchInput = v.object({ Statements: v.array(StatementInput) });
 export const SingleInput = StatementInput;
 export type StatementInput = v.InferOutput<typeof StatementInput>;
+
+const batches = new WeakMap<object, v.SafeParseResult<typeof BatchInput>>();
+
+/** The statements of a batch, parsed once however often a body is asked for them. */
+export const parseBatch = (body: unknown): v.SafeParseResult<typeof BatchInput> => {
+  const known = typeof body === 'object' && body !== null ? batches.get(body) : undefined;
+  if (known) return known;
+  const parsed = v.safeParse(BatchInput, body);
+  if (typeof body === 'object' && body !== null) batches.set(body, parsed);
+  return parsed;
+};
 
 /** Outcome of one statement: its place in `Responses`. */
 export interface StatementOutcome {

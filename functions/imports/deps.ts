@@ -19,7 +19,5 @@ export const listDeps = (): ListDeps => ({ scopeOf: propertyScope, baseUrl: env(
 /** A barrier that only looks: draining is asked for by those who wrote, and by the sweep. */
 export const lookingBarrier = (): Barrier => {
   const entries = journal({ table: tableFromEnv(), clock: systemClock });
-  return {
-    isSettled: async (property, announcedBy) => (await entries.groups(property, announcedBy)).length === 0,
-  };
+  return { isSettled: (property, announcedBy) => entries.isEmpty(property, announcedBy) };
 };

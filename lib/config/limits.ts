@@ -84,8 +84,8 @@ export const limits = {
     expansionRatio: 200,
     expandedBytes: 20_000_000_000,
     /** Rows that are stored with one call; a few calls are under way at once. */
-    rowsPerSlice: 500,
-    slicesAtOnce: 3,
+    rowsPerSlice: 1_000,
+    slicesAtOnce: 4,
     /** A file is cut for this long in one call of the function (of its 15 minutes), then in another. */
     splitSeconds: 600,
     /** Pauses between two looks at whether a job is done grow from the first to the second. */

@@ -1,5 +1,4 @@
 import { segmentsOf } from '../segments/derive.ts';
-import { identityKey } from '../segments/identity.ts';
 import type { Pair, SegmentIdentity } from '../segments/types.ts';
 import type { Person } from './person.ts';
 import { surface } from './surface.ts';
@@ -24,7 +23,8 @@ export const indexChange = async (
   now: number,
 ): Promise<IndexChange> => {
   const changes = persons.map((person) => ({ person, differing: differing(person, now) }));
-  const distinct = new Map(changes.flatMap(({ differing }) => [...differing]));
+  const distinct = new Map<string, SegmentIdentity>();
+  for (const { differing } of changes) for (const [key, identity] of differing) distinct.set(key, identity);
   const ids = distinct.size === 0 ? none : await segments.idsOf(property, [...distinct.values()]);
   const pairs: Pair[] = [];
   const beyondLimit = new Set<Person>();
@@ -42,14 +42,11 @@ const none: ReadonlyMap<string, number> = new Map();
 /** Segments of the stored profile or of the one to be written, but not of both, by `identityKey`. */
 const differing = ({ slot, changed }: Person, now: number): ReadonlyMap<string, SegmentIdentity> => {
   if (!changed) return new Map();
-  const stored = slot.kind === 'profile' ? [surface(slot.state, changed.after.ordinal, now)] : [];
-  const before = byKey(stored.flatMap((profile) => segmentsOf(profile, now)));
-  const after = byKey(segmentsOf(changed.after, now));
+  const after = segmentsOf(changed.after, now);
+  if (slot.kind !== 'profile') return after;
+  const before = segmentsOf(surface(slot.state, changed.after.ordinal, now), now);
   return new Map([
     ...[...before].filter(([key]) => !after.has(key)),
     ...[...after].filter(([key]) => !before.has(key)),
   ]);
 };
-
-const byKey = (identities: readonly SegmentIdentity[]): Map<string, SegmentIdentity> =>
-  new Map(identities.map((identity) => [identityKey(identity), identity]));

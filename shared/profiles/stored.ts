@@ -56,13 +56,15 @@ export const profileItem = (encoded: string, updatedAt: number): Attributes => (
 /** Attributes of an item that closes a provisional ordinal in favour of another. */
 export const redirectItem = (to: number): Attributes => ({ redirect: to });
 
-const setAreas = [
-  ['tags', 'tag'],
-  ['likes', 'like'],
-  ['labels', 'label'],
-  ['identities', 'identity'],
-  ['erased', 'erased'],
-] as const;
+/** The lists of a group by the area they hold; of their members only the names are kept. */
+const listOf = {
+  tag: 'tags',
+  like: 'likes',
+  label: 'labels',
+  identity: 'identities',
+  erased: 'erased',
+} as const satisfies Partial<Record<Area, keyof Group>>;
+const setAreas = ['tag', 'like', 'label', 'identity', 'erased'] as const;
 
 const registersOf = (stored: Group): readonly Register[] => {
   const { tier, stamp, origin } = stored;
@@ -72,50 +74,42 @@ const registersOf = (stored: Group): readonly Register[] => {
   };
   for (const [name, value] of Object.entries(stored.values)) add('value', name, value);
   for (const [name, value] of stored.extra) add('extra', name, value);
-  for (const [list, area] of setAreas) for (const name of stored[list]) add(area, name, true);
+  for (const area of setAreas) for (const name of stored[listOf[area]]) add(area, name, true);
   return registers;
 };
 
+/** A group under construction; what it has none of is left out of the text. */
 interface Draft {
   readonly tier: Tier;
   readonly stamp: string;
   readonly origin: string;
-  readonly values?: Record<string, ExtraValue | null>;
-  readonly [list: string]: unknown;
+  values?: Record<string, ExtraValue | null>;
+  extra?: [string, ExtraValue | null][];
+  tags?: string[];
+  likes?: string[];
+  labels?: string[];
+  identities?: string[];
+  erased?: string[];
 }
 
 /** A state as text; equal states give equal texts. */
 export const encodeState = (state: State): string => {
-  const groups = new Map<string, Register[]>();
-  for (const [, register] of [...state].sort(byKey)) {
-    const name = `${register.tier} ${register.stamp} ${register.origin}`;
-    const members = groups.get(name);
-    if (members) members.push(register);
-    else groups.set(name, [register]);
+  const groups = new Map<string, Draft>();
+  for (const key of [...state.keys()].sort()) {
+    const register = state.get(key);
+    if (!register) continue;
+    const { tier, stamp, origin } = register;
+    const name = `${tier} ${stamp} ${origin}`;
+    let draft = groups.get(name);
+    if (!draft) groups.set(name, (draft = { tier, stamp, origin }));
+    addTo(draft, register);
   }
-  return JSON.stringify([...groups].sort(byKey).map(([, registers]) => draftOf(registers)));
+  const names = [...groups.keys()].sort();
+  return JSON.stringify(names.map((name) => groups.get(name)));
 };
 
-const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
-
-const draftOf = (registers: readonly Register[]): Draft | undefined => {
-  const [first] = registers;
-  if (!first) return undefined;
-  const values = registers.filter(({ area }) => area === 'value');
-  const extra = registers.filter(({ area }) => area === 'extra');
-  const lists = setAreas.map(([list, area]) => [list, registers.filter((one) => one.area === area)] as const);
-  return {
-    tier: first.tier,
-    stamp: first.stamp,
-    origin: first.origin,
-    ...(values.length > 0
-      ? { values: Object.fromEntries(values.map(({ name, value }) => [name, value])) }
-      : {}),
-    ...(extra.length > 0 ? { extra: extra.map(({ name, value }) => [name, value]) } : {}),
-    ...Object.fromEntries(
-      lists
-        .filter(([, members]) => members.length > 0)
-        .map(([list, members]) => [list, members.map(({ name }) => name)]),
-    ),
-  };
+const addTo = (draft: Draft, { area, name, value }: Register): void => {
+  if (area === 'value') (draft.values ??= {})[name] = value;
+  else if (area === 'extra') (draft.extra ??= []).push([name, value]);
+  else (draft[listOf[area]] ??= []).push(name);
 };

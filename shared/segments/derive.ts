@@ -18,10 +18,10 @@ const demographicFields = [
 const UNKNOWN_PLACE = 'Unknown';
 
 /**
- * The segments a profile is in, `everyone` included, each once. `now` (epoch milliseconds) decides the age band; all else
- * follows from the profile.
+ * The segments a profile is in by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band; all
+ * else follows from the profile.
  */
-export const segmentsOf = (profile: SurfacedProfile, now: number): readonly SegmentIdentity[] => {
+export const segmentsOf = (profile: SurfacedProfile, now: number): ReadonlyMap<string, SegmentIdentity> => {
   const found = [
     everyone,
     ...profile.tags.flatMap(({ tag }) => segment('tag', ['Tags'], tag)),
@@ -31,7 +31,7 @@ export const segmentsOf = (profile: SurfacedProfile, now: number): readonly Segm
     ...locationSegments(profile),
     ...profile.likes.flatMap((page) => segment('brand', ['Brands', 'Uncategorised'], page)),
   ];
-  return [...new Map(found.map((identity) => [identityKey(identity), identity])).values()];
+  return new Map(found.map((identity) => [identityKey(identity), identity]));
 };
 
 /** A list of one segment, or of none when the value is blank. */

@@ -71,6 +71,8 @@ export interface Journal {
    * milliseconds of the opener's clock) when one is given.
    */
   groups(property?: number, openedBy?: number): Promise<readonly JournalGroup[]>;
+  /** Whether a property has any such item: the same question, answered at the first one found. */
+  isEmpty(property: number, openedBy: number): Promise<boolean>;
 }
 
 /** Whether an item, as it stands at `now`, may be retired after an indexing that starts now. */
@@ -98,7 +100,9 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
       entries.map(({ pk, sk, w }): Write => ({ kind: 'delete', key: { pk, sk }, expect: { w } })),
     );
   },
-  groups: (property, openedBy = Infinity) => readGroups(table, property, openedBy),
+  groups: (property, openedBy = Infinity) => readGroups(table, { property, openedBy, most: Infinity }),
+  isEmpty: async (property, openedBy) =>
+    (await readGroups(table, { property, openedBy, most: 1 })).length === 0,
 });
 
 /**
@@ -169,16 +173,16 @@ const eachPartition = async (read: (pk: string) => Promise<void>): Promise<void>
   await Promise.all(Array.from({ length: PARALLEL }, worker));
 };
 
-/** Skips from one group to the next, so that a long journal is not read through. */
+/** Skips from one group to the next, so that a long journal is not read through, and stops at `most`. */
 const readGroups = async (
   table: Table,
-  property: number | undefined,
-  openedBy: number,
+  { property, openedBy, most }: { property: number | undefined; openedBy: number; most: number },
 ): Promise<readonly JournalGroup[]> => {
   const found = new Map<string, JournalGroup>();
   const end = property === undefined ? {} : { to: `${keys.journalPrefix(property)}~` };
   const start = property === undefined ? {} : { from: keys.journalPrefix(property) };
   await eachPartition(async (pk) => {
+    if (found.size >= most) return;
     let page = await table.query(pk, { ...start, ...end, limit: 1 });
     for (let item = page.items[0]; item; item = page.items[0]) {
       const entry = parseEntry(item);

@@ -105,9 +105,7 @@ const readChanges = async (
   const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
   const profiles = await readProfiles(property, [...ordinals]);
   const now = clock();
-  const segments = new Map(
-    [...profiles].map(([ordinal, profile]) => [ordinal, new Set(segmentsOf(profile, now).map(identityKey))]),
-  );
+  const segments = new Map([...profiles].map(([ordinal, profile]) => [ordinal, segmentsOf(profile, now)]));
   return works.map((work, index) => {
     const identity = identities.get(work.segment);
     const isMember = (offset: number): boolean =>

@@ -6,13 +6,13 @@ import { surfaced, type ProfileSketch } from './profiles.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const derived = (sketch: ProfileSketch): readonly string[] =>
-  segmentsOf(surfaced(7, sketch), now)
+  [...segmentsOf(surfaced(7, sketch), now).values()]
     .slice(1)
     .map(({ type, path, name }) => [type, ...path, name].join(' | '));
 
 describe('segments of a profile', () => {
   it('has everyone first, and nothing else for an unknown person', () => {
-    expect(segmentsOf(surfaced(7), now)).toEqual([everyone]);
+    expect([...segmentsOf(surfaced(7), now)]).toEqual([[identityKey(everyone), everyone]]);
   });
 
   it('names tags and sources by their trimmed NFC value, each once', () => {
@@ -70,7 +70,7 @@ describe('segments of a profile', () => {
   it('prefers the birthday to the age, and crosses a band on the day', () => {
     const sketch = { age: 70, fields: { birthday: '2001-11-22' } };
     expect(derived(sketch)).toEqual(['demographic | Demographics | Age | Age: 18-24']);
-    const crossed = segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22));
+    const crossed = [...segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22)).values()];
     expect(crossed.at(1)?.name).toBe('Age: 25-34');
   });
 

@@ -107,8 +107,12 @@ describe('drainer', () => {
     expect(await log.groups(property, 999_999)).toEqual([]);
     expect(await log.groups(property, 1_009_999)).toEqual([{ property, group: 0 }]);
     expect(await log.groups(property, 1_010_000)).toHaveLength(2);
+    expect(await log.isEmpty(property, 999_999)).toBe(true);
+    expect(await log.isEmpty(property, 1_009_999)).toBe(false);
     await log.retire(early);
     expect(await log.groups(property, 1_009_999)).toEqual([]);
+    expect(await log.isEmpty(property, 1_009_999)).toBe(true);
+    expect(await log.isEmpty(property, 1_010_000)).toBe(false);
     expect(await log.groups(property)).toHaveLength(2);
   });
 

@@ -9,7 +9,7 @@ import { membersFrom } from '../../shared/segments/evaluate.ts';
 import { identityKey } from '../../shared/segments/identity.ts';
 import { journal, type Journal, type JournalEntry } from '../../shared/segments/journal.ts';
 import { membershipIndex, type ReadProfiles } from '../../shared/segments/membership.ts';
-import type { Pair } from '../../shared/segments/types.ts';
+import type { Pair, SegmentIdentity } from '../../shared/segments/types.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { surfaced, type ProfileSketch } from './profiles.ts';
@@ -212,7 +212,7 @@ export class World {
 
   #differing(before: SurfacedProfile | undefined, after: SurfacedProfile | undefined) {
     const keyed = (profile: SurfacedProfile | undefined) =>
-      new Map((profile ? segmentsOf(profile, this.now) : []).map((one) => [identityKey(one), one]));
+      profile ? segmentsOf(profile, this.now) : new Map<string, SegmentIdentity>();
     const [old, fresh] = [keyed(before), keyed(after)];
     return [...old, ...fresh].filter(([key]) => !(old.has(key) && fresh.has(key))).map(([, one]) => one);
   }
@@ -257,10 +257,7 @@ export class World {
     }
     const expected = Map.groupBy(
       [...this.#profiles].flatMap(([ordinal, { profile }]) =>
-        (profile ? segmentsOf(profile, this.now) : []).map((identity) => ({
-          ordinal,
-          key: identityKey(identity),
-        })),
+        [...(profile ? segmentsOf(profile, this.now).keys() : [])].map((key) => ({ ordinal, key })),
       ),
       ({ key }) => key,
     );

@@ -1,13 +1,18 @@
-import type { BatchStatementResponse } from '@aws-sdk/client-dynamodb';
-import { BatchExecuteStatementCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  type BatchStatementRequest,
+  type BatchStatementResponse,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
 import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { toAttributeValue } from './attribute-values.ts';
 import type { Key } from './keys.ts';
-import type { Attribute, StoredItem, Write, WriteOutcome } from './table.ts';
+import type { StoredItem, Write, WriteOutcome } from './table.ts';
 
 interface BatchDeps {
-  readonly documents: DynamoDBDocumentClient;
+  readonly client: DynamoDBClient;
   readonly tableName: string;
   readonly ids: Ids;
   readonly pause: Pause;
@@ -95,7 +100,7 @@ const send = async (
   deps: BatchDeps,
   batch: readonly Pending[],
 ): Promise<readonly BatchStatementResponse[]> => {
-  const answer = await deps.documents.send(
+  const answer = await deps.client.send(
     new BatchExecuteStatementCommand({ Statements: batch.map((one) => statementOf(deps.tableName, one)) }),
   );
   // More than one attempt means that an earlier one may have been applied and its answer lost.
@@ -131,27 +136,24 @@ const settle = async (
   });
 };
 
-const statementOf = (
-  tableName: string,
-  { write, nonce }: Pending,
-): { Statement: string; Parameters: Attribute[] } => {
+const statementOf = (tableName: string, { write, nonce }: Pending): BatchStatementRequest => {
   const { pk, sk } = write.key;
   if (write.kind === 'insert') {
     const fields = Object.entries({ pk, sk, ...write.set, w: nonce });
     const shape = fields.map(([name]) => `'${name}':?`).join(', ');
     return {
       Statement: `INSERT INTO "${tableName}" VALUE {${shape}}`,
-      Parameters: fields.map(([, value]) => value),
+      Parameters: fields.map(([, value]) => toAttributeValue(value)),
     };
   }
   const expected = Object.entries(write.expect);
   const where = ['pk=?', 'sk=?', ...expected.map(([name]) => `"${name}"=?`)].join(' AND ');
-  const bound: Attribute[] = [pk, sk, ...expected.map(([, value]) => value)];
+  const bound = [pk, sk, ...expected.map(([, value]) => value)].map(toAttributeValue);
   if (write.kind === 'delete')
     return { Statement: `DELETE FROM "${tableName}" WHERE ${where}`, Parameters: bound };
   const sets = Object.entries({ ...write.set, w: nonce });
   return {
     Statement: `UPDATE "${tableName}" ${sets.map(([name]) => `SET "${name}"=?`).join(' ')} WHERE ${where}`,
-    Parameters: [...sets.map(([, value]) => value), ...bound],
+    Parameters: [...sets.map(([, value]) => toAttributeValue(value)), ...bound],
   };
 };

@@ -1,15 +1,16 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
-  DynamoDBDocumentClient,
-  PutCommand,
+  type AttributeValue,
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
   QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
 import type { Key } from './keys.ts';
 import type { Attributes, QueryPage, Range, StoredItem, Table, Write, WriteOutcome } from './table.ts';
@@ -30,30 +31,28 @@ const BATCH_GET_ROUNDS = 12;
 const PARALLEL_BATCHES = 4;
 
 const storedItem = v.looseObject({ pk: v.string(), sk: v.string(), w: v.string() });
-const parseItem = (item: unknown): StoredItem => v.parse(storedItem, item);
+const parseItem = (item: Record<string, AttributeValue>): StoredItem =>
+  v.parse(storedItem, fromAttributeValues(item));
+const counter = v.looseObject({ value: v.number() });
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 /** The single table on DynamoDB. */
 export const dynamoTable = (deps: DynamoTableDeps): Table => {
-  const documents = DynamoDBDocumentClient.from(deps.client, {
-    marshallOptions: { removeUndefinedValues: false },
-  });
-  const getMany = (wanted: readonly Key[]) => readMany(documents, deps, wanted);
+  const getMany = (wanted: readonly Key[]) => readMany(deps, wanted);
   const writeMany = (writes: readonly Write[]): Promise<readonly WriteOutcome[]> =>
-    conditionalBatch({ ...deps, documents, getMany, parallel: PARALLEL_BATCHES }, writes);
+    conditionalBatch({ ...deps, getMany, parallel: PARALLEL_BATCHES }, writes);
   return {
     getMany,
     writeMany,
     get: async (key) => (await getMany([key]))[0],
     write: async (write) => (await writeMany([write]))[0] ?? 'refused',
-    query: (pk, range) => queryPage(documents, deps.tableName, pk, range ?? {}),
-    put: (key, set) => putItem(documents, deps, key, set),
-    increment: (key, by, options) => addTo(documents, deps, key, { by, ...options }),
+    query: (pk, range) => queryPage(deps, pk, range ?? {}),
+    put: (key, set) => putItem(deps, key, set),
+    increment: (key, by, options) => addTo(deps, key, { by, ...options }),
   };
 };
 
 const readMany = async (
-  documents: DynamoDBDocumentClient,
   deps: DynamoTableDeps,
   wanted: readonly Key[],
 ): Promise<readonly (StoredItem | undefined)[]> => {
@@ -64,7 +63,7 @@ const readMany = async (
   );
   const worker = async (): Promise<void> => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) {
-      for (const item of await readBatch(documents, deps, batch)) found.set(nameOf(item), item);
+      for (const item of await readBatch(deps, batch)) found.set(nameOf(item), item);
     }
   };
   await Promise.all(Array.from({ length: PARALLEL_BATCHES }, worker));
@@ -72,18 +71,17 @@ const readMany = async (
 };
 
 const readBatch = async (
-  documents: DynamoDBDocumentClient,
-  { tableName, pause }: DynamoTableDeps,
+  { client, tableName, pause }: DynamoTableDeps,
   batch: readonly Key[],
 ): Promise<readonly StoredItem[]> => {
   const items: StoredItem[] = [];
-  let left: Record<string, unknown>[] = batch.map(({ pk, sk }) => ({ pk, sk }));
+  let left: Record<string, AttributeValue>[] = batch.map(({ pk, sk }) => toAttributeValues({ pk, sk }));
   for (let round = 0; left.length > 0; round += 1) {
     if (round === BATCH_GET_ROUNDS)
       throw new UnavailableError(`table: ${left.length} keys stayed unprocessed`);
     if (round > 0) await pause(round);
-    const answer = await documents.send(
-      new BatchGetCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
+    const answer = await client.send(
+      new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } }),
     );
     for (const item of answer.Responses?.[tableName] ?? []) items.push(parseItem(item));
     left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
@@ -92,16 +90,15 @@ const readBatch = async (
 };
 
 const queryPage = async (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
+  { client, tableName }: DynamoTableDeps,
   pk: string,
   range: Range,
 ): Promise<QueryPage> => {
   const items: StoredItem[] = [];
-  let start: Record<string, unknown> | undefined =
-    range.after === undefined ? undefined : { pk, sk: range.after };
+  let start: Record<string, AttributeValue> | undefined =
+    range.after === undefined ? undefined : toAttributeValues({ pk, sk: range.after });
   do {
-    const answer = await documents.send(
+    const answer = await client.send(
       new QueryCommand({
         TableName: tableName,
         ConsistentRead: true,
@@ -122,7 +119,7 @@ const queryPage = async (
 const conditionOf = (
   pk: string,
   { prefix, from, to }: Range,
-): { KeyConditionExpression: string; ExpressionAttributeValues: Record<string, string> } => {
+): { KeyConditionExpression: string; ExpressionAttributeValues: Record<string, AttributeValue> } => {
   const low = from ?? prefix;
   const high = to ?? (prefix === undefined ? undefined : `${prefix}\uffff`);
   const values = {
@@ -138,37 +135,36 @@ const conditionOf = (
         : high !== undefined
           ? ' AND sk <= :high'
           : '';
-  return { KeyConditionExpression: `pk = :pk${sort}`, ExpressionAttributeValues: values };
+  return { KeyConditionExpression: `pk = :pk${sort}`, ExpressionAttributeValues: toAttributeValues(values) };
 };
 
 const putItem = async (
-  documents: DynamoDBDocumentClient,
-  { tableName, ids }: DynamoTableDeps,
+  { client, tableName, ids }: DynamoTableDeps,
   key: Key,
   set: Attributes,
 ): Promise<void> => {
-  await documents.send(new PutCommand({ TableName: tableName, Item: { ...set, ...key, w: ids.nonce() } }));
+  const Item = toAttributeValues({ ...set, ...key, w: ids.nonce() });
+  await client.send(new PutItemCommand({ TableName: tableName, Item }));
 };
 
 const addTo = async (
-  documents: DynamoDBDocumentClient,
-  { tableName, ids }: DynamoTableDeps,
+  { client, tableName, ids }: DynamoTableDeps,
   key: Key,
   { by, ttl }: { readonly by: number; readonly ttl?: number },
 ): Promise<number> => {
-  const answer = await documents.send(
-    new UpdateCommand({
+  const answer = await client.send(
+    new UpdateItemCommand({
       TableName: tableName,
-      Key: { pk: key.pk, sk: key.sk },
+      Key: toAttributeValues({ pk: key.pk, sk: key.sk }),
       UpdateExpression: `SET w = :w${ttl === undefined ? '' : ', #ttl = :ttl'} ADD #value :by`,
       ExpressionAttributeNames: { '#value': 'value', ...(ttl === undefined ? {} : { '#ttl': 'ttl' }) },
-      ExpressionAttributeValues: {
+      ExpressionAttributeValues: toAttributeValues({
         ':by': by,
         ':w': ids.nonce(),
         ...(ttl === undefined ? {} : { ':ttl': ttl }),
-      },
+      }),
       ReturnValues: 'UPDATED_NEW',
     }),
   );
-  return v.parse(v.looseObject({ value: v.number() }), answer.Attributes).value;
+  return v.parse(counter, fromAttributeValues(answer.Attributes ?? {})).value;
 };

@@ -6,11 +6,11 @@ import type { Attribute } from './table.ts';
  * three times the cost; an import spends a twentieth of its processor time there.
  */
 
-/** A value in DynamoDB's form. Throws on a number that is not finite, which DynamoDB cannot store. */
+/** A value in DynamoDB's form. Throws on a number that would not come back: one not finite, or an integer beyond 2^53. */
 export const toAttributeValue = (value: Attribute): AttributeValue => {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw new RangeError(`table: ${value} cannot be stored`);
+    if (!Number.isFinite(value) || isInexact(value)) throw new RangeError(`table: ${value} cannot be stored`);
     return { N: String(value) };
   }
   if (typeof value === 'boolean') return { BOOL: value };
@@ -27,7 +27,7 @@ export const toAttributeValues = (
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttributeValue(value)]));
 
 /** The value behind DynamoDB's form. Throws on an integer that a number cannot hold, and on sets, which are never stored. */
-export const fromAttributeValue = (value: AttributeValue): Attribute => {
+const fromAttributeValue = (value: AttributeValue): Attribute => {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return numberOf(value.N);
   if (value.BOOL !== undefined) return value.BOOL;
@@ -48,7 +48,8 @@ const isList = (value: Exclude<Attribute, null>): value is readonly Attribute[] 
 
 const numberOf = (text: string): number => {
   const value = Number(text);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    throw new RangeError(`table: ${text} is too large for a number`);
+  if (isInexact(value)) throw new RangeError(`table: ${text} is too large for a number`);
   return value;
 };
+
+const isInexact = (value: number): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);

@@ -19,15 +19,3 @@ export async function* mapAhead<T, R>(
   }
   for (const result of underWay) yield await result;
 }
-
-/** Cuts a sequence into arrays of `size`, the last one shorter. */
-export function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[], void> {
-  let batch: T[] = [];
-  for (const item of items) {
-    batch.push(item);
-    if (batch.length < size) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}

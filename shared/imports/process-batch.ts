@@ -5,7 +5,7 @@ import { stampOf } from '../profiles/stamp.ts';
 import { type PropertyScope, tiers } from '../profiles/types.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
-import { mapLimited } from '../runtime/pool.ts';
+import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { groupOf } from '../table/keys.ts';
 import type { RefusedRow } from './candidates.ts';
 import type { ImportDefinition } from './definition.ts';
@@ -93,9 +93,7 @@ const storeAll = async (
   const { rowsPerSlice, slicesAtOnce } = limits.imports;
   const property = work.job.property;
   const scope = await deps.scopeOf(property);
-  const slices = Array.from({ length: Math.ceil(valid.length / rowsPerSlice) }, (_, index) =>
-    valid.slice(index * rowsPerSlice, (index + 1) * rowsPerSlice),
-  );
+  const slices = [...batchesOf(valid, rowsPerSlice)];
   const groups = new Set<number>();
   const failed = await mapLimited(slices, slicesAtOnce, async (slice, index) => {
     const records = slice.map((record) => acceptedRecord(work, record));

@@ -20,3 +20,15 @@ export const mapLimited = async <T, R>(
   if (failures.length > 0) throw failures[0];
   return results;
 };
+
+/** Cuts a sequence into arrays of `size`, the last one shorter. */
+export function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[], void> {
+  let batch: T[] = [];
+  for (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -22,13 +22,13 @@ export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
   const sqs = client;
   return {
     send: async (messages) => {
-      for (const batch of batchesOf(messages)) await sendBatch(sqs, url, batch, pause);
+      for (const batch of requestsOf(messages)) await sendBatch(sqs, url, batch, pause);
     },
   };
 };
 
 /** Cuts messages into requests of at most ten messages and 256,000 bytes. */
-export const batchesOf = (messages: readonly QueueMessage[]): readonly (readonly QueueMessage[])[] => {
+export const requestsOf = (messages: readonly QueueMessage[]): readonly (readonly QueueMessage[])[] => {
   const batches: QueueMessage[][] = [];
   let bytes = 0;
   for (const message of messages) {

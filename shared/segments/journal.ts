@@ -2,8 +2,9 @@ import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import { JOURNAL_PARTITIONS, keys, type Key } from '../table/keys.ts';
-import type { StoredItem, Table, Write } from '../table/table.ts';
+import type { Range, StoredItem, Table, Write } from '../table/table.ts';
 import { encodePairs, pairsByGroup } from './pairs.ts';
 import type { Pair } from './types.ts';
 
@@ -156,7 +157,7 @@ const readRipe = async (table: Table, wanted: JournalGroup, now: number): Promis
       after = page.next;
     } while (after !== undefined);
   };
-  await eachPartition(readPartition);
+  await mapLimited(partitions, PARALLEL, readPartition);
   return { entries, more };
 };
 
@@ -165,32 +166,23 @@ const parseEntry = (item: StoredItem): WaitingEntry => v.parse(storedEntry, item
 /** Partitions read at once. */
 const PARALLEL = 8;
 
-const eachPartition = async (read: (pk: string) => Promise<void>): Promise<void> => {
-  const left = [...partitions];
-  const worker = async (): Promise<void> => {
-    for (let pk = left.pop(); pk !== undefined; pk = left.pop()) await read(pk);
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
-};
-
 /** Skips from one group to the next, so that a long journal is not read through, and stops at `most`. */
 const readGroups = async (
   table: Table,
   { property, openedBy, most }: { property: number | undefined; openedBy: number; most: number },
 ): Promise<readonly JournalGroup[]> => {
   const found = new Map<string, JournalGroup>();
-  const end = property === undefined ? {} : { to: `${keys.journalPrefix(property)}~` };
-  const start = property === undefined ? {} : { from: keys.journalPrefix(property) };
-  await eachPartition(async (pk) => {
-    if (found.size >= most) return;
-    let page = await table.query(pk, { ...start, ...end, limit: 1 });
-    for (let item = page.items[0]; item; item = page.items[0]) {
-      const entry = parseEntry(item);
+  const whole = property === undefined ? undefined : keys.journalPrefix(property);
+  await mapLimited(partitions, PARALLEL, async (pk) => {
+    let range: Range = whole === undefined ? {} : { from: whole, to: `${whole}~` };
+    while (found.size < most) {
+      const { items } = await table.query(pk, { ...range, limit: 1 });
+      if (!items[0]) return;
+      const entry = parseEntry(items[0]);
       // The first of a group is the oldest, since items sort by their opening.
       if (entry.until - LIFE_MS <= openedBy)
         found.set(keys.journalPrefix(entry.property, entry.group), entry);
-      const from = keys.journalPrefix(entry.property, entry.group + 1);
-      page = await table.query(pk, { from, ...end, limit: 1 });
+      range = { ...range, from: keys.journalPrefix(entry.property, entry.group + 1) };
     }
   });
   return [...found.values()].map(({ property: owner, group }) => ({ property: owner, group }));

@@ -1,3 +1,4 @@
+import { mapLimited } from '../runtime/pool.ts';
 import { PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { SurfacedProfile } from '../profiles/types.ts';
 import type { ReadProfiles } from './membership.ts';
@@ -27,10 +28,7 @@ export const profileReader =
     const keep = (profiles: ReadonlyMap<number, SurfacedProfile>): void => {
       for (const [ordinal, profile] of profiles) found.set(ordinal, profile);
     };
-    const worker = async (): Promise<void> => {
-      for (let block = dense.pop(); block; block = dense.pop()) keep(await readDense(property, block));
-    };
     if (sparse.length > 0) keep(await readMany(property, sparse));
-    await Promise.all(Array.from({ length: PARALLEL }, worker));
+    await mapLimited(dense, PARALLEL, async (block) => keep(await readDense(property, block)));
     return found;
   };

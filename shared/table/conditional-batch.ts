@@ -7,6 +7,7 @@ import {
 import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { toAttributeValue } from './attribute-values.ts';
 import type { Key } from './keys.ts';
 import type { StoredItem, Write, WriteOutcome } from './table.ts';
@@ -77,21 +78,15 @@ const sendRound = async (
 ): Promise<Pending[]> => {
   const again: Pending[] = [];
   const doubtful: Pending[] = [];
-  const batches = Array.from({ length: Math.ceil(pending.length / STATEMENTS_PER_BATCH) }, (_, index) =>
-    pending.slice(index * STATEMENTS_PER_BATCH, (index + 1) * STATEMENTS_PER_BATCH),
-  );
-  const worker = async (): Promise<void> => {
-    for (let batch = batches.shift(); batch; batch = batches.shift()) {
-      const responses = await send(deps, batch);
-      batch.forEach((one, position) => {
-        const verdict = judge(responses[position], one);
-        if (verdict === 'again') again.push(one);
-        else if (verdict === 'doubtful') doubtful.push(one);
-        else outcomes[one.index] = verdict;
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: deps.parallel }, worker));
+  await mapLimited([...batchesOf(pending, STATEMENTS_PER_BATCH)], deps.parallel, async (batch) => {
+    const responses = await send(deps, batch);
+    batch.forEach((one, position) => {
+      const verdict = judge(responses[position], one);
+      if (verdict === 'again') again.push(one);
+      else if (verdict === 'doubtful') doubtful.push(one);
+      else outcomes[one.index] = verdict;
+    });
+  });
   await settle(deps, doubtful, outcomes);
   return again;
 };

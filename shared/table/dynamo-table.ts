@@ -10,6 +10,7 @@ import * as v from 'valibot';
 import { UnavailableError } from '../runtime/aws-errors.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
 import type { Key } from './keys.ts';
@@ -58,15 +59,9 @@ const readMany = async (
 ): Promise<readonly (StoredItem | undefined)[]> => {
   const distinct = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
   const found = new Map<string, StoredItem>();
-  const batches = Array.from({ length: Math.ceil(distinct.length / KEYS_PER_BATCH_GET) }, (_, index) =>
-    distinct.slice(index * KEYS_PER_BATCH_GET, (index + 1) * KEYS_PER_BATCH_GET),
-  );
-  const worker = async (): Promise<void> => {
-    for (let batch = batches.pop(); batch; batch = batches.pop()) {
-      for (const item of await readBatch(deps, batch)) found.set(nameOf(item), item);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_BATCHES }, worker));
+  await mapLimited([...batchesOf(distinct, KEYS_PER_BATCH_GET)], PARALLEL_BATCHES, async (batch) => {
+    for (const item of await readBatch(deps, batch)) found.set(nameOf(item), item);
+  });
   return wanted.map((key) => found.get(nameOf(key)));
 };
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { mapLimited } from '../../shared/runtime/pool.ts';
+import { batchesOf, mapLimited } from '../../shared/runtime/pool.ts';
 
 describe('mapLimited', () => {
   it('keeps order and never more than its limit under way', async () => {
@@ -33,5 +33,16 @@ describe('mapLimited', () => {
 
   it('of nothing is nothing', async () => {
     expect(await mapLimited([], 4, () => Promise.resolve(1))).toEqual([]);
+  });
+});
+
+describe('batchesOf', () => {
+  it('cuts any sequence in order, the last batch shorter', () => {
+    expect([...batchesOf(new Set([1, 2, 3, 4, 5]), 2)]).toEqual([[1, 2], [3, 4], [5]]);
+    expect([...batchesOf([1, 2, 3, 4], 2)]).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect([...batchesOf([], 2)]).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
-import { batchesOf, queue } from '../../shared/runtime/sqs-queue.ts';
+import { requestsOf, queue } from '../../shared/runtime/sqs-queue.ts';
 import * as v from 'valibot';
 
 const body = v.object({ Entries: v.array(v.object({ Id: v.string(), MessageBody: v.string() })) });
@@ -56,7 +56,7 @@ const send = (bodies: readonly string[]) =>
 describe('messages', () => {
   it('are cut into batches of ten, and of 256,000 bytes', () => {
     const sizes = (count: number, bytes: number) =>
-      batchesOf(Array.from({ length: count }, () => ({ body: 'é'.repeat(bytes / 2) }))).map(
+      requestsOf(Array.from({ length: count }, () => ({ body: 'é'.repeat(bytes / 2) }))).map(
         ({ length }) => length,
       );
     expect(sizes(25, 2)).toEqual([10, 10, 5]);

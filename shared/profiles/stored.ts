@@ -56,6 +56,7 @@ export const profileItem = (encoded: string, updatedAt: number): Attributes => (
 /** Attributes of an item that closes a provisional ordinal in favour of another. */
 export const redirectItem = (to: number): Attributes => ({ redirect: to });
 
+const setAreas = ['tag', 'like', 'label', 'identity', 'erased'] as const;
 /** The lists of a group by the area they hold; of their members only the names are kept. */
 const listOf = {
   tag: 'tags',
@@ -63,8 +64,7 @@ const listOf = {
   label: 'labels',
   identity: 'identities',
   erased: 'erased',
-} as const satisfies Partial<Record<Area, keyof Group>>;
-const setAreas = ['tag', 'like', 'label', 'identity', 'erased'] as const;
+} as const satisfies Record<(typeof setAreas)[number], keyof Group>;
 
 const registersOf = (stored: Group): readonly Register[] => {
   const { tier, stamp, origin } = stored;

@@ -21,7 +21,7 @@ import { jsonBody, jsonError, jsonResponse, ServiceError, targetOperation } from
 import { openEngine } from './engine.ts';
 import type { Engine } from './engine.ts';
 import { isStoredOperation } from './operations.ts';
-import { parseBatch, SingleInput } from './partiql-bind.ts';
+import { parseBatch, StatementInput } from './partiql-bind.ts';
 import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
 import { batchGetItem, getItem } from './reads.ts';
@@ -130,7 +130,11 @@ const run = async (engine: Engine, kindOf: KindOf, operation: string, input: unk
 };
 
 const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promise<Answer> => {
-  const { outcomes, usage } = await executeBatch(engine, [accepted(v.safeParse(SingleInput, input))], kindOf);
+  const { outcomes, usage } = await executeBatch(
+    engine,
+    [accepted(v.safeParse(StatementInput, input))],
+    kindOf,
+  );
   const error = outcomes[0]?.Error;
   if (!error) return { body: { Items: [] }, usage };
   throw new ServiceError(exceptionOf(error.Code), error.Message, 400, error.Item ? { Item: error.Item } : {});

@@ -7,14 +7,13 @@ import type { Statement } from './partiql-parser.ts';
 import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
 import { attributeValue } from './values.ts';
 
-const StatementInput = v.object({
+export const StatementInput = v.object({
   Statement: v.string(),
   Parameters: v.optional(v.array(v.unknown()), []),
   ReturnValuesOnConditionCheckFailure: v.optional(v.string()),
 });
 
 const BatchInput = v.object({ Statements: v.array(StatementInput) });
-export const SingleInput = StatementInput;
 export type StatementInput = v.InferOutput<typeof StatementInput>;
 
 const batches = new WeakMap<object, v.SafeParseResult<typeof BatchInput>>();

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { AwsRequest, NeededPermission, Scope } from '../../types.ts';
 import { jsonBody, targetOperation } from '../wire.ts';
 import { parseStatement } from './partiql-parser.ts';
-import { parseBatch, SingleInput } from './partiql-bind.ts';
+import { parseBatch } from './partiql-bind.ts';
 import { actionOf } from './partiql.ts';
 
 const TableInput = v.object({ TableName: v.string(), IndexName: v.optional(v.string()) });
@@ -32,8 +32,7 @@ export const permissionsOf = (request: AwsRequest, scope: Scope): readonly Neede
 };
 
 const statementsOf = (operation: string, body: unknown): { action: string; table: string }[] => {
-  const single = operation === 'ExecuteStatement' ? v.safeParse(SingleInput, body) : undefined;
-  const batch = parseBatch(single ? { Statements: [body] } : body);
+  const batch = parseBatch(operation === 'ExecuteStatement' ? { Statements: [body] } : body);
   return batch.success ? batch.output.Statements.flatMap(({ Statement }) => permissionOf(Statement)) : [];
 };
 

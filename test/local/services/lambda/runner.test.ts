@@ -164,6 +164,7 @@ describe('sandboxes', () => {
   });
 
   it('keep what functions write', async () => {
+    // Printing is what this handler is for.
     const { invoke, logged } = run(
       `export const handler = () => { console.log('one'); console.error('two'); };`,
     );

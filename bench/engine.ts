@@ -5,12 +5,11 @@
 import {
   BatchExecuteStatementCommand,
   BatchGetItemCommand,
-  DynamoDBClient,
   PutItemCommand,
   QueryCommand,
 } from '@aws-sdk/client-dynamodb';
-import { createGateway } from '../local/gateway/gateway.ts';
-import { createDynamoDb } from '../local/services/dynamodb/dynamodb.ts';
+import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
+import { openBareTable } from './bare-table.ts';
 
 const TableName = 'bench';
 const INSERT = `INSERT INTO "${TableName}" VALUE {'pk':?, 'sk':?, 'a':?, 'w':?}`;
@@ -20,19 +19,8 @@ const CONCURRENCY = 8;
 const PARTITION = 256;
 
 const items = Number(process.argv[2] ?? 20_000);
-const scope = { region: 'eu-west-1', accountId: '000000000000' };
-const table = await createDynamoDb({ scope });
-await table.createTable({
-  name: TableName,
-  partitionKey: { name: 'pk', type: 'S' },
-  sortKey: { name: 'sk', type: 'S' },
-});
-const gateway = await createGateway();
-gateway.addService(table.service);
-const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
-const policy = [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'], conditions: {} }];
-gateway.registerCaller({ ...credentials, name: 'bench', principal: 'bench', policy });
-const client = new DynamoDBClient({ region: scope.region, endpoint: gateway.url, credentials });
+await using table = await openBareTable(TableName);
+const { client, engine } = table;
 
 const keyOf = (road: string, index: number) => ({
   pk: { S: `${road}#${Math.floor(index / PARTITION)}` },
@@ -54,16 +42,9 @@ const measure = async (
   step: number,
   work: (indices: number[]) => Promise<unknown>,
 ): Promise<void> => {
+  const batches = [...batchesOf(Array.from({ length: items }).keys(), step)];
   const started = performance.now();
-  let next = 0;
-  const lane = async () => {
-    while (next < items) {
-      const from = next;
-      next += step;
-      await work(Array.from({ length: Math.min(step, items - from) }, (_, index) => from + index));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+  await mapLimited(batches, CONCURRENCY, work);
   const seconds = (performance.now() - started) / 1000;
   const rate = Math.round(items / seconds)
     .toLocaleString('en')
@@ -81,7 +62,7 @@ await measure('PartiQL insert over HTTP, 25 a request', 25, (indices) =>
   ),
 );
 await measure('PartiQL insert in-process, 25 a request', 25, (indices) =>
-  table.call('BatchExecuteStatement', { Statements: indices.map((index) => insertOf('direct', index)) }),
+  engine.call('BatchExecuteStatement', { Statements: indices.map((index) => insertOf('direct', index)) }),
 );
 await measure('BatchGetItem over HTTP, 100 a request', 100, (indices) => {
   const Keys = indices.map((index) => keyOf('sql', index));
@@ -99,6 +80,3 @@ await measure(`Query over HTTP, ${PARTITION} a partition`, PARTITION, ([index = 
     }),
   ),
 );
-client.destroy();
-await gateway.close();
-await table.close();

@@ -30,6 +30,9 @@ export interface ApiClient {
   post<S extends v.GenericSchema>(path: string, body: unknown, schema: S): Promise<v.InferOutput<S>>;
 }
 
+/** An answer that names what was made. */
+export const identified = v.looseObject({ id: v.number() });
+
 const tokenSchema = v.looseObject({ access_token: v.string() });
 
 /** Signs in and returns a client. Throws `ApiError` when the credentials are refused. */

@@ -1,30 +1,13 @@
 /** The steps of the demo, each one thing a client of the API does. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import type { ApiClient } from './api-client.ts';
+import { type ApiClient, identified } from './api-client.ts';
+import { followJob, type JobCounts, uploadFile } from './import-client.ts';
 import { type Sample, sampleDefinition } from './sample.ts';
 import { count, step } from './terminal.ts';
 import type { WebhookInbox } from './webhook-inbox.ts';
 
-const POLL_MS = 250;
 const PATIENCE_MS = 600_000;
-const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 
-const identified = v.looseObject({ id: v.number() });
-const uploadSchema = v.looseObject({
-  job_id: v.number(),
-  url: v.string(),
-  headers: v.record(v.string(), v.string()),
-});
-const jobSchema = v.looseObject({
-  counts: v.looseObject({
-    status: v.string(),
-    ingested: v.number(),
-    completed: v.number(),
-    unserializable: v.number(),
-    failed: v.number(),
-  }),
-});
 const profileSchema = v.looseObject({
   profile: v.looseObject({ profile_uuid: v.string(), full_name: v.nullable(v.string()) }),
 });
@@ -41,32 +24,25 @@ const noticeSchema = v.looseObject({
   rows: v.number(),
 });
 
-type Job = v.InferOutput<typeof jobSchema> & { readonly milliseconds: number };
+/** What an import came to, and the milliseconds from its upload to its end. */
+interface Imported {
+  readonly counts: JobCounts;
+  readonly milliseconds: number;
+}
 
 /** Defines an import, uploads the sample through a pre-signed address and follows the job to its end. */
-export const importFile = (client: ApiClient, property: number, sample: Sample): Promise<Job> =>
+export const importFile = (client: ApiClient, property: number, sample: Sample): Promise<Imported> =>
   step(
     `Import ${count(sample.planted.rows)} rows`,
     async (line) => {
-      const definition = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);
-      const path = `/v1/${property}/imports/${definition.id}`;
-      const file = Buffer.from(sample.csv);
-      const upload = await client.post(
-        `${path}/uploads`,
-        { file_name: 'visitors.csv', size: file.length },
-        uploadSchema,
-      );
+      const { id } = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);
+      const file = { name: 'visitors.csv', bytes: Buffer.from(sample.csv) };
       const started = performance.now();
-      const answer = await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: file });
-      if (!answer.ok) throw new Error(`The upload answered ${answer.status}: ${await answer.text()}`);
-      const job = await until(
-        () => client.get(`${path}/jobs/${upload.job_id}`, jobSchema),
-        ({ counts }) => {
-          line.progress((counts.completed + counts.unserializable) / sample.planted.rows, counts.status);
-          return FINAL.has(counts.status);
-        },
+      const job = await uploadFile(client, `/v1/${property}/imports/${id}`, file);
+      const counts = await followJob(client, job, ({ completed, unserializable, status }) =>
+        line.progress((completed + unserializable) / sample.planted.rows, status),
       );
-      return { ...job, milliseconds: performance.now() - started };
+      return { counts, milliseconds: performance.now() - started };
     },
     ({ counts }) =>
       `${counts.status}: ${count(counts.completed)} stored, ${count(counts.unserializable)} refused`,
@@ -149,13 +125,3 @@ export const exportSegment = (
     },
     ({ rows }) => `${count(rows)} rows`,
   );
-
-const until = async <T>(read: () => Promise<T>, done: (value: T) => boolean): Promise<T> => {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const value = await read();
-    if (done(value)) return value;
-    if (Date.now() > deadline) throw new Error('The import did not end in time.');
-    await sleep(POLL_MS);
-  }
-};

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { finalCounts, identified, startService, type TestService, uploadFile } from '../support/service.ts';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
 
 const definition = {
   name: 'Broken files',
@@ -28,9 +30,11 @@ describe('a broken file ends as a failed job or as refused rows with reasons', (
 
   const run = async (file: string | Buffer<ArrayBuffer>) => {
     const bytes = typeof file === 'string' ? Buffer.from(file) : file;
-    const job = await uploadFile(service, importId, { name: 'broken.csv', bytes });
-    const counts = await finalCounts(service.client, job);
-    return { counts, errors: (await service.client.get(`${job}/errors`, errorsSchema)).errors };
+    const { client, property } = service;
+    const path = `/v1/${property}/imports/${importId}`;
+    const job = await uploadFile(client, path, { name: 'broken.csv', bytes });
+    const counts = await finalCounts(client, job);
+    return { counts, errors: (await client.get(`${job}/errors`, errorsSchema)).errors };
   };
   const isStored = async (email: string): Promise<boolean> =>
     (await service.call('GET', `/v1/${service.property}/profile?email=${email}`)).status === 200;

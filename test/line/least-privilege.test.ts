@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
 import { manifest } from '../../functions/manifest.ts';
-import { finalCounts, identified, startService } from '../support/service.ts';
+import { finalCounts, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { definition, provocations, type World } from './provoke.ts';

@@ -1,16 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { jobSchema, uploadFile } from '../../cli/import-client.ts';
 import { makeSample, sampleDefinition } from '../../cli/sample.ts';
 import { returnedFields } from '../../shared/profiles/types.ts';
-import {
-  finalCounts,
-  identified,
-  jobSchema,
-  startService,
-  type TestService,
-  uploadFile,
-} from '../support/service.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
 const profileSchema = v.object({ profile: v.record(v.string(), v.nullable(v.string())) });
@@ -55,7 +50,10 @@ describe('the whole line', () => {
   it('imports a file: every good row is stored, every bad one explained', async () => {
     const { client, property } = service;
     const { id } = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);
-    const job = await uploadFile(service, id, { name: 'visitors.csv', bytes: Buffer.from(sample.csv) });
+    const job = await uploadFile(client, `/v1/${property}/imports/${id}`, {
+      name: 'visitors.csv',
+      bytes: Buffer.from(sample.csv),
+    });
     const { rows, refused } = sample.planted;
     expect(await finalCounts(client, job)).toEqual({
       status: 'complete-with-errors',

@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
+import { identified } from '../../cli/api-client.ts';
+import { uploadSchema } from '../../cli/import-client.ts';
 import { until } from '../support/until.ts';
-import { identified, type RawAnswer, type TestService } from '../support/service.ts';
+import { type RawAnswer, type TestService } from '../support/service.ts';
 
 /** What the provocations need to exist. */
 export interface World {
@@ -47,8 +49,6 @@ const createProfile: Provocation = async (world) => {
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${world.fresh()}`] }];
   await post(world, path, { email, first_name: 'B', tags });
 };
-
-const uploadSchema = v.looseObject({ url: v.string(), headers: v.record(v.string(), v.string()) });
 
 /** Uploads a file, and then others of its size to the same address. */
 const upload = async (world: World, ...files: readonly Buffer<ArrayBuffer>[]): Promise<void> => {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type ApiClient, signIn } from '../../cli/api-client.ts';
+import { isFinal, type JobCounts, jobSchema } from '../../cli/import-client.ts';
 import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud.ts';
 import { until } from './until.ts';
 
@@ -69,44 +70,9 @@ const tokenOf = async (authUrl: string, account: v.InferOutput<typeof accountSch
   return v.parse(v.object({ access_token: v.string() }), await answer.json()).access_token;
 };
 
-export const identified = v.looseObject({ id: v.number() });
-export const jobSchema = v.looseObject({
-  counts: v.object({
-    status: v.string(),
-    ingested: v.number(),
-    serialized: v.number(),
-    unserializable: v.number(),
-    processing: v.number(),
-    completed: v.number(),
-    failed: v.number(),
-  }),
-});
-export type JobCounts = v.InferOutput<typeof jobSchema>['counts'];
-
-const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
-const uploadSchema = v.looseObject({
-  job_id: v.number(),
-  url: v.string(),
-  headers: v.record(v.string(), v.string()),
-});
-
-/** Uploads a file for an import definition and returns the path of its job. */
-export const uploadFile = async (
-  { client, property }: Pick<TestService, 'client' | 'property'>,
-  definition: number,
-  file: { readonly name: string; readonly bytes: Buffer<ArrayBuffer> },
-): Promise<string> => {
-  const path = `/v1/${property}/imports/${definition}`;
-  const request = { file_name: file.name, size: file.bytes.length };
-  const upload = await client.post(`${path}/uploads`, request, uploadSchema);
-  const answer = await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: file.bytes });
-  if (!answer.ok) throw new Error(`the upload answered ${answer.status}: ${await answer.text()}`);
-  return `${path}/jobs/${upload.job_id}`;
-};
-
 /** Follows a job until it has ended and returns its counts. */
 export const finalCounts = (client: ApiClient, jobPath: string): Promise<JobCounts> =>
   until(`the end of ${jobPath}`, async () => {
     const { counts } = await client.get(jobPath, jobSchema);
-    return FINAL.has(counts.status) ? counts : undefined;
+    return isFinal(counts) ? counts : undefined;
   });

@@ -1,0 +1,59 @@
+/** What a client of the API does to import a file: upload it, and follow its job to the end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { ApiClient } from './api-client.ts';
+
+const POLL_MS = 250;
+const PATIENCE_MS = 600_000;
+const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
+
+/** Where and how a file is to be put. */
+export const uploadSchema = v.looseObject({
+  job_id: v.number(),
+  url: v.string(),
+  headers: v.record(v.string(), v.string()),
+});
+export const jobSchema = v.looseObject({
+  counts: v.object({
+    status: v.string(),
+    ingested: v.number(),
+    serialized: v.number(),
+    unserializable: v.number(),
+    processing: v.number(),
+    completed: v.number(),
+    failed: v.number(),
+  }),
+});
+export type JobCounts = v.InferOutput<typeof jobSchema>['counts'];
+
+/** Whether a job with these counts has ended. */
+export const isFinal = ({ status }: JobCounts): boolean => FINAL.has(status);
+
+/** Uploads a file for an import definition and returns the path of its job. Throws when an answer is not a success. */
+export const uploadFile = async (
+  client: ApiClient,
+  importPath: string,
+  file: { readonly name: string; readonly bytes: Buffer<ArrayBuffer> },
+): Promise<string> => {
+  const request = { file_name: file.name, size: file.bytes.length };
+  const upload = await client.post(`${importPath}/uploads`, request, uploadSchema);
+  const answer = await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: file.bytes });
+  if (!answer.ok) throw new Error(`The upload answered ${answer.status}: ${await answer.text()}`);
+  return `${importPath}/jobs/${upload.job_id}`;
+};
+
+/** Looks at a job until it has ended, telling `onCounts` each time, and returns its counts. Gives up after ten minutes. */
+export const followJob = async (
+  client: ApiClient,
+  jobPath: string,
+  onCounts: (counts: JobCounts) => void = () => undefined,
+): Promise<JobCounts> => {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const { counts } = await client.get(jobPath, jobSchema);
+    onCounts(counts);
+    if (isFinal(counts)) return counts;
+    if (Date.now() > deadline) throw new Error('The import did not end in time.');
+    await sleep(POLL_MS);
+  }
+};

@@ -3,15 +3,15 @@
  * segment, exports it, receives the webhook, and checks every figure against what the sample was made with.
  * `--once` exits at the end; without it the service runs on until Ctrl-C. `--rows` sets the size of the sample.
  */
-import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { parseArgs, styleText } from 'node:util';
-import { signIn } from './api-client.ts';
+import { stopSignal } from '../local/start/stop-signal.ts';
+import { type Endpoints, signIn } from './api-client.ts';
 import { exportSegment, findSegment, importFile, lookUp, pageThrough } from './demo-steps.ts';
 import { makeSample } from './sample.ts';
 import { startService } from './service-process.ts';
 import { count, duration, step, table } from './terminal.ts';
-import { openWebhookInbox } from './webhook-inbox.ts';
+import { openWebhookInbox, type WebhookInbox } from './webhook-inbox.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -22,6 +22,7 @@ const { values: options } = parseArgs({
 });
 
 const run = async (): Promise<boolean> => {
+  const stopped = stopSignal();
   await rm('.local/endpoints.json', { force: true });
   const service = await step(
     'Start the service',
@@ -30,45 +31,51 @@ const run = async (): Promise<boolean> => {
   );
   const inbox = await openWebhookInbox();
   try {
-    const client = await signIn(service.endpoints);
-    const property = service.endpoints.property_id;
-    const sample = makeSample(Number(options.rows));
-    const job = await importFile(client, property, sample);
-    await lookUp(client, property, sample.email);
-    const segment = await findSegment(client, property, sample.planted.tag);
-    const members = await pageThrough(client, property, segment);
-    const delivered = await exportSegment(client, property, segment, inbox);
-
-    const figures = [
-      ['rows ingested', job.counts.ingested, sample.planted.rows],
-      ['rows completed', job.counts.completed, sample.planted.rows - sample.planted.refused],
-      ['rows unserializable', job.counts.unserializable, sample.planted.refused],
-      [`segment "${sample.planted.tag}"`, members, sample.planted.tagged],
-      ['exported rows', delivered.rows, sample.planted.tagged],
-    ] as const;
-    console.log('');
-    table([
-      ...figures.map(([name, seen, planted]) => [name, `${count(seen)}${verdict(seen, planted)}`] as const),
-      [
-        'import',
-        `${count(Math.round(sample.planted.rows / (job.milliseconds / 1000)))} rows/s, ${duration(job.milliseconds)}`,
-      ],
-      ['webhook', delivered.verified ? 'received, signature verified' : 'received, signature WRONG'],
-      ['file', delivered.location],
-    ]);
-    const passed = delivered.verified && figures.every(([, seen, planted]) => seen === planted);
-    if (!options.once) {
+    const passed = await Promise.race([showLine(service.endpoints, inbox), stopped]);
+    if (passed !== undefined && !options.once) {
       console.log(
         `\nThe service runs on at ${service.endpoints.base_url} (documents: ${service.endpoints.docs_url}).`,
       );
       console.log('Sign-in data is in .local/endpoints.json. Ctrl-C stops it.');
-      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+      await stopped;
     }
-    return passed;
+    // A demo that was interrupted has shown nothing.
+    return passed ?? false;
   } finally {
     inbox.close();
     await service.stop();
   }
+};
+
+/** Takes the sample through the whole service, prints what happened, and says whether all of it was as planted. */
+const showLine = async (endpoints: Endpoints, inbox: WebhookInbox): Promise<boolean> => {
+  const client = await signIn(endpoints);
+  const property = endpoints.property_id;
+  const sample = makeSample(Number(options.rows));
+  const job = await importFile(client, property, sample);
+  await lookUp(client, property, sample.email);
+  const segment = await findSegment(client, property, sample.planted.tag);
+  const members = await pageThrough(client, property, segment);
+  const delivered = await exportSegment(client, property, segment, inbox);
+
+  const figures = [
+    ['rows ingested', job.counts.ingested, sample.planted.rows],
+    ['rows completed', job.counts.completed, sample.planted.rows - sample.planted.refused],
+    ['rows unserializable', job.counts.unserializable, sample.planted.refused],
+    [`segment "${sample.planted.tag}"`, members, sample.planted.tagged],
+    ['exported rows', delivered.rows, sample.planted.tagged],
+  ] as const;
+  console.log('');
+  table([
+    ...figures.map(([name, seen, planted]) => [name, `${count(seen)}${verdict(seen, planted)}`] as const),
+    [
+      'import',
+      `${count(Math.round(sample.planted.rows / (job.milliseconds / 1000)))} rows/s, ${duration(job.milliseconds)}`,
+    ],
+    ['webhook', delivered.verified ? 'received, signature verified' : 'received, signature WRONG'],
+    ['file', delivered.location],
+  ]);
+  return delivered.verified && figures.every(([, seen, planted]) => seen === planted);
 };
 
 const verdict = (seen: number, planted: number): string =>
@@ -77,8 +84,8 @@ const verdict = (seen: number, planted: number): string =>
     : styleText('red', `  but ${count(planted)} were planted`);
 
 try {
-  process.exitCode = (await run()) ? 0 : 1;
+  process.exit((await run()) ? 0 : 1);
 } catch (error) {
   console.error(styleText('red', error instanceof Error ? error.message : String(error)));
-  process.exitCode = 1;
+  process.exit(1);
 }

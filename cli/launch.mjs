@@ -39,9 +39,9 @@ const run = (script, args) => {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
   });
-  // The terminal sends Ctrl-C to the whole group; waiting lets the child stop cleanly and decide the exit code.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  // Who stops us may mean the whole group or know only this process; waiting lets the child stop cleanly and decide the
+  // exit code.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 };
 

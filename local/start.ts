@@ -4,6 +4,7 @@ import { startCloud } from './cloud.ts';
 import { explain } from './start/explain.ts';
 import { describeCloud } from './start/describe.ts';
 import { USAGE, readOptions } from './start/options.ts';
+import { stopSignal } from './start/stop-signal.ts';
 
 const main = async (): Promise<void> => {
   const given = readOptions(process.argv.slice(2));
@@ -12,7 +13,7 @@ const main = async (): Promise<void> => {
     return;
   }
   const started = performance.now();
-  const stopping = firstSignal();
+  const stopping = stopSignal();
   const cloud = await Promise.race([startCloud(given), stopping]);
   if (!cloud) return;
   const file = relative(process.cwd(), given.endpointsFile ?? '');
@@ -20,17 +21,6 @@ const main = async (): Promise<void> => {
   await stopping;
   await cloud.stop();
 };
-
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-const firstSignal = (): Promise<undefined> =>
-  new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        process.once(signal, () => process.exit(1));
-        resolve(undefined);
-      });
-    }
-  });
 
 try {
   await main();

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -41,8 +41,10 @@ afterEach(async () => {
   for (const { stop } of running.splice(0)) await stop();
 });
 
-const start = (...args: string[]) => {
-  const child = spawn(process.execPath, ['local/start.ts', '--endpoints', file, ...args], { cwd: root });
+const start = (...args: string[]) =>
+  follow(spawn(process.execPath, ['local/start.ts', '--endpoints', file, ...args], { cwd: root }));
+
+const follow = (child: ChildProcessWithoutNullStreams) => {
   const output: string[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
@@ -120,6 +122,25 @@ describe('npm start', () => {
     const stopping = performance.now();
     expect(await service.stop('SIGINT')).toBe(0);
     expect(performance.now() - stopping).toBeLessThan(STOPPED_MS);
+  });
+
+  it.each([
+    ['SIGTERM', 'npm alone'],
+    ['SIGINT', 'npm alone'],
+    ['SIGTERM', 'the whole group'],
+    ['SIGINT', 'the whole group'],
+  ] as const)('as the npm script stops at %s to %s', async (signal, target) => {
+    const args = ['start', '--silent', '--', '--endpoints', file, '--port', '0'];
+    const child = spawn('npm', args, { cwd: root, detached: true });
+    const service = follow(child);
+    const { base_url } = await ready(service);
+    const stopping = performance.now();
+    if (target === 'npm alone') child.kill(signal);
+    else if (child.pid !== undefined) process.kill(-child.pid, signal);
+    await service.exited;
+    expect(service.exitCode()).toBe(0);
+    expect(performance.now() - stopping).toBeLessThan(STOPPED_MS);
+    await expect(fetch(`${base_url}/healthz`)).rejects.toThrow();
   });
 
   it('stops while it still starts', async () => {

@@ -2,13 +2,13 @@ import { limits } from '../../lib/config/limits.ts';
 import { propertyScope } from '../../shared/auth/property-keys.ts';
 import { deliverWebhook } from '../../shared/exports/deliver-webhook.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
-import { systemResolve, webhookSender } from '../../shared/exports/webhook-sender.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { taskHandler } from '../../shared/runtime/task-handler.ts';
-import { privateTargets } from './deps.ts';
+import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
+import { privateTargets } from '../../shared/webhooks/stage.ts';
 import { jobRef } from './job-ref.ts';
 
 export const handler = taskHandler(jobRef, () => {

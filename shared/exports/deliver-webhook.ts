@@ -1,14 +1,15 @@
 import type { PropertyScope } from '../profiles/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { KeyService } from '../runtime/ports.ts';
+import type { SendOutcome, WebhookSender } from '../webhooks/sender.ts';
+import { signedHeaders } from '../webhooks/signature.ts';
 import type { ExportDelivery, ExportJob, JobRef } from './items.ts';
 import { secretContext } from './items.ts';
 import { locationOf } from './location.ts';
 import type { ExportRepository } from './repository.ts';
 import { requireDefinition, requireJob } from './require.ts';
 import { nextAttempt } from './retry-plan.ts';
-import { messageId, signedHeaders, webhookBody } from './webhook-message.ts';
-import type { SendOutcome, WebhookSender } from './webhook-sender.ts';
+import { messageId, webhookBody } from './webhook-message.ts';
 
 /** What telling a webhook needs. */
 export interface DeliverDeps {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import type { SendOutcome, WebhookCall } from '../../shared/exports/webhook-sender.ts';
-import { systemResolve, webhookSender } from '../../shared/exports/webhook-sender.ts';
+import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
+import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { fileOf, path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';

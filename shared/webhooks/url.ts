@@ -1,12 +1,21 @@
 import { isIP } from 'node:net';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
-import type { PrivateTargets } from './addresses.ts';
 import { mayConnect } from './addresses.ts';
+import type { WebhookStage } from './stage.ts';
 
 /** Why an address is no webhook. */
 export type WebhookUrlFault =
   'not_a_url' | 'scheme_not_allowed' | 'credentials_in_url' | 'private_target' | 'loops_back';
+
+/** Each of these as a sentence. */
+export const webhookUrlDetails: Readonly<Record<WebhookUrlFault, string>> = {
+  not_a_url: 'Must be an absolute address.',
+  scheme_not_allowed: 'Must be an https address.',
+  credentials_in_url: 'Must not hold a user name or password.',
+  private_target: 'Must not lead to a private or local address.',
+  loops_back: 'Must not lead to this service.',
+};
 
 /** A host without the brackets of an IPv6 literal and the final dot of a name. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
@@ -20,7 +29,7 @@ const isLocalName = (host: string): boolean => host === 'localhost' || host.ends
  */
 export const checkWebhookUrl = (
   text: string,
-  { baseUrl, privateTargets }: { baseUrl: string; privateTargets: PrivateTargets },
+  { baseUrl, privateTargets }: WebhookStage,
 ): Result<URL, WebhookUrlFault> => {
   // Spaces around and line breaks inside would be dropped silently by the parser.
   const url = /[\s\u0000-\u001f]/.test(text) ? null : URL.parse(text);

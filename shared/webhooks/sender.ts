@@ -5,11 +5,18 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { PrivateTargets } from './addresses.ts';
 import { mayConnect } from './addresses.ts';
-import { hostOf } from './webhook-url.ts';
+import { dispose, keep } from './answer-body.ts';
+import { hostOf } from './url.ts';
 
 /** What came of one call. `refused`: the target may not be called; `failed`: nobody answered properly. */
 export type SendOutcome =
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      /** The answer's body, for a sender that keeps it; absent when it was larger than that. */
+      readonly body?: Buffer;
+    }
   | { readonly kind: 'refused' }
   | { readonly kind: 'failed'; readonly reason: string };
 
@@ -34,23 +41,21 @@ interface SenderDeps {
   readonly resolve: Resolve;
   readonly privateTargets: PrivateTargets;
   readonly timeoutMs: number;
+  /** Bytes that an answer's body may have to be kept; none is when absent. */
+  readonly keepBytes?: number;
 }
 
 /** Addresses of one name that are tried, in order. */
 const MOST_ADDRESSES = 4;
-/** Bytes of an answer that are read, to end the connection politely; its content is of no use. */
-const ANSWER_BYTES = 16_384;
-/** Time the answer's body has, once its status is known. */
-const ANSWER_MS = 2_000;
 const HEADER_BYTES = 16_384;
 
 /**
  * A sender that only connects to addresses it has checked: the name is resolved once, every address must be allowed, and
  * the connection goes to those very addresses. Redirects are not followed. The time counts from resolving to the answer's
- * status.
+ * status, and to its end where the body is kept.
  */
 export const webhookSender =
-  ({ resolve, privateTargets, timeoutMs }: SenderDeps): WebhookSender =>
+  ({ resolve, privateTargets, timeoutMs, keepBytes }: SenderDeps): WebhookSender =>
   async (call) => {
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
@@ -61,7 +66,15 @@ export const webhookSender =
       const secure = url.protocol === 'https:';
       if (!addresses.every((address) => mayConnect(address, secure, privateTargets)))
         return { kind: 'refused' };
-      return await post(url, addresses.slice(0, MOST_ADDRESSES), call, deadline);
+      const response = await post(url, addresses.slice(0, MOST_ADDRESSES), call, deadline);
+      const answer = {
+        kind: 'answered',
+        status: response.statusCode ?? 0,
+        retryAfter: response.headers['retry-after'],
+      } as const;
+      if (keepBytes !== undefined) return { ...answer, ...(await keep(response, keepBytes)) };
+      await dispose(response);
+      return answer;
     } catch (error) {
       return { kind: 'failed', reason: deadline.aborted ? 'no answer in time' : reasonOf(error) };
     }
@@ -76,12 +89,12 @@ const inTime = async <T>(work: Promise<T>, deadline: AbortSignal): Promise<T> =>
   return Promise.race([work, late]);
 };
 
-const post = async (
+const post = (
   url: URL,
   addresses: readonly string[],
   { headers, body }: WebhookCall,
   deadline: AbortSignal,
-): Promise<SendOutcome> => {
+): Promise<IncomingMessage> => {
   const request = open(url, {
     method: 'POST',
     agent: false,
@@ -94,13 +107,7 @@ const post = async (
       else answer(null, checked[0]?.address ?? '', checked[0]?.family);
     },
   });
-  const response = await answered(request, body);
-  await dispose(response);
-  return {
-    kind: 'answered',
-    status: response.statusCode ?? 0,
-    retryAfter: response.headers['retry-after'],
-  };
+  return answered(request, body);
 };
 
 const open = (url: URL, options: RequestOptions): ClientRequest =>
@@ -112,23 +119,6 @@ const answered = (request: ClientRequest, body: string): Promise<IncomingMessage
     request.on('error', reject);
     request.end(body);
   });
-
-/** Reads a little of the answer's body, for a little time, and hangs up. */
-const dispose = async (response: IncomingMessage): Promise<void> => {
-  const timer = setTimeout(() => response.destroy(), ANSWER_MS);
-  let read = 0;
-  try {
-    for await (const chunk of response) {
-      read += Buffer.isBuffer(chunk) ? chunk.length : ANSWER_BYTES;
-      if (read >= ANSWER_BYTES) break;
-    }
-  } catch {
-    // The status has come; what becomes of the rest changes nothing.
-  } finally {
-    clearTimeout(timer);
-    response.destroy();
-  }
-};
 
 /** Codes of the network and of TLS say enough, and hold nothing of the other side's words. */
 const reasonOf = (error: unknown): string =>

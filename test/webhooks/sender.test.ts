@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type Resolve, type SendOutcome, webhookSender } from '../../shared/exports/webhook-sender.ts';
+import { type Resolve, type SendOutcome, webhookSender } from '../../shared/webhooks/sender.ts';
 import { loopbackHosts, privateHosts } from './private-targets.ts';
 
 const portOf = (server: Server): number => {
@@ -49,12 +49,20 @@ const raw = (answer: string | undefined): Promise<Peer> =>
   );
 
 const never: Resolve = () => Promise.reject(new Error('must not be asked'));
-const send = (url: string, options: { resolve?: Resolve; timeoutMs?: number } = {}): Promise<SendOutcome> =>
-  webhookSender({
-    resolve: options.resolve ?? never,
-    privateTargets: 'loopback',
-    timeoutMs: options.timeoutMs ?? 10_000,
-  })({ url, headers: { 'webhook-id': 'm1', 'content-type': 'application/json' }, body: '{"a":"é"}' });
+interface Options {
+  readonly resolve?: Resolve;
+  readonly timeoutMs?: number;
+  readonly keepBytes?: number;
+}
+const send = (
+  url: string,
+  { resolve = never, timeoutMs = 10_000, ...keep }: Options = {},
+): Promise<SendOutcome> =>
+  webhookSender({ resolve, privateTargets: 'loopback', timeoutMs, ...keep })({
+    url,
+    headers: { 'webhook-id': 'm1', 'content-type': 'application/json' },
+    body: '{"a":"é"}',
+  });
 
 describe('a webhook call', () => {
   test('carries the headers and the body', async () => {
@@ -167,6 +175,54 @@ describe('a webhook call', () => {
     await using peer = await http((_, response) => response.writeHead(200).end());
     const resolve = () => Promise.resolve(['::1', '127.0.0.1']);
     expect(await send(`http://hooks.localhost:${peer.port}/`, { resolve })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('an answer that is kept', () => {
+  const answering = (body: Buffer | string) => http((_, response) => response.writeHead(200).end(body));
+
+  test('comes whole, up to its limit', async () => {
+    const body = Buffer.alloc(100_000, 'é');
+    await using peer = await answering(body);
+    const url = `http://127.0.0.1:${peer.port}/`;
+    expect(await send(url, { keepBytes: 100_000 })).toEqual({
+      kind: 'answered',
+      status: 200,
+      retryAfter: undefined,
+      body,
+    });
+    expect(await send(url, { keepBytes: 99_999 })).toEqual({
+      kind: 'answered',
+      status: 200,
+      retryAfter: undefined,
+    });
+    expect(await send(url)).not.toHaveProperty('body');
+  });
+
+  test('may be empty', async () => {
+    await using peer = await answering('');
+    expect(await send(`http://127.0.0.1:${peer.port}/`, { keepBytes: 10 })).toMatchObject({
+      status: 200,
+      body: Buffer.alloc(0),
+    });
+  });
+
+  test('is waited for no longer than the time of the call', async () => {
+    await using peer = await http((_, response) => {
+      response.writeHead(200).write('{"values":');
+    });
+    const url = `http://127.0.0.1:${peer.port}/`;
+    expect(await send(url, { keepBytes: 1_000, timeoutMs: 300 })).toEqual({
+      kind: 'failed',
+      reason: 'no answer in time',
+    });
+  });
+
+  test('is not taken when it breaks off', async () => {
+    await using peer = await raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"values":[]}');
+    expect(await send(`http://127.0.0.1:${peer.port}/`, { keepBytes: 1_000 })).toMatchObject({
+      kind: 'failed',
+    });
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addressKind, mayConnect } from '../../shared/exports/addresses.ts';
-import { checkWebhookUrl } from '../../shared/exports/webhook-url.ts';
+import { addressKind, mayConnect } from '../../shared/webhooks/addresses.ts';
+import { checkWebhookUrl } from '../../shared/webhooks/url.ts';
 import { loopbackHosts, privateHosts } from './private-targets.ts';
 
 const strict = { baseUrl: 'https://api.example.test', privateTargets: 'none' } as const;

@@ -8,9 +8,15 @@ const ORDERS = 10 ** ORDER_DIGITS;
 export const stampOf = (ms: number, order = 0): Stamp =>
   `${String(ms).padStart(MS_DIGITS, '0')}.${String(order).padStart(ORDER_DIGITS, '0')}`;
 
+/** When what a stamp was given to had been accepted, in epoch milliseconds. */
+export const stampTime = (stamp: Stamp): number => Number(stamp.slice(0, MS_DIGITS));
+
+/** Older than every record: the stamp of a tombstone that stands for nobody. */
+export const NEVER: Stamp = stampOf(0);
+
 /** The smallest stamp after this one. */
 export const nextStamp = (stamp: Stamp): Stamp => {
-  const ms = Number(stamp.slice(0, MS_DIGITS));
+  const ms = stampTime(stamp);
   const order = Number(stamp.slice(MS_DIGITS + 1)) + 1;
   return order < ORDERS ? stampOf(ms, order) : stampOf(ms + 1);
 };

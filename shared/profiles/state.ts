@@ -78,12 +78,24 @@ const put = (state: Map<string, Register>, register: Register): boolean => {
   return true;
 };
 
-/** The newer register is the larger; one stamp given to two values is settled by the values, then by their origins. */
+/**
+ * The newer register is the larger; one stamp given to two values is settled by the values, then by their origins, of
+ * which an enricher's is the smallest: its answer repeats the identities of the record that it was asked about.
+ */
 const isLarger = (one: Register, other: Register): boolean => {
   if (one.stamp !== other.stamp) return one.stamp > other.stamp;
   const [value, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];
-  return value === rival ? one.origin > other.origin : value > rival;
+  if (value !== rival) return value > rival;
+  const [answered, repeated] = [isEnricher(one.origin), isEnricher(other.origin)];
+  return answered === repeated ? one.origin > other.origin : repeated;
 };
+
+const ENRICHER = 'enricher:';
+
+/** The origin of what an enricher of this name answers. */
+export const enricherOrigin = (name: string): string => `${ENRICHER}${name}`;
+
+const isEnricher = (origin: string): boolean => origin.startsWith(ENRICHER);
 
 /** Whether its area was erased, in its tier, after this register was given. */
 const isErased = (state: State, { area, tier, stamp }: Register): boolean => {
@@ -92,8 +104,13 @@ const isErased = (state: State, { area, tier, stamp }: Register): boolean => {
   return erased !== undefined && stamp < erased.stamp;
 };
 
+const hasErased = (state: State): boolean => {
+  for (const { area } of state.values()) if (area === 'erased') return true;
+  return false;
+};
+
 const withoutErased = (state: Map<string, Register>): State => {
-  if (![...state.values()].some(({ area }) => area === 'erased')) return state;
+  if (!hasErased(state)) return state;
   for (const [key, register] of state) if (isErased(state, register)) state.delete(key);
   return state;
 };

@@ -2,12 +2,24 @@ import * as v from 'valibot';
 import type { Attributes, StoredItem } from '../table/table.ts';
 import { erasable, stateOf, type Area, type Register, type State } from './state.ts';
 import { isStamp } from './stamp.ts';
+import { tombstone, tombstoneOf, type Tombstone } from './tombstone.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 
-/** What stands at an ordinal. `vacant`: nothing yet, though a claim may point here. `redirect`: the person is at `to`. */
+/**
+ * What stands at an ordinal. `vacant`: nothing yet, though a claim may point here. `redirect`: the person is at `to`.
+ * `forgotten`: the tombstone of a person, for ever; claims that still point here are free.
+ */
 export type Slot =
-  | { readonly kind: 'profile'; readonly state: State; readonly updatedAt: number; readonly w: string }
+  | {
+      readonly kind: 'profile';
+      readonly state: State;
+      readonly updatedAt: number;
+      readonly w: string;
+      /** Of the record that created it, if that had one. */
+      readonly trace: string | undefined;
+    }
   | { readonly kind: 'redirect'; readonly to: number }
+  | Tombstone
   | { readonly kind: 'vacant' };
 
 /**
@@ -32,8 +44,14 @@ const group = v.strictObject({
 });
 const storedState = v.pipe(v.string(), v.parseJson(), v.array(group));
 const storedSlot = v.union([
-  v.object({ w: v.string(), state: storedState, updated_at: v.number() }),
+  v.object({
+    w: v.string(),
+    state: storedState,
+    updated_at: v.number(),
+    trace: v.exactOptional(v.string()),
+  }),
   v.object({ redirect: v.number() }),
+  tombstone,
 ]);
 
 type Group = v.InferOutput<typeof group>;
@@ -43,8 +61,9 @@ export const slotOf = (item: StoredItem | undefined): Slot => {
   if (!item) return { kind: 'vacant' };
   const stored = v.parse(storedSlot, item);
   if ('redirect' in stored) return { kind: 'redirect', to: stored.redirect };
+  if ('forgotten' in stored) return tombstoneOf(stored);
   const state = stateOf(stored.state.flatMap(registersOf));
-  return { kind: 'profile', state, updatedAt: stored.updated_at, w: stored.w };
+  return { kind: 'profile', state, updatedAt: stored.updated_at, w: stored.w, trace: stored.trace };
 };
 
 /** Attributes of a profile item. */
@@ -95,17 +114,27 @@ interface Draft {
 /** A state as text; equal states give equal texts. */
 export const encodeState = (state: State): string => {
   const groups = new Map<string, Draft>();
-  for (const key of [...state.keys()].sort()) {
-    const register = state.get(key);
-    if (!register) continue;
-    const { tier, stamp, origin } = register;
-    const name = `${tier} ${stamp} ${origin}`;
-    let draft = groups.get(name);
-    if (!draft) groups.set(name, (draft = { tier, stamp, origin }));
+  // Most states come from one record, and neighbours in the others.
+  let draft: Draft | undefined;
+  for (const [, register] of [...state].sort(byKey)) {
+    if (!draft || !isOfGroup(draft, register)) draft = groupOf(groups, register);
     addTo(draft, register);
   }
   const names = [...groups.keys()].sort();
   return JSON.stringify(names.map((name) => groups.get(name)));
+};
+
+const byKey = ([a]: readonly [string, Register], [b]: readonly [string, Register]): number =>
+  a < b ? -1 : 1;
+
+const isOfGroup = (draft: Draft, { tier, stamp, origin }: Register): boolean =>
+  draft.tier === tier && draft.stamp === stamp && draft.origin === origin;
+
+const groupOf = (groups: Map<string, Draft>, { tier, stamp, origin }: Register): Draft => {
+  const name = `${tier} ${stamp} ${origin}`;
+  const draft = groups.get(name) ?? { tier, stamp, origin };
+  groups.set(name, draft);
+  return draft;
 };
 
 const addTo = (draft: Draft, { area, name, value }: Register): void => {

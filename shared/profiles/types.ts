@@ -16,7 +16,19 @@ export const tiers = {
   provider_2: 6,
   provider_3: 7,
 } as const;
-export type Tier = (typeof tiers)[keyof typeof tiers];
+export type TierName = keyof typeof tiers;
+export type Tier = (typeof tiers)[TierName];
+
+/** The name of each tier. */
+export const tierNames: { readonly [Name in TierName as (typeof tiers)[Name]]: Name } = {
+  1: 'stated',
+  2: 'professional_network',
+  3: 'social_network',
+  4: 'third_party',
+  5: 'provider_1',
+  6: 'provider_2',
+  7: 'provider_3',
+};
 
 /** One identity of a record or profile: its kind and normalised value. */
 export interface Identity {
@@ -28,6 +40,8 @@ export interface Identity {
 export interface Warning {
   readonly code: 'identity_conflict' | 'forgotten' | 'segment_limit';
   readonly detail: string;
+  /** The field it is about, where it is about one; for the reports of imports. */
+  readonly field?: string;
 }
 
 /** Why a record was refused: `field` names the attribute, `code` is stable, `message` is one sentence without the value. */
@@ -99,6 +113,8 @@ export interface PropertyKeys {
   readonly cursors: Uint8Array;
   /** Makes the capabilities in the locations of export files. */
   readonly downloads: Uint8Array;
+  /** Seals social tokens, and what enrichers are to be asked, wherever they wait. */
+  readonly tokens: Uint8Array;
 }
 
 /** The property that a rule or repository works in, with its keys unwrapped. */

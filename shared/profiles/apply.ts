@@ -4,12 +4,13 @@ import type { Table } from '../table/table.ts';
 import { identityRef, readWorld } from './claims.ts';
 import { makeClaims, numberPersons, writeProfiles } from './commit.ts';
 import type { AcceptedRecord } from './contribution.ts';
+import { releaseClaims } from './free-claims.ts';
 import { indexChange, type SegmentIds } from './index-change.ts';
 import { Ledger, type ChangeJournal, type IndexMode, type Reindex } from './ledger.ts';
 import type { Ordinals } from './ordinals.ts';
 import type { Person } from './person.ts';
 import { planRecords, type Decision, type PendingRecord } from './plan.ts';
-import type { PropertyScope, Refusal, Warning } from './types.ts';
+import type { PropertyScope, Refusal, Stamp, Warning } from './types.ts';
 
 /** What applying records needs. */
 export interface ApplyDeps {
@@ -29,9 +30,19 @@ export interface ApplyOptions {
   readonly index: IndexMode;
 }
 
-/** What became of a record. A refused one left its profile as it was. */
+/**
+ * What became of a record. A refused one left its profile as it was; one of somebody who was forgotten after it was
+ * accepted left nothing.
+ */
 export type RecordOutcome =
-  | { readonly kind: 'created' | 'updated'; readonly ordinal: number; readonly warnings: readonly Warning[] }
+  | {
+      readonly kind: 'created' | 'updated';
+      readonly ordinal: number;
+      /** Of its values, as they were stored. */
+      readonly stamp: Stamp;
+      readonly warnings: readonly Warning[];
+    }
+  | { readonly kind: 'forgotten'; readonly warnings: readonly Warning[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /**
@@ -88,6 +99,7 @@ const applyRound = async (
   );
   const plan = planRecords(world, pending, now);
   await numberPersons(ordinals, scope.id, plan);
+  await releaseClaims(table, scope.id, plan, now);
   await makeClaims(table, scope.id, plan);
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
   const { pairs, beyondLimit } = await indexChange(segments, scope.id, writing, now);
@@ -96,6 +108,7 @@ const applyRound = async (
   for (const decision of plan.decisions)
     if (!decision.person.failed)
       outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
+  for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
 };
@@ -105,15 +118,25 @@ const segmentLimit: Warning = {
   detail: 'The property has no room for more segments; the values are stored without them.',
 };
 
-const outcomeOf = ({ pending, person, warnings, refusal }: Decision, beyondLimit: boolean): RecordOutcome => {
+const forgotten: Warning = {
+  code: 'forgotten',
+  detail: 'The person was forgotten after this record was accepted; nothing was stored.',
+};
+
+const outcomeOf = (
+  { pending, person, stamp, warnings, refusal }: Decision,
+  beyondLimit: boolean,
+): RecordOutcome => {
   if (refusal) return { kind: 'refused', refusal };
   if (person.ordinal === undefined) throw new Error('profiles: a stored person has no ordinal');
   return {
     kind: isCreator(person, pending) ? 'created' : 'updated',
     ordinal: person.ordinal,
+    stamp,
     warnings: beyondLimit ? [...warnings, segmentLimit] : warnings,
   };
 };
 
-const isCreator = ({ slot, records }: Person, { index }: PendingRecord): boolean =>
-  slot.kind === 'vacant' && records[0] === index;
+/** Whether a record made its profile: now, or when it was applied before. */
+const isCreator = ({ slot, records }: Person, { index, record: { trace } }: PendingRecord): boolean =>
+  slot.kind === 'vacant' ? records[0] === index : trace !== undefined && slot.trace === trace;

@@ -3,21 +3,41 @@ import * as v from 'valibot';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { slotOf, type Slot } from './stored.ts';
-import type { Identity, PropertyScope } from './types.ts';
+import type { Identity, PropertyScope, Stamp } from './types.ts';
 
 /** An identity with the key of its claim: the item that says which profile owns it. */
 export interface IdentityRef extends Identity {
   readonly key: Key;
 }
 
+const claimItem = v.object({
+  w: v.string(),
+  /** Null when the identity is free: its owner was forgotten. */
+  ordinal: v.nullable(v.number()),
+  /** Stamp of the newest forgetting of an owner of this identity. */
+  forgotten: v.exactOptional(v.string()),
+});
+/** A claim as stored. */
+export type Claim = Readonly<v.InferOutput<typeof claimItem>>;
+
 /** What the table says of some identities: their owners, and what stands at these, redirects followed. */
 export interface World {
-  /** Ordinal of each claimed identity by the partition key of its claim. */
-  readonly claims: ReadonlyMap<string, number>;
+  /** Claims of identities by their partition key. */
+  readonly claims: ReadonlyMap<string, Claim>;
   readonly slots: ReadonlyMap<number, Slot>;
 }
 
-const claimItem = v.object({ ordinal: v.number() });
+/** What a claim says of its identity. */
+export interface Ownership {
+  /** Where the claim leads; undefined when the identity is free. */
+  readonly owner: { readonly ordinal: number; readonly slot: LivingSlot } | undefined;
+  /** When its last owner was forgotten: records accepted by then are of that owner. */
+  readonly forgotten: Stamp | undefined;
+}
+
+/** What stands at an ordinal that a person may be at. */
+export type LivingSlot = Extract<Slot, { kind: 'profile' | 'vacant' }>;
+
 const hashKeys = new WeakMap<Uint8Array, KeyObject>();
 
 /** Identities enter keys only as keyed hashes, so that the table's keys say nothing of the person. */
@@ -41,11 +61,30 @@ export const readWorld = async (
   refs: readonly IdentityRef[],
 ): Promise<World> => {
   const wanted = [...new Map(refs.map(({ key }) => [key.pk, key])).values()];
-  const claims = new Map<string, number>();
-  (await table.getMany(wanted)).forEach((item) => {
-    if (item) claims.set(item.pk, v.parse(claimItem, item).ordinal);
+  return readClaims(table, property, wanted);
+};
+
+/** Reads these claims and what stands at their owners. */
+export const readClaims = async (
+  table: Table,
+  property: number,
+  claimKeys: readonly Key[],
+): Promise<World> => {
+  const claims = new Map<string, Claim>();
+  (await table.getMany(claimKeys)).forEach((item) => {
+    if (item) claims.set(item.pk, v.parse(claimItem, item));
   });
-  return { claims, slots: await readSlots(table, property, claims.values()) };
+  const owners = [...claims.values()].flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]));
+  return { claims, slots: await readSlots(table, property, owners) };
+};
+
+/** Who owns an identity, and when its last owner was forgotten. A claim that leads to a tombstone is free. */
+export const ownershipOf = (slots: World['slots'], claim: Claim | undefined): Ownership => {
+  if (!claim || claim.ordinal === null) return { owner: undefined, forgotten: claim?.forgotten };
+  const { ordinal, slot } = follow(slots, claim.ordinal);
+  if (slot.kind !== 'forgotten') return { owner: { ordinal, slot }, forgotten: claim.forgotten };
+  const { forgotten = slot.stamp } = claim;
+  return { owner: undefined, forgotten: forgotten > slot.stamp ? forgotten : slot.stamp };
 };
 
 /** What stands at these ordinals and, where they redirect, at the ordinals behind. */

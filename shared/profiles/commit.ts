@@ -1,9 +1,9 @@
 import { identityKinds, keys } from '../table/keys.ts';
-import type { Table, Write } from '../table/table.ts';
+import type { Attributes, Table, Write } from '../table/table.ts';
 import type { Ordinals } from './ordinals.ts';
 import type { Person } from './person.ts';
 import type { ClaimStep, Plan } from './plan.ts';
-import { profileItem, redirectItem } from './stored.ts';
+import { encodeState, profileItem, redirectItem } from './stored.ts';
 
 /** A write with the person whose records start over when it is refused. */
 interface Step {
@@ -24,8 +24,9 @@ export const numberPersons = async (ordinals: Ordinals, property: number, plan: 
 };
 
 /**
- * Closes the provisional ordinals of a plan, then makes and moves its claims, strongest kind first and one kind at a time
- * (all at once would leave claims that point at nobody). A person whose step is refused is marked as failed.
+ * Closes the provisional ordinals of a plan and touches the profiles that lose a claim, then makes and moves its claims,
+ * strongest kind first and one kind at a time (all at once would leave claims that point at nobody). A person whose step
+ * is refused is marked as failed.
  */
 export const makeClaims = async (table: Table, property: number, plan: Plan): Promise<void> => {
   await attempt(
@@ -35,10 +36,26 @@ export const makeClaims = async (table: Table, property: number, plan: Plan): Pr
       write: { kind: 'insert', key: keys.profile(property, ordinal), set: redirectItem(numberOf(person)) },
     })),
   );
+  await touchProfiles(table, property, plan);
   for (const kind of identityKinds) {
     const steps = plan.claims.filter((step) => step.kind === kind && !step.person.failed);
     await attempt(table, steps.map(claimStep));
   }
+};
+
+/** Writes profiles as they are, on condition that they are: for the new nonce. */
+const touchProfiles = async (table: Table, property: number, { touched }: Plan): Promise<void> => {
+  const touches = [...touched].flatMap(([{ ordinal, slot }, takers]) => {
+    if (ordinal === undefined || slot.kind !== 'profile') return [];
+    const key = keys.profile(property, ordinal);
+    const set = profileItem(encodeState(slot.state), slot.updatedAt);
+    return [{ takers, write: { kind: 'update', key, set, expect: { w: slot.w } } as const }];
+  });
+  if (touches.length === 0) return;
+  const outcomes = await table.writeMany(touches.map(({ write }) => write));
+  touches.forEach(({ takers }, position) => {
+    if (outcomes[position] !== 'applied') for (const person of takers) person.failed = true;
+  });
 };
 
 /** Writes the changed profiles of these persons, each on condition that it is as it was read. */
@@ -62,12 +79,13 @@ const attempt = async (table: Table, steps: readonly Step[]): Promise<void> => {
   });
 };
 
-const claimStep = ({ key, from, person }: ClaimStep): Step => {
-  const set = { ordinal: numberOf(person) };
-  const write: Write =
-    from === undefined
-      ? { kind: 'insert', key, set }
-      : { kind: 'update', key, set, expect: { ordinal: from } };
+const claimStep = ({ key, seen, forgotten, person }: ClaimStep): Step => {
+  const ordinal = numberOf(person);
+  // A claim with an owner does not expire.
+  const set = forgotten === undefined ? { ordinal } : { ordinal, forgotten, ttl: null };
+  const write: Write = seen
+    ? { kind: 'update', key, set, expect: { w: seen.w } }
+    : { kind: 'insert', key, set };
   return { person, write };
 };
 
@@ -78,10 +96,12 @@ const profileStep = (property: number, person: Person, now: number): readonly St
   const { slot } = person;
   const write: Write =
     slot.kind === 'vacant'
-      ? { kind: 'insert', key, set }
+      ? { kind: 'insert', key, set: { ...set, ...traceOf(person) } }
       : { kind: 'update', key, set, expect: { w: slot.w } };
   return [{ person, write }];
 };
+
+const traceOf = ({ trace }: Person): Attributes => (trace === undefined ? {} : { trace });
 
 const numberOf = ({ ordinal }: Person): number => {
   if (ordinal === undefined) throw new Error('profiles: a person was not numbered');

@@ -15,6 +15,11 @@ export interface AcceptedRecord {
   readonly skipAppends?: boolean;
   /** Where its values come from, for provenance: `api` unless told. At most 64 characters. */
   readonly origin?: string;
+  /**
+   * Names the record, the same whenever it is applied again. It is kept on a profile that the record creates, so that its
+   * outcome stays `created`.
+   */
+  readonly trace?: string;
 }
 
 /** What a record adds to its profile: its values, and those of its identities that the profile owns. */

@@ -1,5 +1,5 @@
+import type { LivingSlot } from './claims.ts';
 import { emptyState, type State } from './state.ts';
-import type { Slot } from './stored.ts';
 import { identitiesOf } from './surface.ts';
 import type { SurfacedProfile } from './types.ts';
 
@@ -8,10 +8,12 @@ export interface Person {
   /** `undefined` until one is reserved for a new person. */
   ordinal: number | undefined;
   /** What stands at the ordinal in the table. */
-  readonly slot: Exclude<Slot, { kind: 'redirect' }>;
+  readonly slot: LivingSlot;
   state: State;
   /** The state as text and as it surfaces, when it is not what is stored. */
   changed: { readonly encoded: string; readonly after: SurfacedProfile } | undefined;
+  /** The `trace` of the record that creates the profile, when one does. */
+  trace: string | undefined;
   /** Positions in the batch of the records that went into it. */
   readonly records: number[];
   /** Who is taken instead, once this provisional ordinal is closed. */
@@ -26,6 +28,7 @@ export const personAt = (ordinal: number | undefined, slot: Person['slot']): Per
   slot,
   state: slot.kind === 'profile' ? slot.state : emptyState,
   changed: undefined,
+  trace: undefined,
   records: [],
   closedInto: undefined,
   failed: false,

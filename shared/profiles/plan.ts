@@ -1,12 +1,13 @@
 import type { IdentityKind, Key } from '../table/keys.ts';
-import { follow, type IdentityRef, type World } from './claims.ts';
+import { ownershipOf, type Claim, type IdentityRef, type World } from './claims.ts';
 import { contributionOf, type AcceptedRecord } from './contribution.ts';
-import { isProvisional, isTakenByBatch, mayRedirect, personAt, targetOf, type Person } from './person.ts';
+import { isEarly, isOfForgotten, isOther, lossOf, type Held } from './held.ts';
+import { isProvisional, mayRedirect, personAt, targetOf, type Person } from './person.ts';
 import { overLimit } from './size-limits.ts';
-import { nextStamp } from './stamp.ts';
+import { NEVER, nextStamp } from './stamp.ts';
 import { join, newestStamp, type State } from './state.ts';
 import { encodeState } from './stored.ts';
-import { surface } from './surface.ts';
+import { holdsIdentity, surface } from './surface.ts';
 import type { Refusal, Stamp, Warning } from './types.ts';
 
 /** A record of a batch under way, with its identities' claim keys, strongest first. */
@@ -22,18 +23,31 @@ interface Closing {
   readonly person: Person;
 }
 
-/** A claim to be made (`from` undefined) or moved from another ordinal. */
+/** A claim to be made, or taken over as it was `seen`. */
 export interface ClaimStep {
   readonly kind: IdentityKind;
   readonly key: Key;
-  readonly from: number | undefined;
+  readonly seen: Claim | undefined;
+  /** When the last owner was forgotten: stays on the claim for the records that are still under way. */
+  readonly forgotten: Stamp | undefined;
   readonly person: Person;
+}
+
+/** A claim that leads to nobody, of a record that will not make anybody the owner. */
+export interface Release {
+  readonly key: Key;
+  readonly seen: Claim;
+  /** The provisional ordinal it leads to, to be closed first; undefined where a tombstone stands already. */
+  readonly vacant: number | undefined;
+  readonly forgotten: Stamp;
 }
 
 /** What becomes of one record if its person's steps go through. */
 export interface Decision {
   readonly pending: PendingRecord;
   readonly person: Person;
+  /** Of its values, as they are stored. */
+  readonly stamp: Stamp;
   readonly warnings: readonly Warning[];
   readonly refusal: Refusal | undefined;
 }
@@ -46,6 +60,14 @@ export interface Plan {
   readonly decisions: readonly Decision[];
   /** Records that must wait until others of the batch are stored. */
   readonly deferred: readonly PendingRecord[];
+  /** Records of people who were forgotten after they were accepted: nothing of them is stored. */
+  readonly forgotten: readonly PendingRecord[];
+  readonly releases: readonly Release[];
+  /**
+   * Stored profiles that lose a claim of an identity they have not got, with those who take it. They are written as they
+   * are first, so that no writer who read the claim before can still store the identity there.
+   */
+  readonly touched: ReadonlyMap<Person, ReadonlySet<Person>>;
 }
 
 /**
@@ -58,28 +80,21 @@ export const planRecords = (world: World, records: readonly PendingRecord[], now
   return draft;
 };
 
-/**
- * An identity of a record, its owner if it has one, what the table has behind its claim, and where that points (undefined
- * while it is only planned).
- */
-interface Held {
-  readonly ref: IdentityRef;
-  readonly owner: Person | undefined;
-  readonly stored: Person['slot'];
-  readonly from: number | undefined;
-}
-
 class PlanDraft implements Plan {
   readonly persons = new Set<Person>();
   readonly closings: Closing[] = [];
   readonly claims: ClaimStep[] = [];
   readonly decisions: Decision[] = [];
   readonly deferred: PendingRecord[] = [];
+  readonly forgotten: PendingRecord[] = [];
+  readonly releases: Release[] = [];
+  readonly touched = new Map<Person, Set<Person>>();
   readonly #world: World;
   readonly #now: number;
   readonly #byOrdinal = new Map<number, Person>();
   /** Owners of the identities claimed by this plan. */
   readonly #planned = new Map<string, Person>();
+  readonly #released = new Set<string>();
 
   constructor(world: World, now: number) {
     this.#world = world;
@@ -88,19 +103,28 @@ class PlanDraft implements Plan {
 
   add(pending: PendingRecord): void {
     const held = pending.refs.map((ref) => this.#held(ref));
+    if (isOfForgotten(pending.record, held)) {
+      this.forgotten.push(pending);
+      this.#release(held);
+      return;
+    }
     const owners = held.flatMap(({ owner }) => (owner ? [owner] : []));
     const unique = held.find(({ ref }) => ref.kind === 'unique_id');
     const person = targetOf(owners, unique?.ref.value) ?? personAt(undefined, { kind: 'vacant' });
     const closing = [...new Set(owners)].filter((owner) => owner !== person && isProvisional(owner));
-    if (isEarly(unique) || !closing.every((owner) => mayRedirect(owner, person))) {
+    if (isEarly(held, person) || !closing.every((owner) => mayRedirect(owner, person))) {
       this.deferred.push(pending);
       return;
     }
-    const kept = held.filter((one) => !isContested(one, person));
-    const warnings = held.filter((one) => !kept.includes(one)).map(({ ref }) => conflict(ref.kind));
-    const refusal = this.#merge(pending.record, person, kept);
-    this.decisions.push({ pending, person, warnings, refusal });
+    const losses = held.map((one) => lossOf(pending.record, one, person));
+    const kept = held.filter((_, index) => losses[index] === undefined);
+    const warnings = losses.filter((warning) => warning !== undefined);
+    const stamp = stampFor(pending.record, person.state, kept);
+    const identities = kept.map(({ ref }) => ref);
+    const refusal = this.#merge(person, contributionOf(pending.record, identities, stamp));
+    this.decisions.push({ pending, person, stamp, warnings, refusal });
     if (refusal) return;
+    if (isProvisional(person)) person.trace = pending.record.trace;
     this.persons.add(person);
     person.records.push(pending.index);
     this.#close(closing, person);
@@ -108,21 +132,19 @@ class PlanDraft implements Plan {
   }
 
   #held(ref: IdentityRef): Held {
+    const claim = this.#world.claims.get(ref.key.pk);
+    const { owner, forgotten } = ownershipOf(this.#world.slots, claim);
     const planned = this.#planned.get(ref.key.pk);
-    if (planned) return { ref, owner: planned, stored: planned.slot, from: undefined };
-    const from = this.#world.claims.get(ref.key.pk);
-    if (from === undefined) return { ref, owner: undefined, stored: { kind: 'vacant' }, from };
-    const { ordinal, slot } = follow(this.#world.slots, from);
-    const known = this.#byOrdinal.get(ordinal) ?? personAt(ordinal, slot);
-    this.#byOrdinal.set(ordinal, known);
-    return { ref, owner: known.closedInto ?? known, stored: slot, from };
+    if (planned) return { ref, owner: planned, stored: planned.slot, claim, forgotten };
+    if (!owner) return { ref, owner, stored: { kind: 'vacant' }, claim, forgotten };
+    const known = this.#byOrdinal.get(owner.ordinal) ?? personAt(owner.ordinal, owner.slot);
+    this.#byOrdinal.set(owner.ordinal, known);
+    return { ref, owner: known.closedInto ?? known, stored: owner.slot, claim, forgotten };
   }
 
-  /** Merges a record into its person, unless that would break a limit. */
-  #merge(record: AcceptedRecord, person: Person, kept: readonly Held[]): Refusal | undefined {
-    const identities = kept.map(({ ref }) => ref);
-    const stamp = stampFor(record, person.state);
-    const state = join(person.state, contributionOf(record, identities, stamp));
+  /** Merges what a record adds into its person, unless that would break a limit. */
+  #merge(person: Person, contribution: State): Refusal | undefined {
+    const state = join(person.state, contribution);
     if (state === person.state) return undefined;
     const encoded = encodeState(state);
     const after = surface(state, person.ordinal ?? 0, this.#now);
@@ -141,31 +163,40 @@ class PlanDraft implements Plan {
   }
 
   #claim(kept: readonly Held[], person: Person): void {
-    for (const { ref, from } of kept) {
-      const points = from !== undefined && from === person.ordinal;
-      if (points || this.#planned.has(ref.key.pk)) continue;
-      this.claims.push({ kind: ref.kind, key: ref.key, from, person });
+    for (const { ref, owner, claim, forgotten } of kept) {
+      const points = typeof claim?.ordinal === 'number' && claim.ordinal === person.ordinal;
+      // A claim for a stored profile that has not got the identity may be taken away at any time: it is made anew.
+      const isSure = person.slot.kind === 'vacant' || holdsIdentity(person.slot.state, ref);
+      if ((points && isSure) || this.#planned.has(ref.key.pk)) continue;
+      if (owner && isOther(owner, person) && ref.kind !== 'unique_id') this.#touch(owner, person);
+      this.claims.push({ kind: ref.kind, key: ref.key, seen: claim, forgotten, person });
       this.#planned.set(ref.key.pk, person);
+    }
+  }
+
+  #touch(owner: Person, taker: Person): void {
+    this.touched.set(owner, (this.touched.get(owner) ?? new Set()).add(taker));
+  }
+
+  /**
+   * Claims that an earlier attempt at this record made before it met the forgetting lead to nobody, and no later attempt
+   * will come to use them.
+   */
+  #release(held: readonly Held[]): void {
+    for (const { ref, owner, claim: seen, forgotten = NEVER } of held) {
+      const dangles = typeof seen?.ordinal === 'number' && (!owner || isProvisional(owner));
+      if (!dangles || this.#released.has(ref.key.pk)) continue;
+      this.releases.push({ key: ref.key, seen, vacant: owner?.ordinal, forgotten });
+      this.#released.add(ref.key.pk);
     }
   }
 }
 
-const isEarly = (unique: Held | undefined): boolean =>
-  unique?.owner !== undefined && isTakenByBatch(unique.owner, unique.stored, unique.ref.value);
-
-/**
- * Whether an identity belongs to another profile than the one its record goes to. Never so for a `unique_id`: its record
- * goes to its owner, unless that has another one by now, whose claimer lost a race for the profile and can be passed over.
- */
-const isContested = ({ ref, owner }: Held, person: Person): boolean =>
-  owner !== undefined && owner !== person && !isProvisional(owner) && ref.kind !== 'unique_id';
-
-const stampFor = ({ stamp, latest }: AcceptedRecord, state: State): Stamp => {
-  const newest = latest === true ? newestStamp(state) : undefined;
-  return newest !== undefined && newest >= stamp ? nextStamp(newest) : stamp;
+const stampFor = ({ stamp, latest }: AcceptedRecord, state: State, kept: readonly Held[]): Stamp => {
+  if (latest !== true) return stamp;
+  const before = [newestStamp(state), ...kept.map(({ forgotten }) => forgotten)];
+  return before.reduce<Stamp>(
+    (least, other) => (other !== undefined && other >= least ? nextStamp(other) : least),
+    stamp,
+  );
 };
-
-const conflict = (kind: IdentityKind): Warning => ({
-  code: 'identity_conflict',
-  detail: `The ${kind} belongs to another profile and was not stored.`,
-});

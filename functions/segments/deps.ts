@@ -1,3 +1,4 @@
+import { finishForgetting } from '../../shared/profiles/forget.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
@@ -25,5 +26,10 @@ export const segmentDeps = () => {
 /** What the drainer works with. */
 export const drainDeps = (): DrainDeps => {
   const deps = segmentDeps();
-  return { journal: journal(deps), membership: membershipIndex(deps) };
+  const membership = membershipIndex(deps);
+  return {
+    journal: journal(deps),
+    membership,
+    finishForgetting: (property, ordinal) => finishForgetting({ ...deps, membership }, property, ordinal),
+  };
 };

@@ -8,7 +8,7 @@ export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'mayWrite' | 'done
 
 /** Brings memberships up to date with the profiles. */
 export interface Reindex {
-  reindex(scope: PropertyScope, pairs: readonly Pair[]): Promise<void>;
+  reindex(property: { readonly id: number }, pairs: readonly Pair[]): Promise<void>;
 }
 
 /** Who brings the index up to date: the writer at once, or the drainer from the journal. */
@@ -20,14 +20,23 @@ export class Ledger {
   readonly #membership: Reindex;
   readonly #scope: PropertyScope;
   readonly #cause: string;
+  readonly #forgets: number | undefined;
   readonly #pairs: Pair[] = [];
   #entry: JournalEntry | undefined;
 
-  constructor(journal: ChangeJournal, membership: Reindex, scope: PropertyScope, cause: string) {
+  /** `forgets` is the ordinal of a person who is about to be forgotten. */
+  constructor(
+    journal: ChangeJournal,
+    membership: Reindex,
+    scope: PropertyScope,
+    cause: string,
+    forgets?: number,
+  ) {
     this.#journal = journal;
     this.#membership = membership;
     this.#scope = scope;
     this.#cause = cause;
+    this.#forgets = forgets;
   }
 
   /** Announces what the profile writes about to be sent may change; throws when it is too late to send any. */
@@ -37,7 +46,7 @@ export class Ledger {
     if (fresh.length > 0)
       this.#entry = this.#entry
         ? await this.#journal.extend(this.#entry, fresh)
-        : await this.#journal.open(this.#scope.id, this.#cause, fresh);
+        : await this.#journal.open(this.#scope.id, this.#cause, fresh, this.#forgets);
     if (this.#entry && !this.#journal.mayWrite(this.#entry, clock()))
       throw new Error('profiles: the time to write what the journal announces is over');
   }
@@ -47,7 +56,12 @@ export class Ledger {
     if (!this.#entry) return;
     if (index === 'later') return this.#journal.done(this.#entry);
     await this.#membership.reindex(this.#scope, this.#pairs);
-    await this.#journal.retire(this.#entry);
+    await this.retire();
+  }
+
+  /** Retires the announcement, all of which is indexed. */
+  async retire(): Promise<void> {
+    if (this.#entry) await this.#journal.retire(this.#entry);
   }
 }
 

@@ -18,6 +18,8 @@ type DrainRequest = v.InferOutput<typeof drainRequest>;
 export interface DrainDeps {
   readonly journal: Journal;
   readonly membership: MembershipIndex;
+  /** Finishes the forgetting of a person where it was cut off. */
+  readonly finishForgetting: (property: number, ordinal: number) => Promise<unknown>;
 }
 
 /** What a look at a group did. `more`: ripe items are left, because one look takes a bounded amount. */
@@ -31,7 +33,7 @@ export interface Drained {
  * items. May run twice at once, and be cut off anywhere: what is not retired is drained again.
  */
 export const drainGroup = async (
-  { journal, membership }: DrainDeps,
+  { journal, membership, finishForgetting }: DrainDeps,
   property: number,
   group: number,
 ): Promise<Drained> => {
@@ -43,6 +45,8 @@ export const drainGroup = async (
       work.add(segment, ordinal);
     });
   await membership.reindexWork(property, work);
+  const forgotten = new Set(entries.flatMap(({ forgets }) => (forgets === undefined ? [] : [forgets])));
+  for (const ordinal of forgotten) await finishForgetting(property, ordinal);
   await journal.retireSeen(entries);
   return { retired: entries.length, more };
 };

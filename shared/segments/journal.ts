@@ -24,6 +24,7 @@ export interface JournalEntry {
   /** Epoch milliseconds. No profile write is sent later than a margin before. */
   readonly until: number;
   readonly items: readonly Key[];
+  readonly forgets?: number;
 }
 
 const storedEntry = v.object({
@@ -35,6 +36,8 @@ const storedEntry = v.object({
   until: v.number(),
   done: v.boolean(),
   pairs: v.instance(Uint8Array),
+  /** Ordinal of the person whose forgetting the entry announces: to be finished before the item is retired. */
+  forgets: v.exactOptional(v.number()),
 });
 /** An item of the journal as read. `w` names the state that was seen. */
 export type WaitingEntry = v.InferOutput<typeof storedEntry>;
@@ -53,8 +56,11 @@ export interface Waiting {
 
 /** The journal of memberships that may change. A change is: journal, then profile writes, then index. */
 export interface Journal {
-  /** Announces pairs before their profiles are written. `cause` is unique per attempt, made of ids. */
-  open(property: number, cause: string, pairs: readonly Pair[]): Promise<JournalEntry>;
+  /**
+   * Announces pairs before their profiles are written. `cause` is unique per attempt, made of ids. `forgets` is the ordinal
+   * of a person who is about to be forgotten.
+   */
+  open(property: number, cause: string, pairs: readonly Pair[], forgets?: number): Promise<JournalEntry>;
   /** Makes an entry hold further pairs, before a profile write is tried again. The end of its life stays. */
   extend(entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry>;
   /** Whether a profile write that this entry announced may still be sent. */
@@ -82,9 +88,10 @@ export const isRipe = ({ done, until }: Pick<WaitingEntry, 'done' | 'until'>, no
 
 /** The journal on the table. */
 export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journal => ({
-  open: (property, cause, pairs) => {
+  open: (property, cause, pairs, forgets) => {
     const opened = clock();
-    return append(table, { property, cause, opened, until: opened + LIFE_MS, items: [] }, pairs);
+    const entry = { property, cause, opened, until: opened + LIFE_MS, items: [] };
+    return append(table, forgets === undefined ? entry : { ...entry, forgets }, pairs);
   },
   extend: (entry, pairs) => append(table, entry, pairs),
   mayWrite: ({ until }, now) => now < until - MARGIN_MS,
@@ -111,7 +118,7 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
  * same as rewriting it with the union: each pair stands in an item that is retired only after the writer is done.
  */
 const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry> => {
-  const { property, cause, opened: time, until } = entry;
+  const { property, cause, opened: time, until, forgets } = entry;
   const writes = [...pairsByGroup(pairs)]
     .flatMap(([group, members]) =>
       encodePairs(members, limits.segments.journalEntryBytes).map((bytes) => ({ group, bytes })),
@@ -121,7 +128,14 @@ const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[])
       return {
         kind: 'insert',
         key: keys.journal(partitionOf(property, group, cause), { property, group, time, name }),
-        set: { property, group, until, done: false, pairs: bytes },
+        set: {
+          property,
+          group,
+          until,
+          done: false,
+          pairs: bytes,
+          ...(forgets === undefined ? {} : { forgets }),
+        },
       };
     });
   const outcomes = await table.writeMany(writes);

@@ -9,7 +9,7 @@ import { segmentsOf } from './derive.ts';
 import { directoryWriter } from './directory.ts';
 import { identityKey } from './identity.ts';
 import { IndexWork, type ChunkWork } from './index-work.ts';
-import type { Pair } from './types.ts';
+import type { Pair, Segment } from './types.ts';
 
 /** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
 export type ReadProfiles = (
@@ -65,26 +65,19 @@ const reindexStep = async (
   property: number,
   step: readonly ChunkWork[],
 ): Promise<void> => {
-  const identities = await identitiesOf(deps, property, step);
+  const known = await segmentsIn(deps, property, step);
   let pending = step;
   for (let round = 0; pending.length > 0; round += 1) {
     if (round === ROUNDS) throw new Error(`membership: ${pending.length} chunks stayed contended`);
     if (round > 0) await deps.pause(Math.min(round, LONGEST_PAUSE));
-    const changes = await readChanges(deps, property, pending, identities);
+    const changes = await readChanges(deps, property, pending, known);
     pending = await writeChanges(deps.table, changes);
   }
 };
 
-/** Identity keys by segment id; a segment without one has no members by derivation. */
-const identitiesOf = async (
-  { catalogue }: MembershipDeps,
-  property: number,
-  step: readonly ChunkWork[],
-): Promise<ReadonlyMap<number, string>> => {
-  const ids = [...new Set(step.map(({ segment }) => segment))];
-  const segments = await catalogue.getMany(property, ids);
-  return new Map([...segments].map(([id, segment]) => [id, identityKey(segment)]));
-};
+/** Segments of a step by id; one that is unknown has no members. */
+const segmentsIn = ({ catalogue }: MembershipDeps, property: number, step: readonly ChunkWork[]) =>
+  catalogue.getMany(property, [...new Set(step.map(({ segment }) => segment))]);
 
 /** A chunk as read, and what the profiles, read after it, say should change. */
 interface ChunkChange {
@@ -99,7 +92,7 @@ const readChanges = async (
   { table, readProfiles, clock }: MembershipDeps,
   property: number,
   works: readonly ChunkWork[],
-  identities: ReadonlyMap<number, string>,
+  known: ReadonlyMap<number, Segment>,
 ): Promise<readonly ChunkChange[]> => {
   const items = await table.getMany(works.map(({ key }) => key));
   const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
@@ -107,23 +100,27 @@ const readChanges = async (
   const now = clock();
   const segments = new Map([...profiles].map(([ordinal, profile]) => [ordinal, segmentsOf(profile, now)]));
   return works.map((work, index) => {
-    const identity = identities.get(work.segment);
-    const isMember = (offset: number): boolean =>
-      identity !== undefined && segments.get(work.base + offset)?.has(identity) === true;
-    return changeOf(work, items[index], isMember);
+    const segment = known.get(work.segment);
+    const bits = membersIn(items[index]);
+    const read = { work, item: items[index], bits };
+    if (!segment) return changeOf(read, () => false);
+    // A moment never changes, save that people who are forgotten leave it.
+    if (segment.type === 'moment')
+      return changeOf(read, (offset) => hasBit(bits, offset) && segments.has(work.base + offset));
+    const key = identityKey(segment);
+    return changeOf(read, (offset) => segments.get(work.base + offset)?.has(key) === true);
   });
 };
 
 const changeOf = (
-  work: ChunkWork,
-  item: StoredItem | undefined,
+  read: Pick<ChunkChange, 'work' | 'item' | 'bits'>,
   isMember: (offset: number) => boolean,
 ): ChunkChange => {
-  const bits = membersIn(item);
+  const { work, bits } = read;
   const differing = [...new Set(work.offsets)].filter((offset) => isMember(offset) !== hasBit(bits, offset));
   const add = differing.filter((offset) => !hasBit(bits, offset));
   const remove = differing.filter((offset) => hasBit(bits, offset));
-  return { work, item, bits, add, remove };
+  return { ...read, add, remove };
 };
 
 /**

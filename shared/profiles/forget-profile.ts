@@ -1,0 +1,60 @@
+import type { UseCase } from '../http/api-types.ts';
+import { problems } from '../http/problem.ts';
+import { err, ok } from '../runtime/result.ts';
+import { identityKinds } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { follow, identityRef, readSlots, readWorld } from './claims.ts';
+import { forgetPerson, type ForgetDeps } from './forget.ts';
+import type { LookupQuery } from './schemas.ts';
+import { holdsIdentity } from './surface.ts';
+import type { Identity, PropertyScope } from './types.ts';
+import { openUuid, sealOrdinal } from './uuid.ts';
+
+/** What forgetting a person on request needs. */
+export interface ForgetProfileDeps extends ForgetDeps {
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+}
+
+/** Forgets the person that an identity or UUID names, and answers what was removed; 404 when there is nobody. */
+export const forgetProfileUseCase =
+  (deps: ForgetProfileDeps): UseCase<LookupQuery, undefined> =>
+  async ({ property, query, requestId }) => {
+    const scope = await deps.scopeOf(property.id);
+    const ordinal = await findOrdinal(deps.table, scope, query);
+    const removed =
+      ordinal === undefined ? undefined : await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
+    if (ordinal === undefined || !removed) return err(problems.notFound());
+    return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
+  };
+
+/** Where a query leads: to a profile, or to a tombstone, which may have something left to remove. */
+const findOrdinal = async (
+  table: Table,
+  scope: PropertyScope,
+  query: LookupQuery,
+): Promise<number | undefined> => {
+  if (query.profile_uuid !== undefined) {
+    const ordinal = openUuid(scope.keys.uuid, query.profile_uuid);
+    if (ordinal === undefined) return undefined;
+    return follow(await readSlots(table, scope.id, [ordinal]), ordinal).ordinal;
+  }
+  for (const kind of identityKinds) {
+    const value = query[kind];
+    if (value !== undefined) return findOwner(table, scope, { kind, value });
+  }
+  return undefined;
+};
+
+const findOwner = async (
+  table: Table,
+  scope: PropertyScope,
+  identity: Identity,
+): Promise<number | undefined> => {
+  const ref = identityRef(scope, identity);
+  const { claims, slots } = await readWorld(table, scope.id, [ref]);
+  const claimed = claims.get(ref.key.pk)?.ordinal;
+  if (typeof claimed !== 'number') return undefined;
+  const { ordinal, slot } = follow(slots, claimed);
+  if (slot.kind === 'forgotten') return ordinal;
+  return slot.kind === 'profile' && holdsIdentity(slot.state, identity) ? ordinal : undefined;
+};

@@ -1,0 +1,137 @@
+import type { SegmentCatalogue } from '../segments/catalogue.ts';
+import { segmentsOf } from '../segments/derive.ts';
+import { everyone, identityKey } from '../segments/identity.ts';
+import type { SegmentIdentity } from '../segments/types.ts';
+import { keys } from '../table/keys.ts';
+import type { ApplyDeps } from './apply.ts';
+import { identityRef } from './claims.ts';
+import { freeClaims } from './free-claims.ts';
+import { Ledger } from './ledger.ts';
+import { nextStamp, stampOf } from './stamp.ts';
+import { newestStamp } from './state.ts';
+import { slotOf, type Slot } from './stored.ts';
+import { identitiesOf, surface } from './surface.ts';
+import { tombstoneItem, type Removed, type Tombstone, type Unfinished } from './tombstone.ts';
+import type { PropertyScope, SurfacedProfile } from './types.ts';
+
+/** What finishing a forgetting needs. No keys of the property. */
+export type FinishDeps = Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'membership'>;
+
+/** What forgetting a person needs. */
+export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'journal'> {
+  readonly segments: Pick<SegmentCatalogue, 'findIds'>;
+  /** Moments that hold an ordinal. */
+  readonly momentsWith: (property: number, ordinal: number) => Promise<readonly number[]>;
+}
+
+/** Rounds against writers that change the profile or a claim in between; with the pauses about 15 s. */
+const ROUNDS = 18;
+
+/**
+ * Forgets the person at an ordinal: journal, then tombstone, then index, then claims, so that whatever is cut off is
+ * finished by the next call or by the drainer. When this returns, nothing finds the person any more. Answers what was
+ * removed; undefined when there is nobody. `cause` is unique per attempt. Throws when the table fails or races do not end.
+ */
+export const forgetPerson = async (
+  deps: ForgetDeps,
+  scope: PropertyScope,
+  ordinal: number,
+  cause: string,
+): Promise<Removed | undefined> => {
+  const { table, clock, pause } = deps;
+  const key = keys.profile(scope.id, ordinal);
+  const ledger = new Ledger(deps.journal, deps.membership, scope, cause, ordinal);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round > 0) await pause(round);
+    const slot = slotOf(await table.get(key));
+    if (slot.kind === 'forgotten') return finish(deps, scope.id, ordinal, slot);
+    if (slot.kind !== 'profile') return undefined;
+    const unfinished = await unfinishedOf(deps, scope, ordinal, slot);
+    await ledger.announce(
+      unfinished.segments.map((segment) => ({ segment, ordinal })),
+      clock,
+    );
+    const set = tombstoneItem(stampAfter(slot, clock()), unfinished);
+    if ((await table.write({ kind: 'update', key, set, expect: { w: slot.w } })) === 'refused') continue;
+    await finishForgetting(deps, scope.id, ordinal);
+    await ledger.retire();
+    return unfinished.removed;
+  }
+  throw new Error('profiles: a person to be forgotten stayed contended');
+};
+
+/** Finishes the forgetting of the person at an ordinal, if one was begun and cut off. */
+export const finishForgetting = async (
+  deps: FinishDeps,
+  property: number,
+  ordinal: number,
+): Promise<Removed | undefined> => {
+  const slot = slotOf(await deps.table.get(keys.profile(property, ordinal)));
+  return slot.kind === 'forgotten' ? finish(deps, property, ordinal, slot) : undefined;
+};
+
+type Profile = Extract<Slot, { kind: 'profile' }>;
+
+/** The stamp of a forgetting: later than all that is stored, so that what is redelivered counts as older. */
+const stampAfter = ({ state }: Profile, now: number) => {
+  const newest = newestStamp(state);
+  const stamp = stampOf(now);
+  return newest !== undefined && newest >= stamp ? nextStamp(newest) : stamp;
+};
+
+const finish = async (
+  deps: FinishDeps,
+  property: number,
+  ordinal: number,
+  { stamp, unfinished, w }: Tombstone,
+): Promise<Removed | undefined> => {
+  if (!unfinished) return undefined;
+  // The index first: as long as a claim leads here, a repeated request finds what is left to do.
+  await deps.membership.reindex(
+    { id: property },
+    unfinished.segments.map((segment) => ({ segment, ordinal })),
+  );
+  await freeClaims(deps, property, ordinal, { claims: unfinished.claims, forgotten: stamp });
+  // Refused where somebody else has just finished it.
+  const key = keys.profile(property, ordinal);
+  await deps.table.write({ kind: 'update', key, set: tombstoneItem(stamp, null), expect: { w } });
+  return unfinished.removed;
+};
+
+const unfinishedOf = async (
+  { segments, momentsWith, clock }: ForgetDeps,
+  scope: PropertyScope,
+  ordinal: number,
+  { state, updatedAt }: Profile,
+): Promise<Unfinished> => {
+  const now = clock();
+  const profile = surface(state, ordinal, updatedAt);
+  const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now).values()]);
+  const moments = await momentsWith(scope.id, ordinal);
+  const identities = identitiesOf(state);
+  const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
+  return {
+    claims: identities.map((identity) => identityRef(scope, identity).key),
+    segments: [...ids.values(), ...moments],
+    removed: {
+      attributes: new Set(attributes.map(({ name }) => name)).size,
+      identities: identities.length,
+      extra_data: Object.keys(profile.extra).length,
+      tags: profile.tags.length,
+      social_likes: profile.likes.length,
+      sources: profile.sources.length,
+      segments: [...segmentsOf(profile, now).keys()].filter((key) => key !== identityKey(everyone)).length,
+      moments: moments.length,
+    },
+  };
+};
+
+const YEAR_MS = 365 * 86_400_000;
+
+/** Segments a profile was in at any time since it was stored: its age has grown, and the index may not know yet. */
+const segmentsSince = (profile: SurfacedProfile, now: number): ReadonlyMap<string, SegmentIdentity> => {
+  const found = new Map(segmentsOf(profile, now));
+  for (let at = profile.updatedAt; at < now; at += YEAR_MS)
+    for (const [key, identity] of segmentsOf(profile, at)) found.set(key, identity);
+  return found;
+};

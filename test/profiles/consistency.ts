@@ -11,21 +11,31 @@ import type { MemoryTable } from '../support/memory-table.ts';
 import { scope } from './world.ts';
 
 interface Found {
+  /** Owners by the partition key of the claim. */
   readonly claims: ReadonlyMap<string, number>;
+  /** When an owner of a claim's identity was forgotten. */
+  readonly forgotten: ReadonlyMap<string, string>;
   readonly slots: ReadonlyMap<number, Slot>;
 }
 
+const claimItem = v.object({ ordinal: v.nullable(v.number()), forgotten: v.exactOptional(v.string()) });
+
 /** All claims and profile items of the table, read on this test's own account. */
-const everything = (table: MemoryTable): Found => {
+const everything = (table: Pick<MemoryTable, 'items'>): Found => {
   const claims = new Map<string, number>();
+  const forgotten = new Map<string, string>();
   const slots = new Map<number, Slot>();
   for (const item of table.items()) {
-    if (kindOfKey(item.pk) === 'claim') claims.set(item.pk, v.parse(v.number(), item['ordinal']));
+    if (kindOfKey(item.pk) === 'claim') {
+      const claim = v.parse(claimItem, item);
+      if (claim.ordinal !== null) claims.set(item.pk, claim.ordinal);
+      if (claim.forgotten !== undefined) forgotten.set(item.pk, claim.forgotten);
+    }
     if (kindOfKey(item.pk) !== 'profile') continue;
     const block = Number(item.pk.split('#').at(-1));
     slots.set(block * PROFILES_PER_BLOCK + Number(item.sk), slotOf(item));
   }
-  return { claims, slots };
+  return { claims, forgotten, slots };
 };
 
 const endOf = (slots: ReadonlyMap<number, Slot>, from: number): number => {
@@ -40,23 +50,36 @@ const endOf = (slots: ReadonlyMap<number, Slot>, from: number): number => {
 };
 
 /**
- * What must hold once all writers are through: every claim leads to a profile, every identity on a profile is claimed for
- * it, no profile has two unique ids.
+ * What must hold once all writers are through: every claim leads to a profile that has its identity, every identity on a profile is claimed for
+ * it and was not forgotten since it was given, no profile has two unique ids.
  */
-export const expectConsistent = (table: MemoryTable): void => {
-  const { claims, slots } = everything(table);
-  for (const ordinal of claims.values()) expect(slots.get(endOf(slots, ordinal))?.kind).toBe('profile');
+export const expectConsistent = (table: Pick<MemoryTable, 'items'>): void => {
+  const found = everything(table);
+  const { claims, forgotten, slots } = found;
+  for (const [pk, ordinal] of claims) {
+    const slot = slots.get(endOf(slots, ordinal));
+    const held = slot?.kind === 'profile' ? identitiesOf(slot.state) : [];
+    expect(held.map((identity) => identityRef(scope, identity).key.pk)).toContain(pk);
+  }
   for (const [ordinal, slot] of slots) {
     if (slot.kind !== 'profile') continue;
     const held = identitiesOf(slot.state);
     expect(held.filter(({ kind }) => kind === 'unique_id').length).toBeLessThan(2);
-    for (const identity of held) expect(ownerOf({ claims, slots }, identity)).toBe(ordinal);
+    for (const identity of held) {
+      expect(ownerOf(found, identity)).toBe(ordinal);
+      const since = forgotten.get(identityRef(scope, identity).key.pk);
+      if (since !== undefined) expect(identity.register.stamp > since, 'given since').toBe(true);
+    }
   }
 };
 
 /** What must hold of a record that was stored: its values and its identities, but those warned of, are on its profile. */
-export const expectStored = (table: MemoryTable, { patch }: AcceptedRecord, outcome: RecordOutcome): void => {
-  if (outcome.kind === 'refused') throw new Error('the record was refused');
+export const expectStored = (
+  table: Pick<MemoryTable, 'items'>,
+  { patch }: AcceptedRecord,
+  outcome: RecordOutcome,
+): void => {
+  if (outcome.kind === 'refused' || outcome.kind === 'forgotten') throw new Error('the record was not taken');
   const found = everything(table);
   const slot = found.slots.get(outcome.ordinal);
   if (slot?.kind !== 'profile') throw new Error('the record has no profile');
@@ -70,7 +93,10 @@ export const expectStored = (table: MemoryTable, { patch }: AcceptedRecord, outc
   expect(names).toEqual(expect.arrayContaining((patch.extra ?? []).map(([key]) => key)));
 };
 
-const ownerOf = ({ claims, slots }: Found, identity: Identity): number | undefined => {
+const ownerOf = (
+  { claims, slots }: Pick<Found, 'claims' | 'slots'>,
+  identity: Identity,
+): number | undefined => {
   const claimed = claims.get(identityRef(scope, identity).key.pk);
   return claimed === undefined ? undefined : endOf(slots, claimed);
 };

@@ -20,6 +20,7 @@ export const scope: PropertyScope = {
     claims: randomBytes(32),
     cursors: randomBytes(32),
     downloads: randomBytes(32),
+    tokens: randomBytes(32),
   },
 };
 

@@ -18,7 +18,8 @@ const setUp = () => {
   };
   let uuids = 0;
   const ids = { uuid: () => `uuid ${(uuids += 1)}`, nonce: () => '', hex: () => '' };
-  const deps = { journal: log, membership: fixture.membership, drains: { send }, ids };
+  const finishForgetting = () => Promise.resolve();
+  const deps = { journal: log, membership: fixture.membership, finishForgetting, drains: { send }, ids };
   return { fixture, log, sent, deps };
 };
 

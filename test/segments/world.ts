@@ -174,7 +174,8 @@ export class World {
       pause: () => this.#step(),
     });
     const drained: Journal = this.#sabotage.retireEarly === true ? early : log;
-    return { log, catalogue, membership, drainer: { journal: drained, membership } };
+    const finishForgetting = () => Promise.resolve();
+    return { log, catalogue, membership, drainer: { journal: drained, membership, finishForgetting } };
   }
 
   /** A writer that stores a profile (or removes it), and indexes at once or leaves that to the drainer. */

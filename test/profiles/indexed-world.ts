@@ -1,0 +1,97 @@
+import * as v from 'valibot';
+import { applyRecords, type RecordOutcome } from '../../shared/profiles/apply.ts';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { finishForgetting, forgetPerson } from '../../shared/profiles/forget.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import type { Identity } from '../../shared/profiles/types.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { segmentsOf } from '../../shared/segments/derive.ts';
+import { drainGroup, drainRequest, sweepJournal } from '../../shared/segments/drain.ts';
+import { membersFrom } from '../../shared/segments/evaluate.ts';
+import { identityKey } from '../../shared/segments/identity.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import { momentsWith } from '../../shared/segments/moments.ts';
+import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import type { MemoryTable } from '../support/memory-table.ts';
+import { NOW, scope } from './world.ts';
+
+/** Longer than an entry of the journal lives. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * Everything that stores and forgets people, with the real index, on one table. Time stands still until `clock` is moved.
+ * Each call works with memories of its own, like a process of its own.
+ */
+export const indexedWorld = (table: Table) => {
+  const clock = { now: NOW };
+  const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
+  const profiles = profileRepository(surroundings);
+  const log = journal(surroundings);
+  let attempts = 0;
+  const attempt = (): string => `attempt-${(attempts += 1)}`;
+  const process = () => {
+    const segments = segmentCatalogue(surroundings);
+    const readProfiles = (property: number, ordinals: readonly number[]) =>
+      profiles.readMany(property, ordinals);
+    const membership = membershipIndex({ ...surroundings, catalogue: segments, readProfiles });
+    return { ...surroundings, ordinals: ordinalSource(table), segments, journal: log, membership };
+  };
+  const apply = (
+    records: readonly AcceptedRecord[],
+    index: 'now' | 'later' = 'now',
+  ): Promise<readonly RecordOutcome[]> =>
+    applyRecords(process(), scope, records, { cause: attempt(), index });
+  const forget = (ordinal: number) => {
+    const deps = {
+      ...process(),
+      momentsWith: (property: number, one: number) => momentsWith(table, property, one),
+    };
+    return forgetPerson(deps, scope, ordinal, attempt());
+  };
+  /** Lets the life of every journal entry pass, then sweeps and drains. */
+  const sweep = async (): Promise<void> => {
+    clock.now += HOUR_MS;
+    const sent: string[] = [];
+    const send = (messages: readonly { readonly body: string }[]): Promise<void> => {
+      sent.push(...messages.map(({ body }) => body));
+      return Promise.resolve();
+    };
+    const ids = { uuid: attempt, nonce: attempt, hex: attempt };
+    await sweepJournal({ journal: log, drains: { send }, ids });
+    for (const body of sent) {
+      const { property, group } = v.parse(drainRequest, JSON.parse(body));
+      const deps = process();
+      const finish = (owner: number, ordinal: number) => finishForgetting(deps, owner, ordinal);
+      await drainGroup({ ...deps, finishForgetting: finish }, property, group);
+    }
+    if ((await log.groups()).length > 0) throw new Error('the journal is not empty after a sweep');
+  };
+  const find = (identity: Identity) => profiles.findByIdentity(scope, identity);
+  return { clock, apply, forget, sweep, find, catalogue: process().segments };
+};
+
+/** Memberships as the index has them and as the profiles say, by segment; the same when all is well. */
+export const memberships = async (table: MemoryTable, now: number) => {
+  const catalogue = segmentCatalogue({ table });
+  const indexed: Record<string, readonly number[]> = {};
+  for (const segment of (await catalogue.list(scope.id, 1_000)).segments) {
+    if (segment.type === 'moment') continue;
+    const members: number[] = [];
+    for await (const ordinal of membersFrom(table, { property: scope.id, target: segment.id }))
+      members.push(ordinal);
+    if (members.length > 0) indexed[identityKey(segment)] = members;
+  }
+  const derived: Record<string, number[]> = {};
+  const stored = table.items().filter(({ pk }) => kindOfKey(pk) === 'profile');
+  const ordinals = stored.map(({ pk, sk }) => Number(pk.split('#').at(-1)) * PROFILES_PER_BLOCK + Number(sk));
+  const found = await profileRepository({ table }).readMany(
+    scope.id,
+    ordinals.sort((a, b) => a - b),
+  );
+  for (const [ordinal, profile] of found)
+    for (const key of segmentsOf(profile, now).keys()) (derived[key] ??= []).push(ordinal);
+  return { indexed, derived };
+};

@@ -1,0 +1,66 @@
+import { createProfile, forgetProfile, getProfile } from '../../functions/profiles/entries.ts';
+import { propertyScopes } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
+import { forgetProfileUseCase } from '../../shared/profiles/forget-profile.ts';
+import { getProfileUseCase } from '../../shared/profiles/get-profile.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { membersFrom } from '../../shared/segments/evaluate.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import { momentsWith } from '../../shared/segments/moments.ts';
+import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { enrichmentOf } from '../../shared/enrichment/request.ts';
+import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
+
+/** The routes of profiles on a table in memory, segments and all; what enrichers are asked goes to `enrichments`. */
+export const profileRoutes = async (enrichments = new MemoryQueue()) => {
+  const world = authWorld();
+  const { table, deps: auth } = world;
+  const around = { ...auth, table: () => table };
+  const deps = { table, clock: auth.clock, pause: () => Promise.resolve() };
+  const catalogue = segmentCatalogue(deps);
+  const profiles = profileRepository(deps);
+  const scopeOf = propertyScopes(auth);
+  const writer = {
+    enrichment: enrichmentOf({ enrichers: knownEnrichers(deps), queue: enrichments, ids: auth.ids }),
+    ...deps,
+    scopeOf,
+    ordinals: ordinalSource(table),
+    segments: catalogue,
+    journal: journal(deps),
+    membership: membershipIndex({
+      ...deps,
+      catalogue,
+      readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
+    }),
+    momentsWith: (property: number, ordinal: number) => momentsWith(table, property, ordinal),
+  };
+  const create = apiHandler(createProfile, () => createProfileUseCase(writer), around);
+  const remove = apiHandler(forgetProfile, () => forgetProfileUseCase(writer), around);
+  const get = apiHandler(getProfile, () => getProfileUseCase({ scopeOf, profiles }), around);
+  const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+  const as = async (account: typeof demo) => {
+    const headers = { authorization: `Bearer ${await tokenOf(world, account)}` };
+    const common = { headers, parameters: { property_id: String(account.property) } };
+    return {
+      post: (body: unknown, more: Readonly<Record<string, string>> = {}) =>
+        create(apiEvent({ ...common, headers: { ...headers, ...more }, method: 'POST', body })),
+      lookup: (query: string) => get(apiEvent({ ...common, query })),
+      forget: (query: string) => remove(apiEvent({ ...common, method: 'DELETE', query })),
+    };
+  };
+  const members = async (name: string): Promise<readonly number[]> => {
+    const [segment] = (await catalogue.find(demo.property, name, 2)).segments;
+    if (!segment) return [];
+    const ordinals: number[] = [];
+    for await (const one of membersFrom(table, { property: demo.property, target: segment.id }))
+      ordinals.push(one);
+    return ordinals;
+  };
+  return { world, table, enrichments, members, demo: await as(demo), other: await as(other) };
+};

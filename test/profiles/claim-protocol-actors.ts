@@ -1,0 +1,194 @@
+import { CLAIMS, namedBy, naming, type Item } from './claim-protocol-items.ts';
+import type { Program } from './claim-protocol-programs.ts';
+import { replay, type Answered, type Request } from './claim-protocol-replay.ts';
+
+/**
+ * How far an actor is in its program. Ordinals are numbered in the order of those it knows of: which ones these are in
+ * the table stands in the state, so that the same progress serves wherever it is made.
+ */
+export interface Progress {
+  readonly id: number;
+  readonly program: Program;
+  /** The ordinal that the program is about; -1 when none. */
+  readonly own: number;
+  readonly history: readonly Answered[];
+  readonly request: Request;
+  /** Answers to the request so far; -1 for those to come. */
+  readonly got: readonly number[];
+  /** Cells of which it has a copy, and those of them that have been written since: all that nonces can tell. */
+  readonly copies: number;
+  readonly stale: number;
+  /** Parts of the request that were answered with what had changed since it was read before, as bits. */
+  readonly changed: number;
+  /** Steps known already. */
+  readonly next: Map<number, Progress>;
+}
+
+type Draft = Pick<
+  Progress,
+  'program' | 'own' | 'history' | 'request' | 'got' | 'copies' | 'stale' | 'changed'
+>;
+
+/** The member of a list that must be there. */
+export const must = <T>(list: readonly T[], at: number): T => {
+  const member = list[at];
+  if (member === undefined) throw new Error(`nothing stands at ${at}`);
+  return member;
+};
+
+/** Opens a gap at a bit. */
+const withGap = (bits: number, at: number): number => {
+  const low = bits & ((1 << at) - 1);
+  return low | ((bits ^ low) << 1);
+};
+
+/** The same progress when another ordinal is known, which is the `at`-th. */
+const inserted = (draft: Draft, at: number): Draft => {
+  const shifted = (ordinal: number): number => (ordinal < at ? ordinal : ordinal + 1);
+  const cell = (one: number): number => (one < CLAIMS ? one : CLAIMS + shifted(one - CLAIMS));
+  const item = (one: Item): Item => (one < 0 || namedBy(one) < at ? one : naming(one, namedBy(one) + 1));
+  const valuesOf = (kind: Answered['kind'], values: readonly number[]): readonly number[] =>
+    kind === 'read' ? values.map(item) : kind === 'take' ? values.map(shifted) : values;
+  const { request } = draft;
+  return {
+    ...draft,
+    own: shifted(draft.own),
+    history: draft.history.map((one) => ({ ...one, values: valuesOf(one.kind, one.values) })),
+    request: request.kind === 'read' ? { kind: 'read', cells: request.cells.map(cell) } : request,
+    got: request.kind === 'end' ? draft.got : valuesOf(request.kind, draft.got),
+    copies: withGap(draft.copies, CLAIMS + at),
+    stale: withGap(draft.stale, CLAIMS + at),
+  };
+};
+
+/** A step that was never taken before: it is to be learnt, then tried again. */
+export class Unlearnt extends Error {
+  readonly learn: () => Promise<void>;
+
+  constructor(learn: () => Promise<void>) {
+    super('a step is not known yet');
+    this.learn = learn;
+  }
+}
+
+/** All progress of all actors, each made once: steps are learnt by running the real code, and then remembered. */
+export class Actors {
+  readonly #known = new Map<string, Progress>();
+  /** The first numbers are for actors without progress. */
+  readonly #byId: (Progress | undefined)[] = [undefined, undefined];
+  readonly #programs = new Map<Program, number>();
+  readonly #starts = new Map<Program, Progress>();
+
+  withId(id: number): Progress {
+    const progress = this.#byId[id];
+    if (!progress) throw new Error('no such progress');
+    return progress;
+  }
+
+  /** The start of a program; one about an ordinal knows that one. */
+  start(program: Program): Progress {
+    const known = this.#starts.get(program);
+    if (known) return known;
+    throw new Unlearnt(async () => {
+      const own = program.records.length === 0 ? 0 : -1;
+      this.#starts.set(
+        program,
+        await this.#asking({ program, own, history: [], copies: 0, stale: 0, changed: 0 }),
+      );
+    });
+  }
+
+  /** After the `at`-th read of its request: an item, and whether the ordinal that it names is new to it. */
+  afterRead(progress: Progress, at: number, item: Item, isNew: boolean): Progress {
+    const key = (item * 2 + (isNew ? 1 : 0)) * 16 + at;
+    return progress.next.get(key) ?? unlearnt(progress, key, () => this.#read(progress, at, item, isNew));
+  }
+
+  /** After the `at`-th write of its request. */
+  afterWrite(progress: Progress, at: number, applied: boolean): Progress {
+    const key = -1 - (at * 2 + (applied ? 1 : 0));
+    return progress.next.get(key) ?? unlearnt(progress, key, () => this.#wrote(progress, at, applied));
+  }
+
+  /** After it was given ordinals, the first of them the `rank`-th of those it knows. */
+  afterTake(progress: Progress, rank: number): Progress {
+    const key = -1_000 - rank;
+    return progress.next.get(key) ?? unlearnt(progress, key, () => this.#took(progress, rank));
+  }
+
+  /** After somebody wrote a cell, numbered as this actor knows it. */
+  afterLoss(progress: Progress, cell: number): Progress {
+    const bit = 1 << cell;
+    if ((progress.copies & bit) === 0 || (progress.stale & bit) !== 0) return progress;
+    const key = -2_000 - cell;
+    const known = progress.next.get(key) ?? this.#interned({ ...progress, stale: progress.stale | bit });
+    progress.next.set(key, known);
+    return known;
+  }
+
+  #read(progress: Progress, at: number, item: Item, isNew: boolean): Promise<Progress> {
+    const before = isNew ? inserted(progress, namedBy(item)) : progress;
+    const cell = before.request.kind === 'read' ? (before.request.cells[at] ?? 0) : 0;
+    const bit = 1 << cell;
+    const got = before.got.with(at, item);
+    const changed = (before.stale & bit) === 0 ? before.changed : before.changed | (1 << at);
+    return this.#advanced({
+      ...before,
+      got,
+      changed,
+      copies: before.copies | bit,
+      stale: before.stale & ~bit,
+    });
+  }
+
+  #wrote(progress: Progress, at: number, applied: boolean): Promise<Progress> {
+    return this.#advanced({ ...progress, got: progress.got.with(at, applied ? 1 : 0) });
+  }
+
+  #took(progress: Progress, rank: number): Promise<Progress> {
+    let draft: Draft = progress;
+    for (let at = 0; at < progress.got.length; at += 1) draft = inserted(draft, rank + at);
+    return this.#advanced({ ...draft, got: progress.got.map((_, at) => rank + at) });
+  }
+
+  async #advanced(draft: Draft): Promise<Progress> {
+    const { request, got: values, changed, history } = draft;
+    if (values.includes(-1) || request.kind === 'end') return this.#interned(draft);
+    const answered = { kind: request.kind, values, changed };
+    return this.#asking({ ...draft, changed: 0, history: [...history, answered] });
+  }
+
+  /** With the next request of its program. */
+  async #asking(draft: Omit<Draft, 'request' | 'got'>): Promise<Progress> {
+    const request = await replay(draft.program, draft.own, draft.history);
+    const count =
+      request.kind === 'read'
+        ? request.cells.length
+        : request.kind === 'write'
+          ? request.writes.length
+          : request.kind === 'take'
+            ? request.count
+            : 0;
+    return this.#interned({ ...draft, request, got: Array.from({ length: count }, () => -1) });
+  }
+
+  #interned(draft: Draft): Progress {
+    const { program, own, history, got, copies, stale, changed } = draft;
+    const number = this.#programs.get(program) ?? this.#programs.size;
+    this.#programs.set(program, number);
+    const told = history.map((one) => `${one.values.join()}:${one.changed}`).join(';');
+    const text = `${number}|${own}|${told}|${got.join()}|${copies}|${stale}|${changed}`;
+    const known = this.#known.get(text) ?? { ...draft, id: this.#byId.length, next: new Map() };
+    if (known.id === this.#byId.length) {
+      this.#byId.push(known);
+      this.#known.set(text, known);
+    }
+    return known;
+  }
+}
+
+const unlearnt = (from: Progress, key: number, step: () => Promise<Progress>): never => {
+  throw new Unlearnt(async () => {
+    from.next.set(key, await step());
+  });
+};

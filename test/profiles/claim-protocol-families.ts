@@ -1,0 +1,122 @@
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { forgetter, recordOf, writer, type Program, type When } from './claim-protocol-programs.ts';
+import type { Scene } from './claim-protocol-scenes.ts';
+
+/** Every set of identities that a record can have in a small world. */
+export const sets = ['u1', 'u2', 'e', 's', 'u1+e', 'u1+s', 'u2+e', 'u2+s', 'e+s', 'u1+e+s', 'u2+e+s'];
+const pairs = sets.flatMap((one) => sets.map((other) => [one, other] as const));
+
+/** Programs by what they do, so that what is learnt of them in one scene serves in all. */
+const programs = new Map<string, Program>();
+const known = (name: string, make: () => Program): Program => {
+  const program = programs.get(name) ?? make();
+  programs.set(name, program);
+  return program;
+};
+
+/** A writer of records as `u1+e, s`, the first of them the `order`-th of its time. */
+export const writes = (sent: string, order = 0, when: When = 'older'): Program =>
+  known(`${sent} ${order} ${when}`, () =>
+    writer(
+      sent,
+      sent.split(', ').map((one, at) => recordOf(one, order + at, when)),
+    ),
+  );
+
+/** A call whose record is stamped when it is applied. */
+const calls = (sent: string): Program =>
+  known(`call ${sent}`, () => writer(sent, [recordOf(sent, 0, 'older', { latest: true })]));
+
+const forgets = forgetter();
+
+/** What was stored before a scene. */
+export const before = (sent: string): readonly AcceptedRecord[] => [recordOf(sent, 0, 'stored')];
+
+/** Writers at once, each record accepted after those before it. */
+const together = (...sent: readonly string[]): Scene => ({
+  programs: sent.map((one, at) => writes(one, at * 4)),
+  crashes: 1,
+});
+
+/** Scenes in which the unchanged protocol is to go well, by what they have in common. */
+export const families: Readonly<Record<string, readonly Scene[]>> = {
+  // Either record is the older one: both orders of each pair are there.
+  'two writers': pairs.map(([one, other]) => together(one, other)),
+  'the same record twice at once': sets.map((one) => ({ programs: [writes(one), writes(one)], crashes: 1 })),
+  // One that has a unique id, and one that can still get any.
+  'two writers, a profile before': ['u1+e', 'e'].flatMap((first) =>
+    pairs.map(([one, other]) => ({ ...together(one, other), stored: before(first) })),
+  ),
+  'three writers': [
+    // One e-mail, several unique ids.
+    together('u1+e', 'u2+e', 'u1'),
+    together('u1+e', 'u2+e', 'e'),
+    together('u1+e', 'u2+e', 'e+s'),
+    // Bridges between two, over what they share.
+    together('u1', 'e', 'u1+e'),
+    together('e+s', 'u1+s', 'u1+e'),
+    together('u1+e', 'e+s', 'u1+s'),
+    together('u1+s', 'e+s', 'u2+e'),
+    together('u1+e+s', 'u2+f+s', 'e+f'),
+    together('e', 's', 'e+s'),
+    // Without a crash, or these two were as large as all others.
+    { ...together('u1+e', 'u2+e', 'u3+e'), crashes: 0 },
+    { ...together('u1+e', 'u1+e', 'u1+e'), crashes: 0 },
+  ],
+  'two batches': [
+    together('u1, e', 'u1+e'),
+    together('u1+e, u2+e', 'e'),
+    together('u1+e, u2+e', 'u2+e'),
+    together('u1+e, e+s', 'u2+s'),
+    together('e, s', 'e+s'),
+    together('e, s', 's, e'),
+    together('e+s, u1+s', 'e, s'),
+    together('e+s, u1+e', 'u2+s'),
+    together('e, s', 'u1+e, u2+s'),
+    together('u1+e, u2', 'u2+e'),
+    together('u1+e, u2+e', 'u2+e, u1+e'),
+    together('u1+e, u2+s', 'u2+s, u1+e'),
+  ],
+  // Records that close an ordinal for a stored profile, and others that then find it closed.
+  'two batches, a profile before': [
+    together('u1+s, u2+s', 's'),
+    together('e+s, u2+s', 'u2+s'),
+    together('u2+s, u1+s', 'u2+s'),
+    together('u1+s, u2+s', 'u2+s, e+s'),
+    together('u1+f, u2+s', 'f+s'),
+  ].map((scene) => ({ ...scene, stored: before('u1+e') })),
+  'a writer and a forgetter': sets.flatMap((one) =>
+    ['u1+e', 'e', 'u1'].flatMap((first) =>
+      [writes(one), writes(one, 0, 'newer'), calls(one)].map((program) => ({
+        stored: before(first),
+        programs: [program, forgets],
+        crashes: 1,
+      })),
+    ),
+  ),
+  'a writer and two forgetters': ['u1', 'e', 'u2+e', 'u2+s'].map((one) => ({
+    stored: before('u1+e'),
+    programs: [writes(one), forgets, forgets],
+    crashes: 1,
+  })),
+  'two writers and a forgetter': [
+    ['u1', 'u1'],
+    ['u1', 'e'],
+    ['u1', 'u2+e'],
+    ['u1', 'u1+e'],
+    ['e', 'e'],
+    ['e', 'u1+e'],
+    ['e', 'u2+e'],
+    ['e', 'e+s'],
+    ['e', 's'],
+    ['u1', 'e+s'],
+    ['u2+e', 'u2+s'],
+    ['u2+e', 'u1+s'],
+    ['e+s', 's'],
+    ['s', 'u1+e'],
+  ].map(([one = '', other = '']) => ({
+    stored: before('u1+e'),
+    programs: [writes(one), writes(other, 4, 'newer'), forgets],
+    crashes: 1,
+  })),
+};

@@ -1,0 +1,188 @@
+import { must, type Actors, type Progress } from './claim-protocol-actors.ts';
+import { CLAIMS, namedBy, naming, updated } from './claim-protocol-items.ts';
+import type { Program } from './claim-protocol-programs.ts';
+import type { CellWrite, Request } from './claim-protocol-replay.ts';
+import {
+  canonical,
+  copyOf,
+  hasEnded,
+  DEAD,
+  DONE,
+  ordinalAt,
+  rankOf,
+  withNew,
+  type Place,
+  type State,
+} from './claim-protocol-state.ts';
+
+/** One step of one actor, and what it leads to. */
+export interface Step {
+  readonly actor: number;
+  readonly fate: Fate;
+  readonly state: State;
+}
+
+/** What becomes of an actor after a write: it goes on, or dies and starts again, or dies for good. */
+type Fate = 'goes on' | 'starts again' | 'dies';
+
+/** Guards of the protocol that the table does not keep, to show what they are for. */
+export interface Sabotage {
+  /** Writes that go through whatever stands there. */
+  readonly forced?: (write: CellWrite) => boolean;
+  /** Writes that are said to have gone through and were never done. */
+  readonly pretended?: (write: CellWrite) => boolean;
+}
+
+/**
+ * The steps of actors on one table: reads of one item and conditional writes of one item. What an actor asks for together
+ * comes in any order. An actor starts over as often as it is refused. It can die after each of its writes; to die before a
+ * write or at a read leaves the same. Time stands still, and no answer of the table is lost.
+ */
+export class Model {
+  readonly #actors: Actors;
+  readonly #programs: readonly Program[];
+  readonly #sabotage: Sabotage;
+  /** By actor the claims that no other touches, as bits. */
+  readonly #unshared: readonly number[];
+
+  constructor(
+    actors: Actors,
+    programs: readonly Program[],
+    unshared: readonly number[],
+    sabotage: Sabotage = {},
+  ) {
+    this.#actors = actors;
+    this.#programs = programs;
+    this.#unshared = unshared;
+    this.#sabotage = sabotage;
+  }
+
+  /** All actors at their start, each about an ordinal or about none (-1). */
+  begin(table: Pick<State, 'claims' | 'slots'>, about: readonly number[], crashes: number): State {
+    const actors = this.#programs.map((program, actor): Place => this.#start(program, about[actor] ?? -1));
+    return canonical({ crashes, actors, claims: [...table.claims], slots: [...table.slots] });
+  }
+
+  /** All steps that are possible next, or so few of them that nothing is missed. */
+  steps(state: State): readonly Step[] {
+    const steps: Step[] = [];
+    const only = this.#unseen(state);
+    for (let actor = 0; actor < state.actors.length; actor += 1) {
+      const place = must(state.actors, actor);
+      if (hasEnded(place) || (only && only.actor !== actor)) continue;
+      const { request, got } = this.#actors.withId(place.progress);
+      if (request.kind === 'take') this.#take(steps, state, actor, request.count);
+      else
+        for (let at = 0; at < got.length; at += 1) {
+          if (got[at] !== -1 || (only && only.at !== at)) continue;
+          if (request.kind === 'read') this.#read(steps, state, { actor, at, cell: must(request.cells, at) });
+          if (request.kind === 'write') this.#write(steps, state, actor, at, must(request.writes, at));
+        }
+    }
+    return steps;
+  }
+
+  /**
+   * A step that no other actor can see, nor tell the time of: taking new ordinals, which may come anywhere in the order
+   * whoever takes first, and steps on claims that nobody else touches.
+   */
+  #unseen({ actors }: State): { readonly actor: number; readonly at: number } | undefined {
+    for (let actor = 0; actor < actors.length; actor += 1) {
+      const place = must(actors, actor);
+      if (hasEnded(place)) continue;
+      const { request, got } = this.#actors.withId(place.progress);
+      if (request.kind === 'take') return { actor, at: 0 };
+      const unshared = this.#unshared[actor] ?? 0;
+      for (let at = 0; at < got.length; at += 1)
+        if (got[at] === -1 && ((1 << cellAt(request, at)) & unshared) !== 0) return { actor, at };
+    }
+    return undefined;
+  }
+
+  #take(steps: Step[], state: State, actor: number, count: number): void {
+    for (let at = 0; at <= state.slots.length; at += 1) {
+      const after = withNew(state, at, count);
+      const { progress, known } = must(after.actors, actor);
+      const next = this.#actors.afterTake(this.#actors.withId(progress), rankOf(known, at));
+      after.actors[actor] = this.#settled(next, known | (((1 << count) - 1) << at));
+      steps.push({ actor, fate: 'goes on', state: canonical(after) });
+    }
+  }
+
+  #read(steps: Step[], state: State, { actor, at, cell }: { actor: number; at: number; cell: number }): void {
+    const { progress, known } = must(state.actors, actor);
+    const item =
+      cell < CLAIMS ? must(state.claims, cell) : must(state.slots, ordinalAt(known, cell - CLAIMS));
+    const ordinal = namedBy(item);
+    const isNew = ordinal >= 0 && (known & (1 << ordinal)) === 0;
+    const seen = ordinal < 0 ? item : naming(item, rankOf(known, ordinal));
+    const next = this.#actors.afterRead(this.#actors.withId(progress), at, seen, isNew);
+    const after = copyOf(state);
+    after.actors[actor] = this.#settled(next, isNew ? known | (1 << ordinal) : known);
+    steps.push({ actor, fate: 'goes on', state: canonical(after) });
+  }
+
+  #write(steps: Step[], state: State, actor: number, at: number, write: CellWrite): void {
+    const place = must(state.actors, actor);
+    const progress = this.#actors.withId(place.progress);
+    const isPretended = this.#sabotage.pretended?.(write) === true;
+    const after = copyOf(state);
+    const isDone = !isPretended && this.#apply(after, place.known, progress, write);
+    const applied = isPretended || isDone;
+    let next = this.#actors.afterWrite(progress, at, applied);
+    if (isDone) next = this.#actors.afterLoss(next, write.cell);
+    after.actors[actor] = this.#settled(next, place.known);
+    steps.push({ actor, fate: 'goes on', state: canonical(after) });
+    if (!isDone || state.crashes === 0) return;
+    const program = must(this.#programs, actor);
+    const own = progress.own < 0 ? -1 : ordinalAt(place.known, progress.own);
+    const died = { ...copyOf(after), crashes: state.crashes - 1 };
+    died.actors[actor] = { progress: DEAD, known: 0 };
+    // Who is through cannot die for good any more.
+    if (after.actors[actor].progress !== DONE) steps.push({ actor, fate: 'dies', state: canonical(died) });
+    if (!program.returns) return;
+    const again = copyOf(died);
+    again.actors[actor] = this.#start(program, own);
+    steps.push({ actor, fate: 'starts again', state: canonical(again) });
+  }
+
+  /** Writes one item if what stands there allows it; copies that others have of it are good for nothing then. */
+  #apply(after: State, known: number, { stale }: Progress, write: CellWrite): boolean {
+    const { cell, kind, set } = write;
+    const ordinal = cell < CLAIMS ? -1 : ordinalAt(known, cell - CLAIMS);
+    const items = ordinal < 0 ? after.claims : after.slots;
+    const place = ordinal < 0 ? cell : ordinal;
+    const present = must(items, place);
+    const isExpected =
+      kind === 'insert' ? present === 0 : kind === 'update' && present !== 0 && (stale & (1 << cell)) === 0;
+    if (!isExpected && this.#sabotage.forced?.(write) !== true) return false;
+    const named = namedBy(set);
+    const item = named < 0 ? set : naming(set, ordinalAt(known, named));
+    items[place] = kind === 'insert' ? item : updated(present, item);
+    for (let other = 0; other < after.actors.length; other += 1) {
+      const { progress, known: others } = must(after.actors, other);
+      if (progress === DONE || progress === DEAD) continue;
+      if (ordinal >= 0 && (others & (1 << ordinal)) === 0) continue;
+      const theirs = ordinal < 0 ? cell : CLAIMS + rankOf(others, ordinal);
+      const { id } = this.#actors.afterLoss(this.#actors.withId(progress), theirs);
+      after.actors[other] = { progress: id, known: others };
+    }
+    return true;
+  }
+
+  #settled({ id, own, request }: Progress, known: number): Place {
+    if (request.kind !== 'end') return { progress: id, known };
+    if (!request.rest) return { progress: DONE, known: 0 };
+    return this.#start(request.rest, own < 0 ? -1 : ordinalAt(known, own));
+  }
+
+  #start(program: Program, about: number): Place {
+    return { progress: this.#actors.start(program).id, known: about < 0 ? 0 : 1 << about };
+  }
+}
+
+/** The cell of a part of a request, as its actor numbers cells; none (-1, no bit of a claim) for ordinals. */
+const cellAt = (request: Request, at: number): number => {
+  if (request.kind === 'read') return must(request.cells, at);
+  return request.kind === 'write' ? must(request.writes, at).cell : 31;
+};

@@ -1,0 +1,148 @@
+import {
+  CLAIMS,
+  isProfile,
+  isRedirect,
+  namedBy,
+  naming,
+  ORDINALS,
+  type Item,
+} from './claim-protocol-items.ts';
+
+/** Where an actor is: its progress, and which ordinals it knows of, as bits. */
+export interface Place {
+  readonly progress: number;
+  readonly known: number;
+}
+
+/** Progress of actors that are through, and of those that died and will not come again. */
+export const DONE = 0;
+export const DEAD = 1;
+
+/** Everything that decides how things can go on: the table, and where every actor is. */
+export interface State {
+  /** Crashes that may still happen. */
+  crashes: number;
+  readonly actors: Place[];
+  readonly claims: Item[];
+  /** By ordinal. */
+  readonly slots: Item[];
+}
+
+/** Whether an actor is through or dead. */
+export const hasEnded = ({ progress }: Place): boolean => progress === DONE || progress === DEAD;
+
+const FIELD = 2 ** 15;
+
+/** A state as text, the same for the same. */
+export const encode = ({ crashes, actors, claims, slots }: State): string => {
+  const codes = [crashes];
+  for (const { progress, known } of actors) codes.push(Math.floor(progress / FIELD), progress % FIELD, known);
+  for (const item of claims) codes.push(Math.floor(item / FIELD), item % FIELD);
+  for (const item of slots) codes.push(Math.floor(item / FIELD), item % FIELD);
+  return String.fromCharCode(...codes);
+};
+
+export const decode = (text: string, count: number): State => {
+  let at = 1;
+  const number = (): number => text.charCodeAt(at++) * FIELD + text.charCodeAt(at++);
+  const actors: Place[] = [];
+  for (let actor = 0; actor < count; actor += 1)
+    actors.push({ progress: number(), known: text.charCodeAt(at++) });
+  const claims: Item[] = [];
+  for (let claim = 0; claim < CLAIMS; claim += 1) claims.push(number());
+  const slots: Item[] = [];
+  while (at < text.length) slots.push(number());
+  return { crashes: text.charCodeAt(0), actors, claims, slots };
+};
+
+export const copyOf = ({ crashes, actors, claims, slots }: State): State => ({
+  crashes,
+  actors: [...actors],
+  claims: [...claims],
+  slots: [...slots],
+});
+
+/** The place of an ordinal among those of a set, in their order. */
+export const rankOf = (ordinals: number, ordinal: number): number => {
+  let rank = 0;
+  for (let bits = ordinals & ((1 << ordinal) - 1); bits !== 0; bits &= bits - 1) rank += 1;
+  return rank;
+};
+
+/** The ordinal at a place among those of a set. */
+export const ordinalAt = (ordinals: number, rank: number): number => {
+  let bits = ordinals;
+  for (let at = 0; at < rank; at += 1) bits &= bits - 1;
+  return 31 - Math.clz32(bits & -bits);
+};
+
+const bitOf = (ordinal: number): number => (ordinal < 0 ? 0 : 1 << ordinal);
+
+/** Ordinals that anything speaks of, or that have a profile; what stands at others can never be seen again. */
+const usedBy = ({ actors, claims, slots }: State): number => {
+  let used = 0;
+  for (const { known } of actors) used |= known;
+  for (const item of claims) used |= bitOf(namedBy(item));
+  slots.forEach((item, ordinal) => {
+    if (isProfile(item)) used |= bitOf(ordinal);
+  });
+  for (let before = 0; before !== used;) {
+    before = used;
+    slots.forEach((item, ordinal) => {
+      if ((used & bitOf(ordinal)) !== 0 && isRedirect(item)) used |= bitOf(namedBy(item));
+    });
+  }
+  return used;
+};
+
+/** With other numbers for its ordinals. */
+const renumbered = (state: State, numberOf: (ordinal: number) => number, kept: readonly number[]): State => {
+  const item = (one: Item): Item => (namedBy(one) < 0 ? one : naming(one, numberOf(namedBy(one))));
+  const slots: Item[] = [];
+  for (const ordinal of kept) slots[numberOf(ordinal)] = item(state.slots[ordinal] ?? 0);
+  for (let ordinal = 0; ordinal < slots.length; ordinal += 1) slots[ordinal] ??= 0;
+  return {
+    crashes: state.crashes,
+    actors: state.actors.map(({ progress, known }) => {
+      let bits = 0;
+      for (const ordinal of kept) if ((known & bitOf(ordinal)) !== 0) bits |= bitOf(numberOf(ordinal));
+      return { progress, known: bits };
+    }),
+    claims: state.claims.map(item),
+    slots,
+  };
+};
+
+/** The same with its ordinals numbered from 0, those out of use left out: only their order matters to anyone. */
+export const canonical = (state: State): State => {
+  const used = usedBy(state);
+  const count = rankOf(used, 31);
+  if (used === (1 << count) - 1 && state.slots.length === count) return state;
+  const kept: number[] = [];
+  for (let ordinal = 0; ordinal < 31; ordinal += 1) if ((used & bitOf(ordinal)) !== 0) kept.push(ordinal);
+  return renumbered(state, (ordinal) => rankOf(used, ordinal), kept);
+};
+
+/** With new ordinals in the order, the first of them the `at`-th. */
+export const withNew = (state: State, at: number, count: number): State => {
+  if (state.slots.length + count > ORDINALS) throw new Error('the model has too few ordinals');
+  const moved = renumbered(
+    state,
+    (ordinal) => (ordinal < at ? ordinal : ordinal + count),
+    state.slots.map((_, ordinal) => ordinal),
+  );
+  while (moved.slots.length < state.slots.length + count) moved.slots.push(0);
+  return moved;
+};
+
+/** Whether the redirects from every ordinal end. */
+export const redirectsEnd = ({ slots }: State): boolean =>
+  slots.every((_, from) => {
+    let ordinal = from;
+    for (let hop = 0; hop <= slots.length; hop += 1) {
+      const item = slots[ordinal] ?? 0;
+      if (!isRedirect(item)) return true;
+      ordinal = namedBy(item);
+    }
+    return false;
+  });

@@ -1,0 +1,40 @@
+import {
+  attributesOf,
+  identityNames,
+  isProfile,
+  isRedirect,
+  namedBy,
+  type Item,
+} from './claim-protocol-items.ts';
+import type { Fault } from './claim-protocol-explore.ts';
+import type { Scene } from './claim-protocol-scenes.ts';
+import type { State } from './claim-protocol-state.ts';
+
+/** How a fault came about: whose step it was, and the table after it. Reads and steps on memories look like no change. */
+export const storyOf = ({ what, path }: Fault, { programs }: Scene): string => {
+  const lines = path.map(({ actor, fate, state }) => {
+    const who = actor < 0 ? 'begin' : `${actor} (${programs[actor]?.name ?? ''}) ${fate}`;
+    return `  ${who.padEnd(28)} ${claimsOf(state)} | ${slotsOf(state)}`;
+  });
+  return [what, ...lines].join('\n');
+};
+
+const claimsOf = ({ claims }: State): string =>
+  claims
+    .flatMap((item, at) => {
+      if (item === 0) return [];
+      return [`${identityNames[at] ?? ''}→${namedBy(item) < 0 ? 'free' : namedBy(item)}`];
+    })
+    .join(' ');
+
+const slotsOf = ({ slots }: State): string =>
+  slots.map((item, ordinal) => `${ordinal}: ${slotText(item)}`).join(', ');
+
+const slotText = (item: Item): string => {
+  if (item === 0) return 'vacant';
+  if (isRedirect(item)) return `→${namedBy(item)}`;
+  if (!isProfile(item)) return 'tombstone';
+  const { state } = attributesOf(item);
+  // Identities and marks are all that profiles of the model have.
+  return typeof state === 'string' ? state.replace(/"(tier|stamp|origin)":[^,]*,/g, '') : 'broken';
+};

@@ -7,6 +7,8 @@
 export interface ModelRecord {
   readonly time: number;
   readonly tier: number;
+  /** Of third-party and lower trust only the identities count. */
+  readonly skip?: boolean;
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
@@ -23,7 +25,8 @@ const sets = ['tags', 'social_likes', 'source'];
 
 export const model = (records: readonly ModelRecord[]): ModelProfile => {
   const inOrder = [...records].sort((a, b) => a.time - b.time);
-  const trusted = [1, 2, 3, 4, 5, 6, 7].map((tier) => inOrder.filter((record) => record.tier === tier));
+  const counted = inOrder.filter(({ tier, skip }) => tier < 4 || skip !== true);
+  const trusted = [1, 2, 3, 4, 5, 6, 7].map((tier) => counted.filter((record) => record.tier === tier));
   const fields: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
   // From the least to the most trusted, so that the more trusted overwrite.

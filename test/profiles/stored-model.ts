@@ -1,0 +1,78 @@
+import type { ModelRecord } from './model.ts';
+
+/**
+ * What of a person's records must be stored, said by definition: of each thing in each tier what was given last, but for
+ * what its tier erased later. Imports nothing from the project, so that it cannot share its faults.
+ */
+interface Fact {
+  readonly tier: number;
+  readonly area: string;
+  readonly name: string;
+  readonly value: unknown;
+  readonly time: number;
+  readonly origin: string;
+}
+
+/** One line for each stored thing; the same lines are made of what really is stored. */
+export const lineOf = ({ tier, area, name, value, time, origin }: Fact): string =>
+  `${tier} ${time} ${origin} ${area} ${name} ${JSON.stringify(value)}`;
+
+export const storedModel = (records: readonly (ModelRecord & { readonly origin: string })[]): string => {
+  const last = new Map<string, Fact>();
+  for (const record of records)
+    for (const fact of factsOf(record)) {
+      const thing = `${fact.tier} ${fact.area} ${fact.name}`;
+      const rival = last.get(thing);
+      if (!rival || isLater(fact, rival)) last.set(thing, fact);
+    }
+  const lines: string[] = [];
+  for (const fact of last.values()) {
+    const erased = last.get(`${fact.tier} erased ${fact.area}`);
+    if (!erased || fact.time >= erased.time) lines.push(lineOf(fact));
+  }
+  return lines.sort().join('\n');
+};
+
+/** Of two things said at one moment the one with the larger text stays, then the one with the larger origin. */
+const isLater = (one: Fact, other: Fact): boolean => {
+  if (one.time !== other.time) return one.time > other.time;
+  const [text, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];
+  return text === rival ? one.origin > other.origin : text > rival;
+};
+
+const identities = ['unique_id', 'email', 'social_id'];
+const wholes: Readonly<Record<string, string>> = {
+  tags: 'tag',
+  social_likes: 'like',
+  source: 'label',
+  extra_data: 'extra',
+};
+
+const factsOf = (record: ModelRecord & { readonly origin: string }): readonly Fact[] => {
+  const { time, origin, tier, sent, skip } = record;
+  const facts: Fact[] = [];
+  for (const [field, given] of Object.entries(sent)) {
+    const add = (area: string, name: string, value: unknown): void => {
+      facts.push({ tier, area, name, value, time, origin });
+    };
+    const area = wholes[field];
+    if (identities.includes(field))
+      facts.push({ tier: 1, area: 'identity', name: `${field}:${String(given)}`, value: true, time, origin });
+    else if (skip === true && tier >= 4) continue;
+    else if (area === undefined) add('value', field, given);
+    else if (given === null) add('erased', area, true);
+    else if (area === 'extra') for (const [key, value] of Object.entries(given ?? {})) add(area, key, value);
+    else for (const element of elementsOf(given)) add(area, element, true);
+  }
+  return facts;
+};
+
+const elementsOf = (given: unknown): readonly string[] => {
+  if (typeof given === 'string') return given.split(',');
+  if (!Array.isArray(given)) return [];
+  return given.flatMap((one: Readonly<Record<string, unknown>>) => {
+    const names = one['tag'];
+    if (!Array.isArray(names)) return [String(one['id'])];
+    return names.map((name) => `${String(one['datetime'])}${String(name)}`);
+  });
+};

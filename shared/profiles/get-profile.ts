@@ -2,8 +2,9 @@ import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import { findProfile } from './lookup.ts';
+import { provenanceOf } from './provenance.ts';
 import { toReturned, type ProfileRepository } from './repository.ts';
-import type { LookupQuery } from './schemas.ts';
+import type { ProfileQuery } from './schemas.ts';
 import type { PropertyScope } from './types.ts';
 
 /** What looking up a profile needs. */
@@ -12,13 +13,20 @@ export interface GetProfileDeps {
   readonly profiles: ProfileRepository;
 }
 
-/** Looks up one profile by an identity or its UUID: all 23 fields, or 404. */
+/**
+ * Looks up one profile by an identity or its UUID: all 23 fields, or 404. With `explain` the answer also says where each
+ * value came from.
+ */
 export const getProfileUseCase =
-  ({ scopeOf, profiles }: GetProfileDeps): UseCase<LookupQuery, undefined> =>
+  ({ scopeOf, profiles }: GetProfileDeps): UseCase<ProfileQuery, undefined> =>
   async ({ property, query }) => {
     const scope = await scopeOf(property.id);
-    const profile = await findProfile(profiles, scope, query);
-    return profile
-      ? ok({ status: 200, body: { profile: toReturned(profile, scope) } })
-      : err(problems.notFound());
+    const found = await findProfile(profiles, scope, query);
+    if (!found) return err(problems.notFound());
+    if (!query.explain) return ok({ status: 200, body: { profile: toReturned(found, scope) } });
+    // Read again, so that what is shown and what it is explained by are of one moment.
+    const whole = await profiles.readWhole(property.id, found.ordinal);
+    if (!whole) return err(problems.notFound());
+    const body = { profile: toReturned(whole.profile, scope), provenance: provenanceOf(whole.state) };
+    return ok({ status: 200, body });
   };

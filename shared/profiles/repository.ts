@@ -1,6 +1,7 @@
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { follow, identityRef, readSlots, readWorld } from './claims.ts';
+import { follow, identityRef, ownershipOf, readSlots, readWorld } from './claims.ts';
+import type { State } from './state.ts';
 import { slotOf } from './stored.ts';
 import { holdsIdentity, surface } from './surface.ts';
 import type { Identity, PropertyScope, ReturnedProfile, SurfacedProfile } from './types.ts';
@@ -16,6 +17,11 @@ export interface ProfileRepository {
   findByIdentity(scope: PropertyScope, identity: Identity): Promise<SurfacedProfile | undefined>;
   /** The ordinal of the profile that holds an identity. */
   findOwner(scope: PropertyScope, identity: Identity): Promise<number | undefined>;
+  /** The profile at an ordinal, with the state that it surfaces from. */
+  readWhole(
+    property: number,
+    ordinal: number,
+  ): Promise<{ readonly profile: SurfacedProfile; readonly state: State } | undefined>;
   /** The profile at an ordinal, or the one it was merged into. */
   findByOrdinal(property: number, ordinal: number): Promise<SurfacedProfile | undefined>;
 }
@@ -25,17 +31,20 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
   const findByIdentity: ProfileRepository['findByIdentity'] = async (scope, identity) => {
     const ref = identityRef(scope, identity);
     const { claims, slots } = await readWorld(table, scope.id, [ref]);
-    const claimed = claims.get(ref.key.pk);
-    if (claimed === undefined) return undefined;
-    const { ordinal, slot } = follow(slots, claimed);
+    const { owner } = ownershipOf(slots, claims.get(ref.key.pk));
     // The profile decides: a claim that was made for a write that never came finds nobody.
-    if (slot.kind !== 'profile' || !holdsIdentity(slot.state, identity)) return undefined;
-    return surface(slot.state, ordinal, slot.updatedAt);
+    if (owner?.slot.kind !== 'profile' || !holdsIdentity(owner.slot.state, identity)) return undefined;
+    return surface(owner.slot.state, owner.ordinal, owner.slot.updatedAt);
   };
   return {
     readMany: (property, ordinals) => readMany(table, property, ordinals),
     readDense: (property, ordinals) => readDense(table, property, ordinals),
     findByIdentity,
+    readWhole: async (property, ordinal) => {
+      const slot = slotOf(await table.get(keys.profile(property, ordinal)));
+      if (slot.kind !== 'profile') return undefined;
+      return { profile: surface(slot.state, ordinal, slot.updatedAt), state: slot.state };
+    },
     findOwner: async (scope, identity) => (await findByIdentity(scope, identity))?.ordinal,
     findByOrdinal: async (property, wanted) => {
       const { ordinal, slot } = follow(await readSlots(table, property, [wanted]), wanted);

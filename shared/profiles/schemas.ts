@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier } from '../http/text.ts';
 import { fitsField, isEmail } from './text-rules.ts';
-import { returnedFields } from './types.ts';
+import { removedSchema } from './tombstone.ts';
+import { returnedFields, tierNames } from './types.ts';
 
 const identifier = v.pipe(
   v.string(),
@@ -13,42 +14,99 @@ const identifier = v.pipe(
 
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-const names = v.strictObject(
-  {
-    email: v.optional(
-      v.pipe(identifier, v.toLowerCase(), rule('not_an_email', isEmail, 'Must be an e-mail address.')),
+const names = {
+  email: v.optional(
+    v.pipe(identifier, v.toLowerCase(), rule('not_an_email', isEmail, 'Must be an e-mail address.')),
+  ),
+  unique_id: v.optional(identifier),
+  social_id: v.optional(identifier),
+  profile_uuid: v.optional(
+    v.pipe(
+      v.string(),
+      rule<string>('wrong_format', (text) => uuidForm.test(text), 'Must be a UUID.'),
     ),
-    unique_id: v.optional(identifier),
-    social_id: v.optional(identifier),
-    profile_uuid: v.optional(
-      v.pipe(
-        v.string(),
-        rule<string>('wrong_format', (text) => uuidForm.test(text), 'Must be a UUID.'),
-      ),
-    ),
-  },
-  'There is no such parameter.',
-);
+  ),
+};
+const unknownParameter = 'There is no such parameter.';
+
+const plainNames = v.strictObject(names, unknownParameter);
+/** The names in the query of a lookup. */
+export type LookupQuery = v.InferOutput<typeof plainNames>;
+
+const oneName = <Query extends LookupQuery>() =>
+  rule<Query>(
+    'one_identity',
+    ({ email, unique_id, social_id, profile_uuid }) =>
+      [email, unique_id, social_id, profile_uuid].filter((value) => value !== undefined).length === 1,
+    'Needs exactly one of email, unique_id, social_id and profile_uuid.',
+  );
 
 /** Names one profile: exactly one of its identities, normalised as in records, or its UUID. */
-export const lookupQuery = v.pipe(
-  names,
-  rule<v.InferOutput<typeof names>>(
-    'one_identity',
-    (query) => Object.values(query).filter((value) => value !== undefined).length === 1,
-    'Needs exactly one of email, unique_id, social_id and profile_uuid.',
-  ),
+export const lookupQuery = v.pipe(plainNames, oneName());
+
+const namesAndExplain = v.strictObject(
+  {
+    ...names,
+    explain: v.optional(
+      v.pipe(
+        v.picklist(['true', 'false']),
+        v.transform((text) => text === 'true'),
+      ),
+      'false',
+    ),
+  },
+  unknownParameter,
 );
-export type LookupQuery = v.InferOutput<typeof lookupQuery>;
+/** The same, and whether the answer is to say where each value came from. */
+export const profileQuery = v.pipe(namesAndExplain, oneName());
+export type ProfileQuery = v.InferOutput<typeof profileQuery>;
 
 /** A profile as the API shows it: all fields, null when unknown. */
 export const returnedProfile = v.strictObject(v.entriesFromList(returnedFields, v.nullable(v.string())));
 
-/** Answer of a lookup. */
-export const profileAnswer = v.strictObject({ profile: returnedProfile });
+const mark = {
+  tier: v.picklist(Object.values(tierNames)),
+  /** `api`, or the import that brought it. */
+  source: v.string(),
+  stamp: v.pipe(v.string(), v.isoTimestamp()),
+};
+const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
+const provenValues = v.array(
+  v.strictObject({
+    value: v.union([scalar, v.pipe(v.array(scalar), v.readonly())]),
+    ...mark,
+    won: v.boolean(),
+  }),
+);
+
+/** Where everything in a profile came from; of each list the most trusted first, then the newest. */
+export const provenanceAnswer = v.strictObject({
+  fields: v.record(v.string(), provenValues),
+  extra_data: v.record(v.string(), provenValues),
+  tags: v.array(v.strictObject({ tag: v.string(), datetime: v.string(), ...mark })),
+  social_likes: v.array(v.strictObject({ id: v.string(), ...mark })),
+  sources: v.array(v.strictObject({ label: v.string(), ...mark })),
+  /** What was erased as a whole: all that is older in the same tier. */
+  erased: v.array(
+    v.strictObject({ what: v.picklist(['extra_data', 'tags', 'social_likes', 'sources']), ...mark }),
+  ),
+});
+export type Provenance = v.InferOutput<typeof provenanceAnswer>;
+
+/** Answer of a lookup; `provenance` when the query asks to explain. */
+export const profileAnswer = v.strictObject({
+  profile: returnedProfile,
+  provenance: v.exactOptional(provenanceAnswer),
+});
 
 /** Answer of a created or updated profile. */
 export const storedAnswer = v.strictObject({
   profile_uuid: v.pipe(v.string(), v.uuid()),
   warnings: v.optional(v.array(v.strictObject({ code: v.string(), detail: v.string() }))),
+});
+
+/** Answer of a forgotten profile: how much of each kind was removed. */
+export const forgottenAnswer = v.strictObject({
+  profile_uuid: v.pipe(v.string(), v.uuid()),
+  removed: removedSchema,
 });

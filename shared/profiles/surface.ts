@@ -109,7 +109,8 @@ const keepTrusted = (best: Map<string, Register>, register: Register): void => {
 const textOf = (value: ExtraValue | null | undefined): string | null =>
   typeof value === 'string' ? value : null;
 
-const tagOf = (name: string): Tag => ({
+/** The tag that a register of this name holds. */
+export const tagOf = (name: string): Tag => ({
   tag: name.slice(DATETIME_LENGTH),
   datetime: name.slice(0, DATETIME_LENGTH),
 });

@@ -1,67 +1,10 @@
+import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createProfile, getProfile } from '../../functions/profiles/entries.ts';
-import { propertyScopes } from '../../shared/auth/property-keys.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
-import { getProfileUseCase } from '../../shared/profiles/get-profile.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/types.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
-import { membersFrom } from '../../shared/segments/evaluate.ts';
-import { journal } from '../../shared/segments/journal.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
-import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
-import { apiEvent } from '../support/api-event.ts';
-
-/** The routes of profiles on a table in memory, segments and all. */
-const profileRoutes = async () => {
-  const world = authWorld();
-  const { table, deps: auth } = world;
-  const around = { ...auth, table: () => table };
-  const deps = { table, clock: auth.clock, pause: () => Promise.resolve() };
-  const catalogue = segmentCatalogue(deps);
-  const profiles = profileRepository(deps);
-  const scopeOf = propertyScopes(auth);
-  const create = apiHandler(
-    createProfile,
-    () =>
-      createProfileUseCase({
-        ...deps,
-        scopeOf,
-        ordinals: ordinalSource(table),
-        segments: catalogue,
-        journal: journal(deps),
-        membership: membershipIndex({
-          ...deps,
-          catalogue,
-          readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
-        }),
-      }),
-    around,
-  );
-  const get = apiHandler(getProfile, () => getProfileUseCase({ scopeOf, profiles }), around);
-  const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
-  const as = async (account: typeof demo) => {
-    const headers = { authorization: `Bearer ${await tokenOf(world, account)}` };
-    const common = { headers, parameters: { property_id: String(account.property) } };
-    return {
-      post: (body: unknown) => create(apiEvent({ ...common, method: 'POST', body })),
-      lookup: (query: string) => get(apiEvent({ ...common, query })),
-    };
-  };
-  const members = async (name: string): Promise<readonly number[]> => {
-    const [segment] = (await catalogue.find(demo.property, name, 2)).segments;
-    if (!segment) return [];
-    const ordinals: number[] = [];
-    for await (const one of membersFrom(table, { property: demo.property, target: segment.id }))
-      ordinals.push(one);
-    return ordinals;
-  };
-  return { world, table, members, demo: await as(demo), other: await as(other) };
-};
+import { profileRoutes } from './routes.ts';
 
 let routes: Awaited<ReturnType<typeof profileRoutes>>;
 beforeEach(async () => {
@@ -108,7 +51,11 @@ describe('POST profiles', () => {
     await routes.demo.post({ unique_id: 'mum', email: 'family@example.com' });
     const answer = await routes.demo.post({ unique_id: 'dad', email: 'family@example.com' });
     expect(answer.statusCode).toBe(201);
-    expect(jsonOf(answer)).toMatchObject({ warnings: [{ code: 'identity_conflict' }] });
+    const detail = 'The email belongs to another profile and was not stored.';
+    expect(jsonOf(answer)).toEqual({
+      profile_uuid: uuidOf(answer),
+      warnings: [{ code: 'identity_conflict', detail }],
+    });
   });
 
   test.each([
@@ -186,6 +133,10 @@ describe('GET profile', () => {
     'profile_uuid=x',
     'name=x',
     'email=a@b.co&explain=maybe',
+    'email=a@b.co&explain=',
+    'email=a@b.co&explain=TRUE',
+    'email=a@b.co&explain=true&explain=true',
+    'explain=true',
     'email=%ff',
   ])('answers 400 for the query %j', async (query) => {
     expect(problemOf(await routes.demo.lookup(query))).toMatchObject({ status: 400 });
@@ -204,5 +155,58 @@ describe('GET profile', () => {
     for (const answer of answers)
       expect({ ...answer, request_id: '' }).toEqual({ ...answers[0], request_id: '' });
     expect(answers[0]).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('GET profile with explain', () => {
+  test('answers the profile and where each value came from, by any identity or the UUID', async () => {
+    await routes.demo.post({ unique_id: 'u', email: 'old@b.co', city: 'Bonn', extra_data: { k: 1 } });
+    routes.world.time.now += 1_000;
+    const third = { attribute_source: 'third_party', city: 'Köln', age: 30, tags: null };
+    await routes.demo.post({ unique_id: 'u', email: 'new@b.co', ...third });
+    routes.world.time.now += 1_000;
+    const uuid = uuidOf(await routes.demo.post({ unique_id: 'u', gender: 'f', city: null }));
+    const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
+    const mark = (tier: string, second: number) => ({
+      tier,
+      source: 'api',
+      stamp: `2026-01-15T12:00:0${second}.000Z`,
+    });
+    const expected = {
+      ...plain,
+      provenance: {
+        fields: {
+          city: [
+            { value: null, ...mark('stated', 2), won: false },
+            { value: 'Köln', ...mark('third_party', 1), won: true },
+          ],
+          gender: [{ value: 'f', ...mark('stated', 2), won: true }],
+          email: [
+            { value: 'new@b.co', ...mark('stated', 1), won: true },
+            { value: 'old@b.co', ...mark('stated', 0), won: false },
+          ],
+          unique_id: [{ value: 'u', ...mark('stated', 2), won: true }],
+          age: [{ value: 30, ...mark('third_party', 1), won: true }],
+        },
+        extra_data: { k: [{ value: 1, ...mark('stated', 0), won: true }] },
+        tags: [],
+        social_likes: [],
+        sources: [],
+        erased: [{ what: 'tags', ...mark('third_party', 1) }],
+      },
+    };
+    for (const query of ['unique_id=u', 'email=old@b.co', `profile_uuid=${uuid}`]) {
+      const answer = await routes.demo.lookup(`${query}&explain=true`);
+      expect([answer.statusCode, jsonOf(answer)]).toEqual([200, expected]);
+      expect(v.is(profileAnswer, jsonOf(answer))).toBe(true);
+    }
+  });
+
+  test('answers the profile alone when it says false, and 404 for nobody', async () => {
+    await routes.demo.post({ unique_id: 'u' });
+    const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
+    expect(jsonOf(await routes.demo.lookup('explain=false&unique_id=u'))).toEqual(plain);
+    const nobody = await routes.demo.lookup('unique_id=none&explain=true');
+    expect(problemOf(nobody)).toMatchObject({ status: 404, code: 'not_found' });
   });
 });

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { provenanceOf } from '../../shared/profiles/provenance.ts';
+import { lookupQuery, provenanceAnswer, type Provenance } from '../../shared/profiles/schemas.ts';
+import { stampOf } from '../../shared/profiles/stamp.ts';
+import { erasable, identityName, stateOf, tagName, type Register } from '../../shared/profiles/state.ts';
+import { surface } from '../../shared/profiles/surface.ts';
+import { tiers } from '../../shared/profiles/types.ts';
+import { identityKinds } from '../../shared/table/keys.ts';
+
+const NOW = Date.UTC(2026, 0, 15);
+
+const tier = fc.constantFrom(...Object.values(tiers));
+const stamp = fc.integer({ min: 0, max: 5 }).map((order) => stampOf(NOW + (order % 2), order));
+const origin = fc.constantFrom('api', 'import:7');
+const name = (names: readonly string[]) => fc.constantFrom(...names);
+const there = fc.constant(true as const);
+const day = '2024-01-01 00:00:00';
+
+/** Registers as records leave them, with few names, values and stamps, so that ties and clashes are common. */
+const register: fc.Arbitrary<Register> = fc.oneof(
+  fc.record({
+    area: fc.constant('value' as const),
+    tier,
+    name: name(['first_name', 'city', 'country']),
+    value: fc.constantFrom('a', 'b', null),
+    stamp,
+    origin,
+  }),
+  fc.record({
+    area: fc.constant('value' as const),
+    tier,
+    name: fc.constant('age'),
+    value: fc.constantFrom(0, 30, null),
+    stamp,
+    origin,
+  }),
+  fc.record({
+    area: fc.constant('extra' as const),
+    tier,
+    name: name(['k', 'l', '__proto__', 'first_name']),
+    value: fc.constantFrom('a', 0, false, [1, null], null),
+    stamp,
+    origin,
+  }),
+  fc.record({
+    area: fc.constant('identity' as const),
+    tier: fc.constant(tiers.stated),
+    name: fc
+      .tuple(fc.constantFrom(...identityKinds), name(['x', 'y', 'a:b']))
+      .map((one) => identityName(...one)),
+    value: there,
+    stamp,
+    origin,
+  }),
+  fc.record({
+    area: fc.constantFrom('tag' as const, 'like' as const, 'label' as const),
+    tier,
+    name: name(['1', '2']).map((text) => tagName(day, text)),
+    value: there,
+    stamp,
+    origin,
+  }),
+  fc.record({
+    area: fc.constant('erased' as const),
+    tier,
+    name: name(erasable),
+    value: there,
+    stamp,
+    origin,
+  }),
+);
+const state = fc.array(register, { maxLength: 25 }).map(stateOf);
+
+type Values = Provenance['fields'];
+
+/** What wins of each name, which is one value at most; names of which nothing wins are left out. */
+const winners = (values: Values): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([key, entries]) => {
+      const won = entries.filter((entry) => entry.won);
+      expect(won.length).toBeLessThanOrEqual(1);
+      return won.map(({ value }) => [key, value]);
+    }),
+  );
+
+const withoutNulls = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+
+const rank = (entry: Values[string][number]): number => tiers[entry.tier];
+
+describe('the provenance of a profile', () => {
+  test('names as winners exactly what surfaces', () => {
+    fc.assert(
+      fc.property(state, (one) => {
+        const { fields, country, age, extra, tags, likes, sources } = surface(one, 1, NOW);
+        const told = provenanceOf(one);
+        expect(winners(told.fields)).toEqual(withoutNulls({ ...fields, country, age }));
+        expect(winners(told.extra_data)).toEqual(extra);
+        const names = {
+          tags: told.tags.map(({ datetime, tag }) => tagName(datetime, tag)),
+          likes: told.social_likes.map(({ id }) => id),
+          sources: told.sources.map(({ label }) => label),
+        };
+        expect([...new Set(names.tags)].sort()).toEqual(
+          tags.map(({ datetime, tag }) => tagName(datetime, tag)),
+        );
+        expect([...new Set(names.likes)].sort()).toEqual(likes);
+        expect([...new Set(names.sources)].sort()).toEqual(sources);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('tells every register once, the most trusted first, then the newest', () => {
+    fc.assert(
+      fc.property(state, (one) => {
+        const { fields, extra_data: extra, ...sets } = provenanceOf(one);
+        const values = [...Object.values(fields), ...Object.values(extra)];
+        const lists = [...values, ...Object.values(sets)];
+        expect(lists.flat()).toHaveLength(one.size);
+        for (const list of values) {
+          const order = list.map((entry) => `${rank(entry)} ${NOW + 1 - Date.parse(entry.stamp)}`);
+          expect(order).toEqual(order.toSorted());
+          for (const { value, won } of list) expect(value === null && won).toBe(false);
+        }
+      }),
+    );
+  });
+
+  test('is of the shape that is answered', () => {
+    const by = { stamp: stampOf(NOW, 7), origin: 'import:7' } as const;
+    const one = stateOf([
+      { area: 'value', tier: 4, name: 'age', value: 30, ...by },
+      { area: 'value', tier: 2, name: 'age', value: null, ...by },
+      { area: 'extra', tier: 5, name: 'k', value: [1, null], ...by },
+      { area: 'tag', tier: 1, name: tagName(day, 'vip'), value: true, ...by },
+      { area: 'tag', tier: 1, name: tagName(day, 'art'), value: true, ...by },
+      { area: 'like', tier: 3, name: '42', value: true, ...by },
+      { area: 'label', tier: 6, name: 'web', value: true, ...by },
+      { area: 'erased', tier: 7, name: 'label', value: true, ...by },
+    ]);
+    const mark = { source: 'import:7', stamp: '2026-01-15T00:00:00.000Z' };
+    const told = provenanceOf(one);
+    expect(told).toEqual({
+      fields: {
+        age: [
+          { value: null, tier: 'professional_network', ...mark, won: false },
+          { value: 30, tier: 'third_party', ...mark, won: true },
+        ],
+      },
+      extra_data: { k: [{ value: [1, null], tier: 'provider_1', ...mark, won: true }] },
+      tags: [
+        { tag: 'art', datetime: day, tier: 'stated', ...mark },
+        { tag: 'vip', datetime: day, tier: 'stated', ...mark },
+      ],
+      social_likes: [{ id: '42', tier: 'social_network', ...mark }],
+      sources: [{ label: 'web', tier: 'provider_2', ...mark }],
+      erased: [{ what: 'sources', tier: 'provider_3', ...mark }],
+    });
+    expect(v.is(provenanceAnswer, told)).toBe(true);
+  });
+});
+
+test('the query of other lookups knows no explain', () => {
+  expect(v.is(lookupQuery, { unique_id: 'u' })).toBe(true);
+  expect(v.is(lookupQuery, { unique_id: 'u', explain: 'true' })).toBe(false);
+});

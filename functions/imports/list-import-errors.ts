@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
-import { listImportErrors as useCase } from '../../shared/imports/errors-api.ts';
+import { listImportErrors as useCase } from '../../shared/imports/reports-api.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps, listDeps } from './deps.ts';

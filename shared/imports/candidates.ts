@@ -9,16 +9,6 @@ export interface Candidate {
   readonly line: number | null;
   /** The record as it would be sent, or why the row makes none. */
   readonly sent: Result<unknown, Refusal>;
-  /** The original text, for the report of a refused one. `null`: it could not be read any more. */
+  /** The original text, for reports. `null`: it could not be read any more. */
   readonly original: () => string | null;
-}
-
-/** A refused record or row as it is reported. */
-export interface RefusedRow {
-  readonly row: number;
-  readonly line: number | null;
-  readonly field: string | null;
-  readonly code: string;
-  readonly message: string;
-  readonly record: string | null;
 }

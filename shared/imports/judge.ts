@@ -1,9 +1,9 @@
-import { limits } from '../../lib/config/limits.ts';
 import { normalizeRecord, type RecordContext } from '../profiles/record.ts';
 import type { ProfilePatch } from '../profiles/patch.ts';
 import type { Refusal } from '../profiles/types.ts';
-import type { Candidate, RefusedRow } from './candidates.ts';
+import type { Candidate } from './candidates.ts';
 import type { ImportDefinition } from './definition.ts';
+import { refusedRow, type ReportedRow } from './reported-row.ts';
 import { parseTarget, supplies, type Target } from './targets.ts';
 
 /** A record that keeps all rules. */
@@ -15,7 +15,7 @@ export interface Valid {
 /** What the rules make of candidates, each in its order. */
 export interface Judged {
   readonly valid: readonly Valid[];
-  readonly refused: readonly RefusedRow[];
+  readonly refused: readonly ReportedRow[];
 }
 
 /** Judges candidates one by one: required fields of the definition, then the rules that every record keeps. */
@@ -26,7 +26,7 @@ export const judge = (
 ): Judged => {
   const required = required_fields.map((name) => ({ name, target: parseTarget(name) }));
   const valid: Valid[] = [];
-  const refused: RefusedRow[] = [];
+  const refused: ReportedRow[] = [];
   for (const candidate of candidates) {
     const { sent } = candidate;
     const missing = sent.ok ? missingField(required, sent.value) : undefined;
@@ -55,21 +55,3 @@ const lacks = (field: string): Refusal => ({
   code: 'required',
   message: 'Is required by the import definition, and empty.',
 });
-
-/** A refused row as it is reported: by its first fault, with the sentences of all. */
-export const refusedRow = (candidate: Candidate, faults: readonly Refusal[]): RefusedRow => ({
-  row: candidate.row,
-  line: candidate.line,
-  field: faults[0]?.field ?? null,
-  code: faults[0]?.code ?? 'invalid',
-  message: faults.map(sentenceOf).join(' '),
-  record: shortened(candidate.original()),
-});
-
-const sentenceOf = ({ field, message }: Refusal): string =>
-  field === null ? message : `${field}: ${message}`;
-
-const shortened = (text: string | null): string | null =>
-  text === null || text.length <= limits.imports.reportedCharacters
-    ? text
-    : `${text.slice(0, limits.imports.reportedCharacters).toWellFormed()}…`;

@@ -23,9 +23,17 @@ export const parseUploadKey = (
 export const recordsKeyOf = (property: number, job: number, batch: string): string =>
   `batches/${property}/${job}/${batch}.json`;
 
-/** Refused rows of one attempt at a batch. */
-export const refusedKeyOf = (property: number, job: number, batch: string, attempt: string): string =>
-  `refused/${property}/${job}/${batch}/${attempt}.jsonl`;
+/** What is told of the rows of a batch: those refused, and those taken with a warning. */
+export type ReportKind = 'errors' | 'warnings';
+const reportFolders = { errors: 'refused', warnings: 'warned' } as const satisfies Record<ReportKind, string>;
+
+/** Reported rows of one attempt at a batch. */
+export const reportKeyOf = (
+  kind: ReportKind,
+  { property, id: job }: { readonly property: number; readonly id: number },
+  batch: string,
+  attempt: string,
+): string => `${reportFolders[kind]}/${property}/${job}/${batch}/${attempt}.jsonl`;
 
 /** What a compressed upload was expanded to. */
 export const expandedKeyOf = (property: number, job: number): string => `expanded/${property}/${job}`;

@@ -1,23 +1,26 @@
 import * as v from 'valibot';
+import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { createUpload } from '../../shared/imports/create-upload.ts';
 import { createImport } from '../../shared/imports/definitions-api.ts';
-import { listImportErrors } from '../../shared/imports/errors-api.ts';
 import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { createImportJob, getImportJob, listImportJobs } from '../../shared/imports/jobs-api.ts';
 import { batchMessage, type ObjectCreated } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
+import { listImportErrors, listImportWarnings } from '../../shared/imports/reports-api.ts';
 import { importRepository } from '../../shared/imports/repository.ts';
 import {
   batchAnswer,
   batchBody,
   errorsAnswer,
-  errorsQuery,
   importAnswer,
   importBody,
   jobAnswer,
   listQuery,
+  reportQuery,
   uploadAnswer,
+  warningsAnswer,
 } from '../../shared/imports/schemas.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
@@ -55,6 +58,8 @@ export const importWorld = (table?: MemoryTable) => {
   const uploads = new MemoryObjects();
   const work = new MemoryObjects();
   const batches = new MemoryQueue();
+  const enrichments = new MemoryQueue();
+  const enrichers = knownEnrichers({ table: profiles.table, clock });
   const imports = importRepository({ table: profiles.table });
   const asked: number[] = [];
   const barrier = {
@@ -80,6 +85,7 @@ export const importWorld = (table?: MemoryTable) => {
     ids: systemIds,
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),
+    enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
     store: (where: typeof scope, records: Parameters<typeof applyRecords>[2], cause: string) =>
       applyRecords(profiles.deps, where, records, { cause, index: 'later' }),
     requestDrains: (_property: number, groups: readonly number[]) =>
@@ -94,6 +100,7 @@ export const importWorld = (table?: MemoryTable) => {
     uploads,
     work,
     batches,
+    enrichments,
     barrier,
     drains,
     started,
@@ -209,9 +216,18 @@ export const readErrors = async (world: ImportWorld, importId: number, job: numb
   answered(
     listImportErrors(
       world.deps,
-      request({ import_id: importId, job_id: job }, v.parse(errorsQuery, query), undefined),
+      request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined),
     ),
     errorsAnswer,
+  );
+
+export const readWarnings = async (world: ImportWorld, importId: number, job: number, query: object = {}) =>
+  answered(
+    listImportWarnings(
+      world.deps,
+      request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined),
+    ),
+    warningsAnswer,
   );
 
 /** E-mail and first name of every stored profile, sorted by e-mail. */

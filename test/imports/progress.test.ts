@@ -39,6 +39,7 @@ const done = (unserializable: number, failed: number, completed: number): Batch 
     completed,
     failed,
     errors: null,
+    warnings: null,
     finished: 50,
   });
 const waiting = batchOf(7, null);

@@ -2,23 +2,24 @@ import { LINE_END, printLine } from '../exports/print.ts';
 import { delimiters } from './csv/dialect.ts';
 import { parseRow } from './csv/parse-row.ts';
 import type { Layout } from './job.ts';
-import type { Refused } from './refused-rows.ts';
+import type { Reported } from './reports.ts';
 
 const reasons = ['row', 'line', 'field', 'code', 'message'] as const;
 
 /**
- * Refused rows as CSV (RFC 4180, CRLF), the columns of the input first and the reason behind them, so that the file can be
+ * Reported rows as CSV (RFC 4180, CRLF), the columns of the input first and the reason behind them, so that the file can be
  * mended and sent again. Records of batches, and rows that cannot be taken apart, stand in the first column as they are.
  */
-export const errorsCsv = (layout: Layout | null, rows: readonly Refused[], withHeader: boolean): string => {
+export const reportCsv = (layout: Layout | null, rows: readonly Reported[], withHeader: boolean): string => {
   const columns = layout ? cellsOf(layout, layout.header) : ['record'];
-  const lines = rows.map((refused) => {
-    const input = refused.record === null ? [] : layout ? cellsOf(layout, refused.record) : [refused.record];
+  const lines = rows.map((reported) => {
+    const input =
+      reported.record === null ? [] : layout ? cellsOf(layout, reported.record) : [reported.record];
     const padded = Array.from(
       { length: Math.max(columns.length, input.length) },
       (_, index) => input[index] ?? '',
     );
-    return [...padded.slice(0, columns.length), ...reasons.map((name) => String(refused[name] ?? ''))];
+    return [...padded.slice(0, columns.length), ...reasons.map((name) => String(reported[name] ?? ''))];
   });
   return [...(withHeader ? [[...columns, ...reasons]] : []), ...lines].map(lineOf).join('');
 };

@@ -1,15 +1,24 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { listImportErrors } from '../../shared/imports/errors-api.ts';
-import { define, importWorld, openJob, request, runFile, send, workOff } from './import-world.ts';
+import { listImportErrors, listImportWarnings } from '../../shared/imports/reports-api.ts';
+import {
+  define,
+  type ImportWorld,
+  importWorld,
+  openJob,
+  request,
+  runFile,
+  send,
+  workOff,
+} from './import-world.ts';
 
 const download = async (
-  world: ReturnType<typeof importWorld>,
+  world: ImportWorld,
   importId: number,
   job: number,
-  limit?: number,
+  { limit, list = listImportErrors }: { limit?: number; list?: typeof listImportErrors } = {},
 ) => {
-  const answer = await listImportErrors(
+  const answer = await list(
     world.deps,
     request({ import_id: importId, job_id: job }, { format: 'csv', limit }, undefined),
   );
@@ -57,7 +66,7 @@ describe('the list of refused rows as CSV', () => {
     const world = importWorld();
     const { id } = await define(world);
     const job = await runFile(world, id, 'email,first_name\nbad1,\nbad2,\nbad3,\n');
-    const first = await download(world, id, job.id, 2);
+    const first = await download(world, id, job.id, { limit: 2 });
     const link = /^<(.*)>; rel="next"$/.exec(first.headers?.['link'] ?? '')?.[1] ?? '';
     const query = Object.fromEntries(new URL(link).searchParams);
     expect(query).toMatchObject({ format: 'csv', limit: '2' });
@@ -73,4 +82,20 @@ describe('the list of refused rows as CSV', () => {
     expect(answer.ok && rowsOf(answer.value.body).map(([email]) => email)).toEqual(['bad3']);
     expect(answer.ok && answer.value.headers?.['link']).toBeUndefined();
   });
+});
+
+it('the list of warnings as CSV has the rows and what is to be said of them', async () => {
+  const world = importWorld();
+  const { id } = await define(world);
+  const job = await openJob(world, id);
+  const records = ['mum', 'dad'].map((unique_id) => ({ unique_id, email: 'family@x.org' }));
+  await send(world, job.id, records);
+  await workOff(world);
+  const { headers, body } = await download(world, id, job.id, { list: listImportWarnings });
+  expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-warnings.csv"`);
+  const message = 'The email belongs to another profile and was not stored.';
+  expect(rowsOf(body)).toEqual([
+    ['record', 'row', 'line', 'field', 'code', 'message'],
+    [JSON.stringify(records[1]), '2', '', 'email', 'identity_conflict', message],
+  ]);
 });

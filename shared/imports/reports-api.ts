@@ -1,0 +1,81 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { ImportJob } from './job.ts';
+import { jobOf } from './jobs-api.ts';
+import { linkTo, type ListDeps, readCursor } from './listing.ts';
+import type { ReportKind } from './object-keys.ts';
+import { readReports, type Reported, reportPosition } from './reports.ts';
+import { reportCsv } from './reports-csv.ts';
+import type { ImportRepository } from './repository.ts';
+import type { ReportQuery } from './schemas.ts';
+
+export interface ReportDeps extends ListDeps {
+  readonly imports: ImportRepository;
+  readonly work: Pick<ObjectStore, 'get'>;
+}
+type Request = ApiRequest<ReportQuery, unknown>;
+type Answer = Promise<Result<ApiAnswer, Problem>>;
+
+/** `GET errors`: the refused rows of a job, in pages of JSON or CSV; first what is wrong with its file as a whole. */
+export const listImportErrors = (deps: ReportDeps, request: Request): Answer =>
+  listReport(deps, request, 'errors');
+
+/** `GET warnings`: the rows of a job that were taken with a warning, in pages of JSON or CSV. */
+export const listImportWarnings = (deps: ReportDeps, request: Request): Answer =>
+  listReport(deps, request, 'warnings');
+
+const listReport = async (deps: ReportDeps, request: Request, kind: ReportKind): Answer => {
+  const job = await jobOf(deps.imports, request);
+  if (!job) return err(problems.notFound());
+  const { query } = request;
+  const list = `/v1/${job.property}/imports/${job.import}/jobs/${job.id}/${kind}`;
+  const asked = { property: job.property, list, query };
+  const from = await readCursor(deps, asked, reportPosition);
+  if (!from.ok) return from;
+  const batches = await deps.imports.batches(job.property, job.id);
+  const page = await readReports(deps.work, batches, {
+    kind,
+    from: from.value,
+    limits: { rows: query.limit ?? limits.imports.reportedPerPage, bytes: limits.http.pageBytes / 2 },
+  });
+  const next_page = await linkTo(deps, { ...asked, next: page.next });
+  const first = from.value === undefined;
+  if (query.format === 'csv') return ok(csvAnswer(job, kind, { rows: page.rows, first, next_page }));
+  const ofFile = first && kind === 'errors' ? fileErrors(job) : [];
+  const entries = [...ofFile, ...page.rows.map((row) => entryOf(job, row))];
+  return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
+};
+
+const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, record }: Reported) => ({
+  row,
+  line,
+  batch_job_uuid: batch,
+  file: file?.name ?? null,
+  code,
+  field,
+  message,
+  record,
+});
+
+/** What is wrong with the file as a whole, in the form of a row. */
+const fileErrors = ({ failure, file }: ImportJob) =>
+  failure ? [{ ...failure, batch_job_uuid: null, file: file?.name ?? null, record: null }] : [];
+
+interface CsvPage {
+  readonly rows: readonly Reported[];
+  readonly first: boolean;
+  readonly next_page: string | null;
+}
+
+const csvAnswer = (job: ImportJob, kind: ReportKind, { rows, first, next_page }: CsvPage): ApiAnswer => ({
+  status: 200,
+  body: reportCsv(job.layout, rows, first),
+  headers: {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="import-${job.id}-${kind}.csv"`,
+    ...(next_page === null ? {} : { link: `<${next_page}>; rel="next"` }),
+  },
+});

@@ -15,6 +15,7 @@ export const importAnswerOf = (definition: ImportDefinition) => ({
   delimiter: definition.delimiter,
   encoding: definition.encoding,
   attribute_source: definition.attribute_source,
+  granted_tier: definition.granted_tier,
   skip_appends: definition.skip_appends,
 });
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { tiers, type Tier, type TierName } from '../profiles/types.ts';
 import { delimiterNames, encodings } from './csv/dialect.ts';
 import { isTransformation, type TransformationName } from './transformations.ts';
 
@@ -15,6 +16,16 @@ const fieldMap = v.object({
 /** How one attribute is made from columns of a file. */
 export type FieldMap = Readonly<v.InferOutput<typeof fieldMap>>;
 
+/** Trust that no client can claim: only the operator grants it to a definition. */
+export const grantedTiers = [
+  'professional_network',
+  'social_network',
+  'provider_1',
+  'provider_2',
+  'provider_3',
+] as const satisfies readonly TierName[];
+export type GrantedTier = (typeof grantedTiers)[number];
+
 /** The definition as stored, without its key. */
 export const definitionItem = v.object({
   id: v.number(),
@@ -27,6 +38,8 @@ export const definitionItem = v.object({
   delimiter: v.picklist(delimiterNames),
   encoding: v.picklist(encodings),
   attribute_source: v.picklist(['stated', 'third_party']),
+  /** Takes the place of `attribute_source` once the operator has granted it. */
+  granted_tier: v.optional(v.nullable(v.picklist(grantedTiers)), null),
   skip_appends: v.boolean(),
   test_mode: v.boolean(),
   file_match_rule: v.nullable(v.string()),
@@ -35,3 +48,10 @@ export const definitionItem = v.object({
 });
 /** An import definition: how its files are read and what its records are taken for. */
 export type ImportDefinition = Readonly<v.InferOutput<typeof definitionItem>>;
+
+/** The trust of a definition's records that name none themselves. It is fixed when a batch or file is accepted. */
+export const trustOf = ({
+  granted_tier,
+  attribute_source,
+}: Pick<ImportDefinition, 'granted_tier' | 'attribute_source'>): Tier =>
+  tiers[granted_tier ?? attribute_source];

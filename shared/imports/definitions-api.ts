@@ -25,6 +25,7 @@ export const createImport = async (
     id: await imports.nextId(property.id, 'import'),
     property: property.id,
     mapping_fields: mapping.value,
+    granted_tier: null,
     created: now,
   };
   await imports.addDefinition(definition);

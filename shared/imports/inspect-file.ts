@@ -1,9 +1,10 @@
 import { limits } from '../../lib/config/limits.ts';
+import type { Tier } from '../profiles/types.ts';
 import { ObjectChangedError, type ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { changeJob } from './change-job.ts';
 import { type Header, type HeaderFault, headerWindow, readHeader } from './csv/read-header.ts';
-import type { ImportDefinition } from './definition.ts';
+import { type ImportDefinition, trustOf } from './definition.ts';
 import { expandFile, isCompressed } from './expand-file.ts';
 import { failFile, fileFailure } from './fail-file.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from './job.ts';
@@ -47,7 +48,10 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
 /** The file was replaced or deleted after its import began. */
 export const fileChanged = fileFailure('file_changed', 'The file was replaced or deleted while it was read.');
 
-type Found = Result<{ readonly source: StoredObject; readonly layout: Layout }, FileFailure>;
+type Found = Result<
+  { readonly source: StoredObject; readonly layout: Layout; readonly tier: Tier },
+  FileFailure
+>;
 
 const lookAt = async (deps: InspectDeps, job: ImportJob): Promise<Found> => {
   const definition = await deps.imports.definition(job.property, job.import);
@@ -61,7 +65,8 @@ const lookAt = async (deps: InspectDeps, job: ImportJob): Promise<Found> => {
   const header = readHeader(plain, definition.encoding, definition.delimiter);
   if (!header.ok) return err(headerFailure(header.error));
   const layout = layoutOf(definition, header.value);
-  return layout.ok ? ok({ source: source.value, layout: layout.value }) : layout;
+  if (!layout.ok) return layout;
+  return ok({ source: source.value, layout: layout.value, tier: trustOf(definition) });
 };
 
 /** The first bytes of an object: enough for any header. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { delimiterNames, encodings } from './csv/dialect.ts';
+import { tiers } from '../profiles/types.ts';
 import { jobStatuses } from './status.ts';
 
 /**
@@ -18,6 +19,8 @@ import { jobStatuses } from './status.ts';
 export const jobPhases = ['open', 'awaiting', 'started', 'readable', 'split', 'failed', 'cancelled'] as const;
 
 const whole = v.pipe(v.number(), v.safeInteger());
+/** Trust of records that name none themselves. What was stored before there were grants has the definition's. */
+const tier = v.exactOptional(v.picklist(Object.values(tiers)));
 const counts = {
   ingested: whole,
   serialized: whole,
@@ -97,6 +100,8 @@ const job = v.object({
   /** The plain file: the upload itself, or what it was expanded to. */
   source: v.nullable(storedObject),
   layout: v.nullable(layout),
+  /** Of the rows of its file, fixed when the file is looked at. */
+  tier,
   cut: v.nullable(cut),
   failure: v.nullable(failure),
   /** Kept once everything its `batches` stored was visible. */
@@ -112,6 +117,7 @@ const batch = v.object({
   accepted: whole,
   records: whole,
   skipAppends: v.boolean(),
+  tier,
   source: v.variant('kind', [
     /** An object of the work bucket with a JSON array of records. */
     v.object({ kind: v.literal('records'), key: v.string() }),
@@ -134,6 +140,8 @@ const batch = v.object({
       failed: whole,
       /** Object of the work bucket with the refused rows, if any. */
       errors: v.nullable(v.string()),
+      /** The same of the warned rows; batches of before there were such reports have none. */
+      warnings: v.optional(v.nullable(v.string()), null),
       finished: whole,
     }),
   ),

@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { definitionItem, type ImportDefinition } from './definition.ts';
+import { definitionItem, type GrantedTier, type ImportDefinition } from './definition.ts';
 import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } from './job.ts';
 
 /** A job as it is made; the rest is empty. */
 export type NewJob = Pick<ImportJob, 'id' | 'property' | 'import' | 'name' | 'created' | 'phase' | 'file'>;
 /** A batch before its result. */
-export type NewBatch = Omit<Batch, 'w' | 'result'>;
+export type NewBatch = Omit<Batch, 'w' | 'result' | 'tier'> & Required<Pick<Batch, 'tier'>>;
 
 /** Items of a list and the position behind them. */
 export interface Listed<T> {
@@ -23,6 +23,8 @@ export interface ImportRepository {
   /** `undefined` for ids of other properties too, without a read. */
   definition(property: number, id: number): Promise<ImportDefinition | undefined>;
   definitions(property: number, page: Page): Promise<Listed<ImportDefinition>>;
+  /** Gives a definition a granted tier, or none; `false` when there is no such definition. */
+  grantTier(property: number, id: number, tier: GrantedTier | null): Promise<boolean>;
   /** Adds a job where there is none yet. */
   addJob(job: NewJob): Promise<void>;
   job(property: number, id: number): Promise<ImportJob | undefined>;
@@ -45,7 +47,10 @@ export interface Page {
   readonly after?: string;
 }
 export type JobChange = Partial<
-  Pick<ImportJob, 'phase' | 'started' | 'ended' | 'file' | 'source' | 'layout' | 'cut' | 'failure' | 'final'>
+  Pick<
+    ImportJob,
+    'phase' | 'started' | 'ended' | 'file' | 'source' | 'layout' | 'tier' | 'cut' | 'failure' | 'final'
+  >
 >;
 
 const jobRef = v.object({ id: v.number() });
@@ -70,7 +75,7 @@ export const importRepository = ({ table }: { readonly table: Table }): ImportRe
 
 const definitionsIn = (
   table: Table,
-): Pick<ImportRepository, 'addDefinition' | 'definition' | 'definitions'> => ({
+): Pick<ImportRepository, 'addDefinition' | 'definition' | 'definitions' | 'grantTier'> => ({
   addDefinition: async (definition) => {
     const key = keys.importDefinition(definition.property, definition.id);
     await table.write({ kind: 'insert', key, set: definition });
@@ -85,6 +90,13 @@ const definitionsIn = (
       items: items.map((item) => v.parse(definitionItem, item)),
       ...(next === undefined ? {} : { next }),
     };
+  },
+  grantTier: async (property, id, tier) => {
+    if (!belongsTo(property, id)) return false;
+    const key = keys.importDefinition(property, id);
+    // Alone of its attribute: of two grants at once either may be the last.
+    const outcome = await table.write({ kind: 'update', key, set: { granted_tier: tier }, expect: { id } });
+    return outcome === 'applied';
   },
 });
 

@@ -1,4 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
+import { type Tier, tiers } from '../profiles/types.ts';
 import { ObjectChangedError, type ObjectStore, type Queue } from '../runtime/ports.ts';
 import { changeJob } from './change-job.ts';
 import { chunkUuid } from './batch-id.ts';
@@ -37,7 +38,14 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
   const definition = await deps.imports.definition(job.property, job.import);
   if (!source || !layout || started === null || !definition)
     throw new Error('import: the file was not inspected');
-  const cutting = { job, source, layout, accepted: started, skipAppends: definition.skip_appends };
+  const cutting = {
+    job,
+    source,
+    layout,
+    accepted: started,
+    skipAppends: definition.skip_appends,
+    tier: job.tier ?? tiers[definition.attribute_source],
+  };
   try {
     return await cutFile(deps, cutting);
   } catch (error) {
@@ -54,6 +62,7 @@ interface Cutting {
   /** When the rows count as accepted, in epoch milliseconds. */
   readonly accepted: number;
   readonly skipAppends: boolean;
+  readonly tier: Tier;
 }
 
 const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> => {
@@ -114,7 +123,7 @@ const chunkSender = ({ imports, batches }: SplitDeps, cutting: Cutting, first: n
   };
 };
 
-const batchOf = ({ job, accepted, skipAppends }: Cutting, index: number, chunk: RowChunk): NewBatch => {
+const batchOf = ({ job, accepted, skipAppends, tier }: Cutting, index: number, chunk: RowChunk): NewBatch => {
   const { start, end, row, line, rows, tooLarge } = chunk;
   return {
     uuid: chunkUuid(job.id, index),
@@ -122,6 +131,7 @@ const batchOf = ({ job, accepted, skipAppends }: Cutting, index: number, chunk: 
     accepted,
     records: rows,
     skipAppends,
+    tier,
     source: { kind: 'rows', start, end, row, line, tooLarge },
   };
 };

@@ -13,6 +13,7 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   delimiter: 'comma',
   encoding: 'utf-8',
   attribute_source: 'stated',
+  granted_tier: null,
   skip_appends: false,
   test_mode: false,
   file_match_rule: null,

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { getImport, listImports } from '../../shared/imports/definitions-api.ts';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { importAnswer, importsAnswer } from '../../shared/imports/schemas.ts';
+import { splitFile } from '../../shared/imports/split-file.ts';
+import { provenanceOf } from '../../shared/profiles/provenance.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { authWorld, type AuthWorld } from '../auth/world.ts';
+import { NOW, scope } from '../profiles/world.ts';
+import {
+  answered,
+  define,
+  type ImportWorld,
+  importWorld,
+  openJob,
+  request,
+  runFile,
+  send,
+  simpleDefinition,
+  upload,
+  workOff,
+} from './import-world.ts';
+
+let world: ImportWorld;
+let operator: AuthWorld;
+let importId: number;
+let job: number;
+
+const grant = (tier: string) =>
+  operator.run({ command: 'import.grant', property: scope.id, import: importId, tier });
+const revoke = () => operator.run({ command: 'import.revoke', property: scope.id, import: importId });
+
+/** Tiers of what is stored of a person's first name, the most trusted first; and of their e-mail address. */
+const tiersOf = async (email: string) => {
+  const owner = await world.profiles.findOwner(scope, { kind: 'email', value: email });
+  const whole = owner === undefined ? undefined : await world.profiles.readWhole(scope.id, owner);
+  if (!whole) throw new Error('nobody is there');
+  const { fields } = provenanceOf(whole.state);
+  return { first_name: fields['first_name']?.map(({ tier }) => tier), email: fields['email']?.[0]?.tier };
+};
+
+beforeEach(async () => {
+  world = importWorld();
+  operator = authWorld(world.table);
+  importId = (await define(world)).id;
+  job = (await openJob(world, importId)).id;
+});
+
+describe('a grant of the operator', () => {
+  it('gives the records of a definition its trust, but for identities and what names its own', async () => {
+    expect(await grant('provider_1')).toEqual({ ok: true, import: importId, granted_tier: 'provider_1' });
+    await send(world, job, [
+      { email: 'a@x.org', first_name: 'A' },
+      { email: 'b@x.org', first_name: 'B', attribute_source: 'third_party' },
+      { email: 'c@x.org', first_name: 'C', attribute_source: 'stated' },
+    ]);
+    await workOff(world);
+    expect(await tiersOf('a@x.org')).toEqual({ first_name: ['provider_1'], email: 'stated' });
+    expect(await tiersOf('b@x.org')).toEqual({ first_name: ['third_party'], email: 'stated' });
+    expect(await tiersOf('c@x.org')).toEqual({ first_name: ['stated'], email: 'stated' });
+  });
+
+  it.each(['professional_network', 'social_network', 'provider_2', 'provider_3'])(
+    'may be of %s, in the place of what the definition says',
+    async (tier) => {
+      importId = (await define(world, { ...simpleDefinition, attribute_source: 'third_party' })).id;
+      await grant(tier);
+      await runFile(world, importId, 'email,first_name\na@x.org,A\n');
+      expect(await tiersOf('a@x.org')).toEqual({ first_name: [tier], email: 'stated' });
+    },
+  );
+
+  it('is shown with the definition, and gone when it is revoked', async () => {
+    const shown = async () => {
+      const read = getImport(world.deps, request({ import_id: importId }, {}, undefined));
+      const list = listImports(world.deps, request({}, { limit: undefined, cursor: undefined }, undefined));
+      const { granted_tier } = await answered(read, importAnswer);
+      const { imports } = await answered(list, importsAnswer);
+      return [granted_tier, ...imports.map((one) => one.granted_tier)];
+    };
+    expect(await shown()).toEqual([null, null]);
+    await grant('provider_2');
+    await grant('provider_3');
+    expect(await shown()).toEqual(['provider_3', 'provider_3']);
+    expect(await revoke()).toEqual({ ok: true, import: importId, granted_tier: null });
+    expect(await shown()).toEqual([null, null]);
+    await send(world, job, [{ email: 'a@x.org', first_name: 'A' }]);
+    await workOff(world);
+    expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
+  });
+
+  it('leaves alone what was accepted before, however late and often it is worked off', async () => {
+    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org', first_name: 'A' }]);
+    await grant('provider_1');
+    const message = { v: 1, property: scope.id, job, batch } as const;
+    const dying = { ...world.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
+    await expect(processBatch({ ...world.deps, imports: dying }, message)).rejects.toThrow('killed');
+    await revoke();
+    await grant('social_network');
+    await processBatch(world.deps, message);
+    expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
+  });
+
+  it('holds for whole files: one that was looked at before keeps its trust to the last row', async () => {
+    const { reference } = await upload(world, importId, 'email,first_name\na@x.org,A\n');
+    await inspectFile(world.deps, reference);
+    await grant('provider_1');
+    await splitFile(world.deps, reference);
+    await workOff(world);
+    expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
+  });
+
+  it('does not reach batches from before there were grants', async () => {
+    const key = 'batches/old.json';
+    await world.work.put(key, JSON.stringify([{ email: 'a@x.org', first_name: 'A' }]));
+    const source = { kind: 'records', key };
+    const old = {
+      uuid: 'old',
+      name: 'b',
+      accepted: NOW,
+      records: 1,
+      skipAppends: false,
+      source,
+      result: null,
+    };
+    await world.table.put(keys.batch(scope.id, job, 'old'), old);
+    await grant('provider_1');
+    await processBatch(world.deps, { v: 1, property: scope.id, job, batch: 'old' });
+    expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
+  });
+
+  it('is refused for what is no definition of the property, and makes none', async () => {
+    const before = world.table.items().length;
+    for (const id of [importId + 1, 8_000_000_001, 1]) {
+      importId = id;
+      for (const answer of [await grant('provider_1'), await revoke()])
+        expect(answer).toMatchObject({ ok: false, error: { code: 'unknown_import' } });
+    }
+    expect(world.table.items()).toHaveLength(before);
+  });
+});

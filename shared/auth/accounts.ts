@@ -21,7 +21,16 @@ export interface AccountDeps {
 /** Why an operator command was refused. */
 export interface Refused {
   readonly code:
-    'unknown_account' | 'unknown_user' | 'unknown_token' | 'client_exists' | 'username_taken' | 'full';
+    | 'unknown_account'
+    | 'unknown_user'
+    | 'unknown_token'
+    | 'unknown_import'
+    | 'unknown_property'
+    | 'unknown_enricher'
+    | 'refused_url'
+    | 'client_exists'
+    | 'username_taken'
+    | 'full';
   readonly message: string;
 }
 

@@ -2,7 +2,14 @@ import * as v from 'valibot';
 import { check } from '../http/schema-faults.ts';
 import { idSchema, isCleanIdentifier } from '../http/text.ts';
 import type { ProblemError } from '../http/problem.ts';
+import { limits } from '../../lib/config/limits.ts';
+import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure.ts';
+import { questionKinds } from '../enrichment/enrichers.ts';
+import { grantedTiers } from '../imports/definition.ts';
+import { grantSource } from '../imports/grant-source.ts';
+import { importRepository } from '../imports/repository.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import type { WebhookStage } from '../webhooks/stage.ts';
 import {
   createAccount,
   createClient,
@@ -25,6 +32,11 @@ const password = v.pipe(
   v.check((text) => isPassword(text)),
 );
 const email = v.pipe(v.string(), v.maxLength(320), v.email());
+const definition = { property: idSchema, import: idSchema };
+const enricher = {
+  property: idSchema,
+  name: v.pipe(v.string(), v.regex(/^[a-z\d][a-z\d_-]*$/), v.maxLength(limits.enrichment.nameLength)),
+};
 
 /** Every command of an operator, as the Lambda function is invoked with it. */
 export const operatorCommand = v.variant('command', [
@@ -46,6 +58,17 @@ export const operatorCommand = v.variant('command', [
     command: v.literal('token.revoke'),
     token: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   }),
+  v.strictObject({ command: v.literal('import.grant'), ...definition, tier: v.picklist(grantedTiers) }),
+  v.strictObject({ command: v.literal('import.revoke'), ...definition }),
+  v.strictObject({
+    command: v.literal('enricher.set'),
+    ...enricher,
+    url: v.pipe(v.string(), v.maxLength(limits.exports.urlLength)),
+    asks: v.picklist(questionKinds),
+    tiers: v.pipe(v.array(v.picklist(grantedTiers)), v.minLength(1), v.maxLength(grantedTiers.length)),
+  }),
+  v.strictObject({ command: v.literal('enricher.remove'), ...enricher }),
+  v.strictObject({ command: v.literal('enricher.list'), property: idSchema }),
   v.strictObject({
     command: v.literal('seed'),
     account: name,
@@ -65,8 +88,13 @@ type Refusal =
 
 type Facts = Readonly<Record<string, unknown>>;
 
+/** What operator commands need. */
+export interface OperatorDeps extends AccountDeps {
+  readonly stage: WebhookStage;
+}
+
 /** Runs one command of an operator. Throws only what a retry may mend or a bug. */
-export const operate = async (deps: AccountDeps, payload: unknown): Promise<OperatorAnswer> => {
+export const operate = async (deps: OperatorDeps, payload: unknown): Promise<OperatorAnswer> => {
   const command = check(operatorCommand, payload);
   if (!command.ok) {
     const error = { code: 'invalid', message: 'The command is not valid; see errors.' } as const;
@@ -76,7 +104,7 @@ export const operate = async (deps: AccountDeps, payload: unknown): Promise<Oper
   return outcome.ok ? { ok: true, ...outcome.value } : { ok: false, error: outcome.error };
 };
 
-const run = async (deps: AccountDeps, command: OperatorCommand): Promise<Result<Facts, Refused>> => {
+const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result<Facts, Refused>> => {
   const { table } = deps;
   switch (command.command) {
     case 'account.create':
@@ -93,6 +121,16 @@ const run = async (deps: AccountDeps, command: OperatorCommand): Promise<Result<
       return named('tokens', await revokeAll(table, command.username));
     case 'token.revoke':
       return named('token', await revokeToken(table, command.token));
+    case 'import.grant':
+      return grantSource(importRepository(deps), command);
+    case 'import.revoke':
+      return grantSource(importRepository(deps), { ...command, tier: null });
+    case 'enricher.set':
+      return setEnricher(deps, command);
+    case 'enricher.remove':
+      return removeEnricher(deps, command);
+    case 'enricher.list':
+      return listEnrichers(deps, command.property);
     case 'seed':
       return seed(deps, command);
   }

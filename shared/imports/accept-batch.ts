@@ -1,19 +1,25 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
+import type { PropertyScope, Tier } from '../profiles/types.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore, Queue } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { jobAnswerOf } from './answers.ts';
+import { trustOf } from './definition.ts';
 import type { ImportJob } from './job.ts';
 import { batchMessageOf } from './messages.ts';
 import { recordsKeyOf } from './object-keys.ts';
 import { countProgress } from './read-progress.ts';
 import type { ImportRepository } from './repository.ts';
 import type { BatchBody } from './schemas.ts';
+import { holdTokens, sealTokens } from './tokens.ts';
 
 export interface AcceptDeps {
   readonly imports: ImportRepository;
   readonly work: Pick<ObjectStore, 'put'>;
   readonly batches: Queue;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly ids: Ids;
 }
 
 /**
@@ -31,7 +37,8 @@ export const acceptBatch = async (
   if (!definition) return err(problems.unknownReference('/import_job'));
   if (job.phase !== 'open') return err(closed(job));
   const skipAppends = body.skip_appends ?? definition.skip_appends;
-  await keepBatch(deps, job, { uuid, accepted: now, body, skipAppends });
+  const tier = trustOf(definition);
+  await keepBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
   const progress = await countProgress(deps.imports, job);
   const answer = {
     batch_job_uuid: uuid,
@@ -49,17 +56,30 @@ const closed = ({ file, phase }: ImportJob): Problem =>
 
 /** The records, the batch that counts them, the message: each is worthless without the one before. */
 const keepBatch = async (
-  { imports, work, batches }: AcceptDeps,
+  deps: AcceptDeps,
   { property, id: job }: ImportJob,
-  { uuid, accepted, body, skipAppends }: NewRecords,
+  { uuid, accepted, body, skipAppends, tier }: NewRecords,
 ): Promise<void> => {
-  const key = recordsKeyOf(property, job, uuid);
-  await work.put(key, JSON.stringify(body.records), { contentType: 'application/json' });
+  const { imports, work, batches } = deps;
   const { name, records } = body;
+  const key = recordsKeyOf(property, job, uuid);
+  const kept = await withSealedTokens(deps, property, records);
+  await work.put(key, JSON.stringify(kept), { contentType: 'application/json' });
   await imports.addBatches({ property, id: job }, [
-    { uuid, name, accepted, records: records.length, skipAppends, source: { kind: 'records', key } },
+    { uuid, name, accepted, records: records.length, skipAppends, tier, source: { kind: 'records', key } },
   ]);
   await batches.send([batchMessageOf(property, job, uuid)]);
+};
+
+/** The property's keys are asked for only when there is something to seal. */
+const withSealedTokens = async (
+  { scopeOf, ids }: AcceptDeps,
+  property: number,
+  records: readonly unknown[],
+): Promise<readonly unknown[]> => {
+  if (!holdTokens(records)) return records;
+  const { keys } = await scopeOf(property);
+  return sealTokens(keys.tokens, ids, records);
 };
 
 interface NewRecords {
@@ -67,4 +87,5 @@ interface NewRecords {
   readonly accepted: number;
   readonly body: BatchBody;
   readonly skipAppends: boolean;
+  readonly tier: Tier;
 }

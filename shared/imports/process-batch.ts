@@ -1,4 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
+import type { Enrichment } from '../enrichment/request.ts';
 import type { RecordOutcome } from '../profiles/apply.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { stampOf } from '../profiles/stamp.ts';
@@ -7,13 +8,14 @@ import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { groupOf } from '../table/keys.ts';
-import type { RefusedRow } from './candidates.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { Batch, BatchResult, ImportJob } from './job.ts';
-import { judge, refusedRow, type Valid } from './judge.ts';
+import { judge, type Valid } from './judge.ts';
 import type { BatchMessage } from './messages.ts';
-import { refusedKeyOf } from './object-keys.ts';
+import { type ReportKind, reportKeyOf } from './object-keys.ts';
 import { readCandidates } from './read-candidates.ts';
+import { refusedRow, type ReportedRow, warnedRows } from './reported-row.ts';
+import { writeReport } from './reports.ts';
 import type { ImportRepository } from './repository.ts';
 
 export interface BatchDeps {
@@ -27,6 +29,7 @@ export interface BatchDeps {
     records: readonly AcceptedRecord[],
     cause: string,
   ) => Promise<readonly RecordOutcome[]>;
+  readonly enrichment: Enrichment;
   /** Asks for groups of ordinals to be brought into the index. */
   readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
   readonly ids: Ids;
@@ -54,17 +57,18 @@ export const processBatch = async (deps: BatchDeps, message: BatchMessage): Prom
   const candidates = await readCandidates(deps, work);
   const judged = judge(definition, candidates, {
     now: batch.accepted,
-    tier: tiers[definition.attribute_source],
+    tier: batch.tier ?? tiers[definition.attribute_source],
   });
-  const failed = definition.test_mode ? [] : await storeAll(deps, work, judged.valid);
+  const stored = definition.test_mode ? nothingStored : await storeAll(deps, work, judged.valid);
   const counts = {
     serialized: judged.valid.length,
     unserializable: candidates.length - judged.valid.length,
-    completed: judged.valid.length - failed.length,
-    failed: failed.length,
+    completed: judged.valid.length - stored.failed.length,
+    failed: stored.failed.length,
   };
-  const errors = await reportRefused(deps, work, [...judged.refused, ...failed]);
-  const result: BatchResult = { ...counts, errors, finished: deps.clock() };
+  const errors = await report(deps, work, 'errors', [...judged.refused, ...stored.failed]);
+  const warnings = await report(deps, work, 'warnings', stored.warned);
+  const result: BatchResult = { ...counts, errors, warnings, finished: deps.clock() };
   // Losing to another attempt: its result stands, and it says the same.
   await deps.imports.finishBatch(job, batch, result);
 };
@@ -84,55 +88,62 @@ const openWork = async (
     : { job, batch, definition, attempt: ids.hex(8) };
 };
 
-/** Stores records a slice at a time, a few slices at once; answers those that could not be stored. */
-const storeAll = async (
-  deps: BatchDeps,
-  work: Work,
-  valid: readonly Valid[],
-): Promise<readonly RefusedRow[]> => {
+/** What is to be told of the rows that keep all rules. */
+interface Stored {
+  readonly failed: readonly ReportedRow[];
+  readonly warned: readonly ReportedRow[];
+}
+const nothingStored: Stored = { failed: [], warned: [] };
+
+/** Stores records a slice at a time, a few slices at once; answers those that could not be stored, and the warnings. */
+const storeAll = async (deps: BatchDeps, work: Work, valid: readonly Valid[]): Promise<Stored> => {
   const { rowsPerSlice, slicesAtOnce } = limits.imports;
   const property = work.job.property;
   const scope = await deps.scopeOf(property);
+  const traced = await deps.enrichment.asksAboutNew(property);
   const slices = [...batchesOf(valid, rowsPerSlice)];
   const groups = new Set<number>();
-  const failed = await mapLimited(slices, slicesAtOnce, async (slice, index) => {
-    const records = slice.map((record) => acceptedRecord(work, record));
+  const failed: ReportedRow[] = [];
+  const warned: ReportedRow[] = [];
+  await mapLimited(slices, slicesAtOnce, async (slice, index) => {
+    const records = slice.map((record) => acceptedRecord(work, record, traced));
     const outcomes = await deps.store(scope, records, causeOf(work, index));
-    return outcomes.flatMap((outcome, position) => {
-      if (outcome.kind === 'refused') return refusedAt(slice[position], outcome);
-      groups.add(groupOf(outcome.ordinal));
-      return [];
+    await deps.enrichment.request(scope, records, outcomes);
+    slice.forEach(({ candidate }, position) => {
+      const outcome = outcomes[position];
+      if (!outcome) throw new Error('import: a record has no outcome');
+      if (outcome.kind === 'refused') {
+        failed.push(refusedRow(candidate, [outcome.refusal]));
+        return;
+      }
+      warned.push(...warnedRows(candidate, outcome.warnings));
+      if (outcome.kind !== 'forgotten') groups.add(groupOf(outcome.ordinal));
     });
   });
   if (groups.size > 0) await deps.requestDrains(property, [...groups]);
-  return failed.flat();
+  return { failed, warned };
 };
 
 const causeOf = ({ job, batch, attempt }: Work, slice: number): string =>
   `import-${job.id}-${batch.uuid}-${attempt}-${slice}`;
 
 /** The stamp is fixed by when the batch was accepted and the record's place in it, so redelivery never changes it. */
-const acceptedRecord = ({ batch, definition }: Work, { candidate, patch }: Valid): AcceptedRecord => ({
+const acceptedRecord = (
+  { batch, definition }: Work,
+  { candidate, patch }: Valid,
+  traced: boolean,
+): AcceptedRecord => ({
   patch,
   stamp: stampOf(batch.accepted, candidate.row),
   skipAppends: batch.skipAppends,
   origin: `import:${definition.id}`,
+  ...(traced ? { trace: `${batch.uuid}#${candidate.row}` } : {}),
 });
 
-const refusedAt = (
-  record: Valid | undefined,
-  { refusal }: Extract<RecordOutcome, { kind: 'refused' }>,
-): readonly RefusedRow[] => (record ? [refusedRow(record.candidate, [refusal])] : []);
-
-/** Keeps the refused rows of this attempt in an object of its own; the result names the winner's. */
-const reportRefused = async (
+/** Keeps what is told of rows by this attempt in an object of its own; the result names the winner's. */
+const report = (
   { work }: BatchDeps,
   { job, batch, attempt }: Work,
-  rows: readonly RefusedRow[],
-): Promise<string | null> => {
-  if (rows.length === 0) return null;
-  const key = refusedKeyOf(job.property, job.id, batch.uuid, attempt);
-  const lines = rows.toSorted((a, b) => a.row - b.row).map((row) => `${JSON.stringify(row)}\n`);
-  await work.put(key, lines.join(''), { contentType: 'application/x-ndjson' });
-  return key;
-};
+  kind: ReportKind,
+  rows: readonly ReportedRow[],
+): Promise<string | null> => writeReport(work, reportKeyOf(kind, job, batch.uuid, attempt), rows);

@@ -1,7 +1,9 @@
+import type { PropertyScope } from '../profiles/types.ts';
 import { ObjectChangedError, type ObjectStore } from '../runtime/ports.ts';
 import { err } from '../runtime/result.ts';
 import type { Candidate } from './candidates.ts';
 import { type FailDeps, failFile } from './fail-file.ts';
+import { hidingCells } from './hide-cells.ts';
 import { fileChanged } from './inspect-file.ts';
 import type { Batch } from './job.ts';
 import type { Work } from './process-batch.ts';
@@ -10,6 +12,7 @@ import { readRows } from './read-rows.ts';
 import { compileRowMap } from './row-map.ts';
 
 interface ReadDeps extends FailDeps {
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read' | 'get'>;
 }
@@ -23,12 +26,21 @@ export const readCandidates = async (
   { job, batch, definition }: Pick<Work, 'job' | 'batch' | 'definition'>,
 ): Promise<readonly Candidate[]> => {
   const { source } = batch;
-  if (source.kind === 'records') return readRecords(deps.work, source.key);
+  if (source.kind === 'records') {
+    const { keys } = await deps.scopeOf(job.property);
+    return readRecords(deps.work, source.key, keys.tokens);
+  }
   const { source: object, layout } = job;
   if (!object || !layout) throw new Error('import: the file of a batch was not inspected');
   const map = compileRowMap(definition, layout.picks, dateTime(batch.accepted));
   try {
-    return await readRows(deps[object.bucket], { source, object, layout, map });
+    return await readRows(deps[object.bucket], {
+      source,
+      object,
+      layout,
+      map,
+      shown: hidingCells(definition, layout),
+    });
   } catch (error) {
     if (!(error instanceof ObjectChangedError)) throw error;
     await failFile(deps, { property: job.property, job: job.id }, fileChanged);

@@ -18,6 +18,8 @@ export interface ChunkOfFile {
   readonly object: StoredObject;
   readonly layout: Layout;
   readonly map: RowMap;
+  /** The text of a row as reports show it. */
+  readonly shown: (text: string) => string;
 }
 
 /** Reads a chunk of a file into candidates. Throws `ObjectChangedError` when the file is not the same any more. */
@@ -60,7 +62,7 @@ const candidateOf = (chunk: ChunkOfFile, bytes: Buffer, row: number, line: numbe
     row,
     line,
     sent: text === undefined ? err(refusals.wrong_encoding) : recordOf(chunk, text),
-    original: () => text ?? decodeAnyway(bytes, encoding),
+    original: () => chunk.shown(text ?? decodeAnyway(bytes, encoding)),
   };
 };
 
@@ -76,11 +78,11 @@ const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<unknown, R
   return map(cells.value);
 };
 
-const tooLarge = ({ source, layout }: ChunkOfFile, start: Buffer): Candidate => ({
+const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Candidate => ({
   row: source.row,
   line: source.line,
   sent: err(refusals.row_too_large),
-  original: () => decodeAnyway(start, layout.dialect.encoding),
+  original: () => shown(decodeAnyway(start, layout.dialect.encoding)),
 });
 
 type RefusalCode = RowFault | 'wrong_encoding' | 'too_many_cells' | 'cell_too_large' | 'row_too_large';

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { idSchema } from '../http/text.ts';
 import { delimiterNames, encodings } from './csv/dialect.ts';
+import { grantedTiers } from './definition.ts';
 import { jobStatuses } from './status.ts';
 
 const { imports } = limits;
@@ -80,13 +81,13 @@ const limit = v.optional(
 export const listQuery = v.strictObject({ limit, cursor: v.optional(v.string()) });
 export type ListQuery = v.InferOutput<typeof listQuery>;
 
-/** Query of the list of refused rows: as pages of JSON, or all of it as CSV. */
-export const errorsQuery = v.strictObject({
+/** Query of the list of refused or warned rows, in pages of JSON or CSV. */
+export const reportQuery = v.strictObject({
   limit,
   cursor: v.optional(v.string()),
   format: v.optional(v.picklist(['json', 'csv']), 'json'),
 });
-export type ErrorsQuery = v.InferOutput<typeof errorsQuery>;
+export type ReportQuery = v.InferOutput<typeof reportQuery>;
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -114,6 +115,8 @@ export const importAnswer = v.object({
   delimiter: v.picklist(delimiterNames),
   encoding: v.picklist(encodings),
   attribute_source: v.picklist(['stated', 'third_party']),
+  /** Read-only: what the operator granted, which then takes the place of `attribute_source`. */
+  granted_tier: v.nullable(v.picklist(grantedTiers)),
   skip_appends: v.boolean(),
 });
 export const importsAnswer = v.object({ imports: v.array(importAnswer), paging });
@@ -172,19 +175,19 @@ export const batchAnswer = v.object({
   skip_appends: v.boolean(),
 });
 
-/** Refused rows. */
-export const errorsAnswer = v.object({
-  errors: v.array(
-    v.object({
-      row: v.nullable(v.number()),
-      line: v.nullable(v.number()),
-      batch_job_uuid: v.nullable(v.string()),
-      file: v.nullable(v.string()),
-      code: v.string(),
-      field: v.nullable(v.string()),
-      message: v.string(),
-      record: v.nullable(v.string()),
-    }),
-  ),
-  paging,
+const reportedRow = v.object({
+  row: v.nullable(v.number()),
+  line: v.nullable(v.number()),
+  batch_job_uuid: v.nullable(v.string()),
+  file: v.nullable(v.string()),
+  code: v.string(),
+  field: v.nullable(v.string()),
+  message: v.string(),
+  record: v.nullable(v.string()),
 });
+
+/** Refused rows. */
+export const errorsAnswer = v.object({ errors: v.array(reportedRow), paging });
+
+/** Rows that were taken with a warning. */
+export const warningsAnswer = v.object({ warnings: v.array(reportedRow), paging });

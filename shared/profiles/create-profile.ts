@@ -1,48 +1,60 @@
+import type { Enrichment } from '../enrichment/request.ts';
 import type { ApiAnswer, UseCase } from '../http/api-types.ts';
-import { problems } from '../http/problem.ts';
+import { problems, type ProblemError } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import { applyRecords, type ApplyDeps, type RecordOutcome } from './apply.ts';
 import { problemError } from './fault.ts';
 import { patchOf } from './record.ts';
 import type { SentRecord } from './record-schema.ts';
 import { stampOf } from './stamp.ts';
-import { tiers, type PropertyScope } from './types.ts';
+import { tiers, type PropertyScope, type Refusal } from './types.ts';
 import { sealOrdinal } from './uuid.ts';
 
 /** What creating a profile needs. */
 export interface CreateProfileDeps extends ApplyDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly enrichment: Enrichment;
 }
 
 type NoQuery = Readonly<Record<string, never>>;
 
 /**
  * Stores a record on its person's profile and in the index before it answers: 201 for a new profile, 200 for a known
- * one, 422 for a record that breaks a rule or would take the profile over a limit.
+ * one, 422 for a record that breaks a rule or would take the profile over a limit. What enrichers are to be asked about it
+ * is queued by then.
  */
 export const createProfileUseCase =
   (deps: CreateProfileDeps): UseCase<NoQuery, SentRecord> =>
-  async ({ property, now, body, requestId }) => {
+  async ({ property, now, body, requestId, cause: trace }) => {
     const patch = patchOf(body, { now, tier: tiers.stated });
     if (!patch.ok) return err(problems.invalid(patch.error.map(problemError)));
     const scope = await deps.scopeOf(property.id);
-    const record = { patch: patch.value, stamp: stampOf(now), latest: true };
+    const traced = (await deps.enrichment.asksAboutNew(property.id)) ? { trace } : {};
+    const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
     // The request, not its Idempotency-Key, names the attempt: a repeated request is another one.
     const options = { cause: `request-${requestId}`, index: 'now' } as const;
     const [outcome] = await applyRecords(deps, scope, [record], options);
     if (!outcome) throw new Error('profiles: a record has no outcome');
-    if (outcome.kind !== 'refused') return ok(storedAnswerOf(outcome, scope));
-    const { field, code, message } = outcome.refusal;
-    return err(problems.invalid([{ pointer: field === null ? '' : `/${field}`, code, detail: message }]));
+    if (outcome.kind === 'forgotten')
+      throw new Error('profiles: a record of this moment is older than a forgetting');
+    if (outcome.kind === 'refused') return err(problems.invalid([refusalError(outcome.refusal)]));
+    await deps.enrichment.request(scope, [record], [outcome]);
+    return ok(storedAnswerOf(outcome, scope));
   };
 
+const refusalError = ({ field, code, message }: Refusal): ProblemError => ({
+  pointer: field === null ? '' : `/${field}`,
+  code,
+  detail: message,
+});
+
 const storedAnswerOf = (
-  { kind, ordinal, warnings }: Exclude<RecordOutcome, { kind: 'refused' }>,
+  { kind, ordinal, warnings }: Extract<RecordOutcome, { kind: 'created' | 'updated' }>,
   scope: PropertyScope,
 ): ApiAnswer => ({
   status: kind === 'created' ? 201 : 200,
   body: {
     profile_uuid: sealOrdinal(scope.keys.uuid, ordinal),
-    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(warnings.length > 0 ? { warnings: warnings.map(({ code, detail }) => ({ code, detail })) } : {}),
   },
 });

@@ -1,4 +1,7 @@
-/** A map that holds at most `limit` entries: a new one displaces the oldest. For caches of facts that never change. */
+/**
+ * A map that holds at most `limit` entries: a new one displaces the oldest. For caches of facts that never
+ * change, or that are kept with the time until which they are good.
+ */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;

@@ -7,6 +7,7 @@ export const resources = {
   importBatches: 'IMPORT_BATCHES_QUEUE_URL',
   drains: 'DRAINS_QUEUE_URL',
   fileEvents: 'FILE_EVENTS_QUEUE_URL',
+  enrichments: 'ENRICHMENTS_QUEUE_URL',
   propertyKey: 'PROPERTY_KEY_ID',
   importFile: 'IMPORT_FILE_WORKFLOW_ARN',
   runExport: 'RUN_EXPORT_WORKFLOW_ARN',

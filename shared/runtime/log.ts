@@ -20,6 +20,10 @@ const logCodes = {
   'message.failed': 'error',
   /** A queued message has a shape or schema version nobody here knows. */
   'message.unknown': 'error',
+  /** An enricher was asked, or no longer needed to be. */
+  'enrichment.done': 'info',
+  /** What an enricher answered, or an entry of it, was not taken; it is not asked again. */
+  'enrichment.refused': 'warn',
   /** An object was uploaded that belongs to no import. */
   'upload.ignored': 'warn',
   'task.done': 'info',
@@ -38,6 +42,8 @@ export interface LogFields {
   readonly property?: number;
   readonly job?: number;
   readonly queue?: string;
+  /** Name of an enricher, as the operator gave it. */
+  readonly enricher?: string;
   readonly message_id?: string;
   readonly command?: string;
   readonly outcome?: string;

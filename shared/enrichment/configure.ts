@@ -1,0 +1,109 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Refused } from '../auth/accounts.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { KeyService } from '../runtime/ports.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { newSecret, showSecret } from '../webhooks/signature.ts';
+import type { WebhookStage } from '../webhooks/stage.ts';
+import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
+import {
+  readEnrichers,
+  replaceEnrichers,
+  secretContext,
+  type Enricher,
+  type StoredEnrichers,
+} from './enrichers.ts';
+
+/** What configuring enrichers needs. */
+export interface ConfigureDeps {
+  readonly table: Table;
+  readonly keyService: KeyService;
+  readonly ids: Ids;
+  readonly stage: WebhookStage;
+}
+
+/** Operators who race for one property: a few more looks settle it. */
+const TRIES = 5;
+
+/**
+ * Gives a property an enricher, or changes the one of that name. The secret that its calls are signed with is made with
+ * the enricher and answered then, never again; to get another one, the enricher is removed and made anew.
+ */
+export const setEnricher = async (
+  deps: ConfigureDeps,
+  { property, name, url, asks, tiers }: { readonly property: number } & Omit<Enricher, 'secret'>,
+): Promise<Result<{ readonly enricher: string; readonly secret?: string }, Refused>> => {
+  const { table, keyService, ids, stage } = deps;
+  const checked = checkWebhookUrl(url, stage);
+  if (!checked.ok)
+    return err({
+      code: 'refused_url',
+      message: `The address is refused. ${webhookUrlDetails[checked.error]}`,
+    });
+  if (!(await table.get(keys.property(property)))) return err(unknownProperty);
+  const fresh = newSecret(ids);
+  const secret = await keyService.encrypt(fresh, secretContext(property, name));
+  return change(table, property, ({ enrichers }) => {
+    const known = enrichers.find((one) => one.name === name);
+    if (!known && enrichers.length >= limits.enrichment.enrichers) return err(full);
+    const others = enrichers.filter((one) => one !== known);
+    return ok({
+      enrichers: [
+        ...others,
+        { name, url, asks, tiers: [...new Set(tiers)], secret: known?.secret ?? secret },
+      ],
+      answer: { enricher: name, ...(known ? {} : { secret: showSecret(fresh) }) },
+    });
+  });
+};
+
+/** Takes an enricher from a property. It is not called again, nor for what was queued before. */
+export const removeEnricher = (
+  { table }: Pick<ConfigureDeps, 'table'>,
+  { property, name }: { readonly property: number; readonly name: string },
+): Promise<Result<{ readonly enricher: string }, Refused>> =>
+  change(table, property, ({ enrichers }) => {
+    const others = enrichers.filter((one) => one.name !== name);
+    if (others.length === enrichers.length) return err(unknownEnricher);
+    return ok({ enrichers: others, answer: { enricher: name } });
+  });
+
+/** The enrichers of a property, without their secrets. */
+export const listEnrichers = async (
+  { table }: Pick<ConfigureDeps, 'table'>,
+  property: number,
+): Promise<Result<{ readonly enrichers: readonly Omit<Enricher, 'secret'>[] }, Refused>> => {
+  if (!(await table.get(keys.property(property)))) return err(unknownProperty);
+  const { enrichers } = await readEnrichers(table, property);
+  return ok({ enrichers: enrichers.map(({ name, asks, tiers, url }) => ({ name, asks, tiers, url })) });
+};
+
+/** Changes what is stored on condition that nobody else did. */
+const change = async <Answer>(
+  table: Table,
+  property: number,
+  decide: (
+    seen: StoredEnrichers,
+  ) => Result<{ readonly enrichers: readonly Enricher[]; readonly answer: Answer }, Refused>,
+): Promise<Result<Answer, Refused>> => {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const seen = await readEnrichers(table, property);
+    const decided = decide(seen);
+    if (!decided.ok) return decided;
+    if (await replaceEnrichers(table, property, seen, decided.value.enrichers))
+      return ok(decided.value.answer);
+  }
+  throw new Error('enrichment: the enrichers of a property stayed contended');
+};
+
+const unknownProperty: Refused = { code: 'unknown_property', message: 'There is no such property.' };
+const unknownEnricher: Refused = {
+  code: 'unknown_enricher',
+  message: 'This property has no enricher of that name.',
+};
+const full: Refused = {
+  code: 'full',
+  message: `A property has at most ${limits.enrichment.enrichers} enrichers.`,
+};

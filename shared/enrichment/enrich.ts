@@ -1,0 +1,101 @@
+import type { RecordOutcome } from '../profiles/apply.ts';
+import type { AcceptedRecord } from '../profiles/contribution.ts';
+import type { Identity, PropertyScope } from '../profiles/types.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { Log } from '../runtime/log.ts';
+import { groupOf } from '../table/keys.ts';
+import { readAnswer } from './answer.ts';
+import { askEnricher, type AskDeps, type Asking } from './ask.ts';
+import type { Enricher } from './enrichers.ts';
+import { openQuestion, type EnrichmentMessage, type Question } from './question.ts';
+
+/** What enriching a person needs. */
+export interface EnrichDeps extends AskDeps {
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  /** The enrichers of a property as they are now. */
+  readonly enrichersOf: (property: number) => Promise<readonly Enricher[]>;
+  /** The ordinal of the profile that holds an identity. */
+  readonly findOwner: (scope: PropertyScope, identity: Identity) => Promise<number | undefined>;
+  /** Stores records on their profiles; `cause` is unique per call. The index follows when its groups are drained. */
+  readonly store: (
+    scope: PropertyScope,
+    records: readonly AcceptedRecord[],
+    cause: string,
+  ) => Promise<readonly RecordOutcome[]>;
+  /** Asks for groups of ordinals to be brought into the index. */
+  readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/**
+ * Asks an enricher about one person and stores what it answers. May be repeated at any point: what is stored twice has the
+ * same stamps. Somebody who has been forgotten since is not asked about, and what is answered of somebody who is
+ * forgotten meanwhile is not stored. Throws what another delivery may mend.
+ */
+export const enrich = async (deps: EnrichDeps, message: EnrichmentMessage): Promise<void> => {
+  const { property } = message;
+  const scope = await deps.scopeOf(property);
+  const { question, id } = openQuestion(scope, message);
+  const enricher = (await deps.enrichersOf(property)).find((one) => takes(one, question));
+  const done = enricher
+    ? await carryOut(deps, scope, { property, enricher, question, id })
+    : { outcome: 'removed' };
+  deps.log('enrichment.done', { property, enricher: question.enricher, request_id: id, ...done });
+};
+
+/** Whether a question is for an enricher. One that takes identities by now must not be given a token. */
+const takes = ({ name, asks }: Enricher, { enricher, token }: Question): boolean =>
+  name === enricher && (asks === 'social_token') === (token !== undefined);
+
+/** What came of a question, for the log; `count` is of the entries that were stored. */
+interface Done {
+  readonly outcome: 'gone' | 'refused' | 'answered';
+  readonly count?: number;
+}
+
+const carryOut = async (deps: EnrichDeps, scope: PropertyScope, asking: Asking): Promise<Done> => {
+  const { enricher, question } = asking;
+  if (!(await isKnown(deps, scope, question.identities))) return { outcome: 'gone' };
+  const answer = await askEnricher(deps, asking);
+  const taken = answer.ok ? readAnswer(answer.value, { enricher, question, now: deps.clock() }) : answer;
+  if (!taken.ok) {
+    refuse(deps, asking, taken.error);
+    return { outcome: 'refused' };
+  }
+  for (const code of taken.value.refused) refuse(deps, asking, code);
+  return { outcome: 'answered', count: await storeAll(deps, scope, asking, taken.value.records) };
+};
+
+const isKnown = async (
+  { findOwner }: EnrichDeps,
+  scope: PropertyScope,
+  identities: readonly Identity[],
+): Promise<boolean> => {
+  for (const identity of identities) if ((await findOwner(scope, identity)) !== undefined) return true;
+  return false;
+};
+
+/** Stores what was answered, and has it indexed by the drainer as imports do; returns how many entries were stored. */
+const storeAll = async (
+  deps: EnrichDeps,
+  scope: PropertyScope,
+  asking: Asking,
+  records: readonly AcceptedRecord[],
+): Promise<number> => {
+  if (records.length === 0) return 0;
+  const outcomes = await deps.store(scope, records, `${asking.id}-${deps.ids.hex(8)}`);
+  const groups = new Set<number>();
+  let stored = 0;
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'refused') refuse(deps, asking, outcome.refusal.code);
+    if (outcome.kind === 'refused' || outcome.kind === 'forgotten') continue;
+    groups.add(groupOf(outcome.ordinal));
+    stored += 1;
+  }
+  if (groups.size > 0) await deps.requestDrains(scope.id, [...groups]);
+  return stored;
+};
+
+const refuse = ({ log }: EnrichDeps, { property, enricher, id }: Asking, outcome: string): void =>
+  log('enrichment.refused', { property, enricher: enricher.name, request_id: id, outcome });

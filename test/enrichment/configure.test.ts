@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { knownEnrichers, readEnrichers, secretContext } from '../../shared/enrichment/enrichers.ts';
+import { authWorld, makeAccount, must, type AuthWorld } from '../auth/world.ts';
+
+let world: AuthWorld;
+let property: number;
+beforeEach(async () => {
+  world = authWorld();
+  ({ property } = await makeAccount(world, 'demo'));
+});
+
+const wanted = (more: object = {}) => ({
+  command: 'enricher.set',
+  property,
+  name: 'crm',
+  url: 'https://crm.example/enrich',
+  asks: 'identity',
+  tiers: ['provider_1'],
+  ...more,
+});
+const list = async () => must(await world.run({ command: 'enricher.list', property }))['enrichers'];
+
+describe('an enricher', () => {
+  test('is shown without its secret, which is answered once and stored wrapped', async () => {
+    const { secret } = must(await world.run(wanted()));
+    expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
+    expect(await list()).toEqual([
+      { name: 'crm', asks: 'identity', tiers: ['provider_1'], url: 'https://crm.example/enrich' },
+    ]);
+    const { enrichers } = await readEnrichers(world.table, property);
+    const wrapped = enrichers[0]?.secret ?? new Uint8Array();
+    const plain = await world.deps.keyService.decrypt(wrapped, secretContext(property, 'crm'));
+    expect(`whsec_${Buffer.from(plain).toString('base64')}`).toBe(secret);
+    await expect(world.deps.keyService.decrypt(wrapped, secretContext(property, 'other'))).rejects.toThrow();
+  });
+
+  test('keeps its secret when it is changed, and gets another when it is made anew', async () => {
+    const { secret } = must(await world.run(wanted()));
+    expect(
+      must(await world.run(wanted({ asks: 'social_token', tiers: ['provider_2', 'provider_2'] }))),
+    ).toEqual({
+      ok: true,
+      enricher: 'crm',
+    });
+    expect(await list()).toMatchObject([{ asks: 'social_token', tiers: ['provider_2'] }]);
+    must(await world.run({ command: 'enricher.remove', property, name: 'crm' }));
+    expect(await list()).toEqual([]);
+    expect(must(await world.run(wanted()))['secret']).not.toBe(secret);
+  });
+
+  test('is one of ten of a property, however many are made at once', async () => {
+    const names = Array.from({ length: limits.enrichment.enrichers - 2 }, (_, index) => `e${index}`);
+    for (const name of names) must(await world.run(wanted({ name })));
+    const racing = ['a', 'b', 'c', 'd'].map((name) => world.run(wanted({ name })));
+    const answers = await Promise.all(racing);
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(2);
+    for (const answer of answers) if (!answer.ok) expect(answer.error.code).toBe('full');
+    must(await world.run(wanted({ name: 'e0', asks: 'social_token' })));
+    expect(await list()).toHaveLength(limits.enrichment.enrichers);
+  });
+
+  test('is known to others within half a minute', async () => {
+    const known = knownEnrichers(world.deps);
+    expect(await known(property)).toEqual([]);
+    must(await world.run(wanted()));
+    expect(await known(property)).toEqual([]);
+    world.time.now += 30_000;
+    expect(await known(property)).toMatchObject([{ name: 'crm' }]);
+  });
+
+  test.each([
+    [{ property: 4711 }, 'unknown_property'],
+    [{ url: 'http://crm.example/' }, 'refused_url'],
+    [{ url: 'https://10.0.0.1/' }, 'refused_url'],
+    [{ url: 'https://user:pw@crm.example/' }, 'refused_url'],
+    [{ url: 'https://api.example.test/v1' }, 'refused_url'],
+    [{ url: 'crm.example' }, 'refused_url'],
+    [{ url: `https://crm.example/${'x'.repeat(2_048)}` }, 'invalid'],
+    [{ name: '' }, 'invalid'],
+    [{ name: 'A' }, 'invalid'],
+    [{ name: 'a b' }, 'invalid'],
+    [{ name: 'a'.repeat(51) }, 'invalid'],
+    [{ asks: 'email' }, 'invalid'],
+    [{ tiers: [] }, 'invalid'],
+    [{ tiers: ['stated'] }, 'invalid'],
+    [{ tiers: ['third_party'] }, 'invalid'],
+    [{ tiers: 'provider_1' }, 'invalid'],
+    [{ secret: 'whsec_x' }, 'invalid'],
+  ])('%j is refused', async (more, code) => {
+    const size = world.table.items().length;
+    expect(await world.run(wanted(more))).toMatchObject({ ok: false, error: { code } });
+    expect(world.table.items()).toHaveLength(size);
+  });
+
+  test('that is not there cannot be removed, nor shown for a property that is not', async () => {
+    expect(await world.run({ command: 'enricher.remove', property, name: 'crm' })).toMatchObject({
+      error: { code: 'unknown_enricher' },
+    });
+    expect(await world.run({ command: 'enricher.list', property: 4711 })).toMatchObject({
+      error: { code: 'unknown_property' },
+    });
+  });
+});

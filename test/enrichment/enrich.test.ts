@@ -1,0 +1,259 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { provenanceOf } from '../../shared/profiles/provenance.ts';
+import { tombstoneItem } from '../../shared/profiles/tombstone.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { SendOutcome } from '../../shared/webhooks/sender.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { answered, answering, enrichmentWorld, social } from './world.ts';
+
+const TOKEN = 'token-canary';
+const ann = accepted({ email: 'ann@b.co', full_name: 'Ann', social_token: TOKEN });
+const known = social({ social_id: 's-1', full_name: 'Ann of the network', gender: 'f' });
+
+const setUp = async (table?: MemoryTable) => {
+  const world = await enrichmentWorld(table);
+  const set = await world.set();
+  if (!set.ok || set.value.secret === undefined) throw new Error('no secret');
+  return { ...world, secret: set.value.secret };
+};
+type World = Awaited<ReturnType<typeof enrichmentWorld>>;
+
+const find = ({ profiles }: World, kind: 'email' | 'social_id', value: string) =>
+  profiles.findByIdentity(scope, { kind, value });
+/** Puts a tombstone in the place of the only profile. */
+const forget = ({ table }: World): Promise<void> =>
+  table.put(keys.profile(scope.id, 0), tombstoneItem(`${NOW + 1}.000000000`, null));
+const profileItems = ({ table }: World): string =>
+  JSON.stringify(table.items().filter(({ pk }) => pk.startsWith('P#7#B#')));
+
+describe('a record with a social token', () => {
+  test('is asked about by a signed call, and what is answered is stored at the trust granted', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    world.network.answer = answering(known);
+    world.time.now = Date.now();
+    await world.work();
+    const [call] = world.calls;
+    expect(new Webhook(world.secret).verify(call?.body ?? '', { ...call?.headers })).toEqual({
+      type: 'enrichment.requested',
+      request_id: call?.headers['webhook-id'],
+      property_id: scope.id,
+      social_token: TOKEN,
+      identities: { email: 'ann@b.co' },
+    });
+    const found = await find(world, 'social_id', 's-1');
+    expect(found?.fields).toMatchObject({
+      email: 'ann@b.co',
+      social_id: 's-1',
+      full_name: 'Ann',
+      gender: 'f',
+    });
+    expect(world.drains).toEqual([[0]]);
+    expect(world.logged()).toEqual([['enrichment.done', 'answered', 1]]);
+  });
+
+  test('is stored and sent nowhere in the open, and logged nowhere', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    const [message] = world.queue.take();
+    for (const hidden of [TOKEN, 'ann@b.co', 'network']) expect(message?.body).not.toContain(hidden);
+    world.network.answer = answering(known, { tier: TOKEN, fields: {} }, social({ [TOKEN]: TOKEN }));
+    if (message) await world.deliver(message);
+    expect(JSON.stringify(world.table.items())).not.toContain(TOKEN);
+    expect(world.lines.join('')).not.toContain(TOKEN);
+    expect(world.lines).toHaveLength(3);
+  });
+
+  test('delivered again, and queued again, changes nothing and is asked under the same id', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    world.network.answer = answering(known);
+    const [message] = await world.work();
+    const before = profileItems(world);
+    await world.store([ann]);
+    await world.work();
+    if (message) await world.deliver(message);
+    expect(profileItems(world)).toBe(before);
+    expect(world.calls).toHaveLength(3);
+    expect(new Set(world.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('leaves the identities of the record to the record', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    world.network.answer = answering(known);
+    await world.work();
+    const whole = await world.profiles.readWhole(scope.id, 0);
+    if (!whole) throw new Error('no profile');
+    expect(provenanceOf(whole.state).fields).toMatchObject({
+      email: [{ source: 'api', tier: 'stated' }],
+      social_id: [{ source: 'enricher:network', tier: 'stated' }],
+      gender: [{ source: 'enricher:network', tier: 'social_network' }],
+    });
+  });
+
+  test('whose answer is older than what the enricher said since, changes only what was not said since', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    const [old] = world.queue.take();
+    await world.store([accepted({ email: 'ann@b.co', social_token: 'newer' }, 1)]);
+    world.network.answer = answering(social({ gender: 'm' }));
+    await world.work();
+    world.network.answer = answering(social({ gender: 'f', state: 'TX' }));
+    if (old) await world.deliver(old);
+    expect((await find(world, 'email', 'ann@b.co'))?.fields).toMatchObject({ gender: 'm', state: 'TX' });
+  });
+
+  test('is not asked about once nobody asks', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    await world.table.put(keys.enrichers(scope.id), { enrichers: [] });
+    await world.work();
+    expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
+  });
+
+  test('is not handed to an enricher that takes identities by now', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    await world.set({ asks: 'identity' });
+    await world.work();
+    expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
+  });
+
+  test('of somebody who is not there any more is not asked about', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    await forget(world);
+    await world.work();
+    expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'gone']]]);
+  });
+
+  test('of somebody who is forgotten while the enricher thinks leaves nothing', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    world.network.answer = answering(known);
+    world.network.meanwhile = () => forget(world);
+    await world.work();
+    expect(world.logged()).toEqual([['enrichment.done', 'answered', 0]]);
+    expect(await find(world, 'social_id', 's-1')).toBeUndefined();
+    expect(await find(world, 'email', 'ann@b.co')).toBeUndefined();
+  });
+});
+
+test('a record that has a social id gets the one that is answered as well', async () => {
+  const world = await setUp();
+  await world.store([accepted({ social_id: 's-0', social_token: TOKEN })]);
+  world.network.answer = answering(known, social({ social_id: '', city: 'Bonn' }));
+  await world.work();
+  for (const value of ['s-0', 's-1'])
+    expect((await find(world, 'social_id', value))?.fields).toMatchObject({ gender: 'f', city: 'Bonn' });
+});
+
+describe('the answer of an enricher', () => {
+  const failing: readonly (readonly [string, SendOutcome])[] = [
+    ...[408, 425, 429, 500, 502, 503, 504].map((status) => [String(status), answered(status)] as const),
+    ['nobody answers', { kind: 'failed', reason: 'connection failed: ECONNREFUSED' }],
+    ['a private address', { kind: 'refused' }],
+  ];
+  test.each(failing)('%s: comes again', async (_, outcome) => {
+    const world = await setUp();
+    await world.store([ann]);
+    world.network.answer = outcome;
+    await expect(world.work()).rejects.toThrow('enrichment: network of 7: ');
+  });
+
+  const large: SendOutcome = { kind: 'answered', status: 200, retryAfter: undefined };
+  const final: readonly (readonly [SendOutcome, string])[] = [
+    ...[201, 202, 301, 307, 400, 401, 403, 404, 410, 422].map(
+      (status) => [answered(status), `answered_${status}`] as const,
+    ),
+    [large, 'answer_too_large'],
+    [answered(200), 'not_json'],
+    [{ ...large, body: Buffer.from('{"values":{}}') }, 'wrong_shape'],
+  ];
+  test.each(final)('%j is final', async (outcome, code) => {
+    const world = await setUp();
+    await world.store([ann]);
+    const before = profileItems(world);
+    world.network.answer = outcome;
+    await world.work();
+    expect(world.logged()).toEqual([
+      ['enrichment.refused', code],
+      ['enrichment.done', 'refused'],
+    ]);
+    expect(profileItems(world)).toBe(before);
+  });
+
+  test('that would take a profile over a limit is refused, and the rest is stored', async () => {
+    const world = await setUp();
+    await world.store([ann]);
+    const likes = (from: number) =>
+      social({ social_likes: Array.from({ length: 3_000 }, (_, index) => ({ id: `${from + index}` })) });
+    world.network.answer = answering(known, likes(0), likes(3_000));
+    await world.work();
+    expect(world.logged()).toEqual([
+      ['enrichment.refused', 'too_many'],
+      ['enrichment.done', 'answered', 2],
+    ]);
+    expect((await find(world, 'social_id', 's-1'))?.likes).toHaveLength(3_000);
+  });
+
+  test('of a person of skipped appends is stored down to the social network, not below', async () => {
+    const world = await setUp();
+    await world.set({ tiers: ['professional_network', 'social_network', 'provider_1', 'provider_3'] });
+    await world.store([{ ...ann, skipAppends: true }]);
+    world.network.answer = answering(
+      { tier: 'professional_network', fields: { education_level: 'PhD' } },
+      social({ gender: 'f' }),
+      {
+        tier: 'provider_1',
+        fields: { city: 'Bonn', tags: [{ datetime: '2026-01-01 00:00:00', tag: ['x'] }] },
+      },
+      { tier: 'provider_3', fields: { social_id: 's-9' } },
+    );
+    await world.work();
+    const found = await find(world, 'social_id', 's-9');
+    expect(found?.fields).toMatchObject({
+      education_level: 'PhD',
+      gender: 'f',
+      city: null,
+      social_id: 's-9',
+    });
+    expect(found?.tags).toEqual([]);
+  });
+
+  test('with a social id of somebody else leaves that to them', async () => {
+    const world = await setUp();
+    await world.store([accepted({ email: 'bea@b.co', social_id: 's-1' })]);
+    await world.store([ann]);
+    world.network.answer = answering(known);
+    await world.work();
+    expect((await find(world, 'email', 'ann@b.co'))?.fields).toMatchObject({ social_id: null, gender: 'f' });
+    expect((await find(world, 'social_id', 's-1'))?.fields.email).toBe('bea@b.co');
+  });
+});
+
+test('an enrichment cut off at any operation is finished by the next delivery', async () => {
+  for (let operations = 0, cut = true; cut; operations += 1) {
+    let left = Infinity;
+    const table = new MemoryTable(() => {
+      left -= 1;
+      if (left < 0) throw new Error('killed');
+    });
+    const world = await setUp(table);
+    await world.store([ann]);
+    const [message] = world.queue.take();
+    if (!message) throw new Error('no message');
+    world.network.answer = answering(known);
+    left = operations;
+    cut = await world.deliver(message).then(
+      () => false,
+      () => true,
+    );
+    left = Infinity;
+    await world.deliver(message);
+    expect((await find(world, 'social_id', 's-1'))?.fields).toMatchObject({ email: 'ann@b.co', gender: 'f' });
+  }
+});

@@ -1,0 +1,196 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { setEnricher } from '../../shared/enrichment/configure.ts';
+import { enrichmentMessage, openQuestion } from '../../shared/enrichment/question.ts';
+import type { Enricher } from '../../shared/enrichment/enrichers.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { holdTokens, openToken, sealTokens } from '../../shared/imports/tokens.ts';
+import { stampOf } from '../../shared/profiles/stamp.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { NOW, scope } from '../profiles/world.ts';
+import { memoryKeys } from '../support/memory-keys.ts';
+import {
+  define,
+  importWorld,
+  openJob,
+  readErrors,
+  runFile,
+  send,
+  simpleDefinition,
+  workOff,
+  type ImportWorld,
+} from './import-world.ts';
+
+const CANARY = 'canary-0b51';
+const key = scope.keys.tokens;
+
+const withEnricher = async (asks: Enricher['asks'] = 'social_token'): Promise<ImportWorld> => {
+  const world = importWorld();
+  await world.table.put(keys.property(scope.id), { account: 1 });
+  const stage = { baseUrl: 'https://api.example.test', privateTargets: 'none' } as const;
+  await setEnricher(
+    { table: world.table, keyService: memoryKeys(), ids: systemIds, stage },
+    { property: scope.id, name: 'network', url: 'https://n.example/', asks, tiers: ['social_network'] },
+  );
+  return world;
+};
+/** What enrichers are to be asked, as queued since the last look. */
+const questions = (world: ImportWorld) =>
+  world.enrichments
+    .takeBodies()
+    .map((body) => openQuestion(scope, v.parse(enrichmentMessage, body)).question);
+
+const objectsOf = async ({ work }: ImportWorld): Promise<string> => {
+  const objects = await Promise.all(work.keys().map((name) => work.get(name)));
+  return objects.map((bytes) => Buffer.from(bytes ?? []).toString('utf8')).join('\n');
+};
+
+describe('tokens of records', () => {
+  test('are kept sealed, whatever they are, and come out as they were sent', () => {
+    const values = ['t', '', null, 7, ['t'], { sealed: 't' }, { t: { t: [] } }, 'x'.repeat(10_000), '\ud800'];
+    const records = [...values.map((social_token) => ({ email: 'a@b.co', social_token })), {}, null, 'x', []];
+    const sealed = sealTokens(key, systemIds, records);
+    for (const record of sealed.slice(0, values.length))
+      expect(JSON.stringify(record)).toMatch(/^\{"email":"a@b.co","social_token":\{"sealed":"[\w+/=]+"\}\}$/);
+    expect(sealed.map((record) => openToken(key, record))).toEqual(records);
+    expect(() => openToken(new Uint8Array(32), sealed[0])).toThrow('does not open');
+    expect([holdTokens([{}, null, 'social_token']), holdTokens([{}, records[2]])]).toEqual([false, true]);
+  });
+
+  test('accepted before they were sealed are read as they are', () => {
+    expect(openToken(key, { social_token: 't' })).toEqual({ social_token: 't' });
+  });
+});
+
+describe('a batch with social tokens', () => {
+  const records = [
+    { email: 'a@b.co', social_token: CANARY },
+    { email: 'b@b.co' },
+    { email: 'wrong', social_token: CANARY },
+    { email: 'c@b.co', social_token: CANARY.repeat(400) },
+    { email: 'd@b.co', social_token: { of: CANARY } },
+  ];
+
+  test('keeps none of them in the open, and asks about those that are stored', async () => {
+    const world = await withEnricher();
+    const { id } = await define(world);
+    const job = await openJob(world, id);
+    await send(world, job.id, records, { skip_appends: true });
+    expect(await objectsOf(world)).toContain('b@b.co');
+    expect(await objectsOf(world)).not.toContain(CANARY);
+    await workOff(world);
+    expect(questions(world)).toEqual([
+      {
+        enricher: 'network',
+        identities: [{ kind: 'email', value: 'a@b.co' }],
+        token: CANARY,
+        stamp: stampOf(NOW, 1),
+        skipAppends: true,
+      },
+    ]);
+    expect(await objectsOf(world)).not.toContain(CANARY);
+    expect(JSON.stringify(world.table.items())).not.toContain(CANARY);
+  });
+
+  test('is refused by the same rules as ever, its tokens hidden in the report', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const job = await openJob(world, id);
+    await send(world, job.id, records);
+    await workOff(world);
+    const { errors } = await readErrors(world, id, job.id);
+    const shown = (email: string) => JSON.stringify({ email, social_token: '[hidden]' });
+    expect(errors).toMatchObject([
+      { row: 3, field: 'email', code: 'not_an_email', record: shown('wrong') },
+      { row: 4, field: 'social_token', code: 'too_long', record: shown('c@b.co') },
+      { row: 5, field: 'social_token', code: 'wrong_type', record: shown('d@b.co') },
+    ]);
+    expect(world.enrichments.take()).toEqual([]);
+  });
+
+  test('asks nothing in test mode', async () => {
+    const world = await withEnricher();
+    const { id } = await define(world, { ...simpleDefinition, test_mode: true });
+    const job = await openJob(world, id);
+    await send(world, job.id, records);
+    await workOff(world);
+    expect(world.enrichments.take()).toEqual([]);
+  });
+
+  test('asks about its new people although it died before it could, and about the others not again', async () => {
+    const world = await withEnricher('identity');
+    const { id } = await define(world);
+    const job = await openJob(world, id);
+    await send(world, job.id, [{ email: 'old@b.co' }]);
+    await workOff(world);
+    world.enrichments.take();
+    await send(world, job.id, [{ email: 'old@b.co' }, { email: 'new@b.co' }, { email: 'new@b.co' }]);
+    const message = v.parse(batchMessage, world.batches.takeBodies()[0]);
+    const { enrichment } = world.deps;
+    const dying = { ...enrichment, request: () => Promise.reject(new Error('killed')) };
+    await expect(processBatch({ ...world.deps, enrichment: dying }, message)).rejects.toThrow('killed');
+    await processBatch(world.deps, message);
+    expect(questions(world)).toMatchObject([
+      { identities: [{ value: 'new@b.co' }], stamp: stampOf(NOW, 2), skipAppends: false },
+    ]);
+  });
+});
+
+describe('rows of a file with a column of social tokens', () => {
+  const definition = (delimiter: string) => ({
+    ...simpleDefinition,
+    delimiter,
+    mapping_fields: {
+      required_fields: ['email'],
+      field_maps: [
+        ...simpleDefinition.mapping_fields.field_maps,
+        {
+          sources: ['token', 'rest'].map((name) => ({ type: 'source_field', name })),
+          target_field: 'social_token',
+        },
+      ],
+    },
+  });
+  const reported = async (delimiter: 'comma' | 'pipe', rows: readonly string[]) => {
+    const world = await withEnricher();
+    const { id } = await define(world, definition(delimiter));
+    const separator = delimiter === 'pipe' ? '|' : ',';
+    const header = ['email', 'token', 'first_name', 'rest'].join(separator);
+    const job = await runFile(world, id, [header, ...rows].join('\n'));
+    const { errors } = await readErrors(world, id, job.id);
+    return { records: errors.map(({ record }) => record), asked: questions(world), world };
+  };
+
+  test('are asked about with the cells joined, and shown without them', async () => {
+    const { records, asked, world } = await reported('comma', [
+      `a@b.co,${CANARY},Ann,more`,
+      `wrong,${CANARY},"Ann, ""A""",`,
+      `wrong,"${CANARY}, x",Ann,${CANARY}`,
+      `wrong,,Ann,`,
+    ]);
+    expect(asked).toMatchObject([{ token: `${CANARY} more`, identities: [{ value: 'a@b.co' }] }]);
+    expect(records).toEqual(['wrong,[hidden],"Ann, ""A""",', 'wrong,[hidden],Ann,[hidden]', 'wrong,,Ann,']);
+    expect(await objectsOf(world)).not.toContain(CANARY);
+  });
+
+  test('are hidden whole where their cells cannot be told apart', async () => {
+    const { records } = await reported('pipe', [
+      `wrong|x"${CANARY}|Ann|`,
+      `wrong|"x"${CANARY}|Ann|`,
+      `wrong|x|Ann|${CANARY}|${CANARY}`,
+      `wrong|${CANARY}`,
+      `wrong,${CANARY},Ann,`,
+      `wrong|${CANARY}|A,n"n|`,
+    ]);
+    expect(records).toEqual(Array.from({ length: 6 }, () => '[hidden]'));
+  });
+
+  test('are shown as they came where the definition takes no token', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const job = await runFile(world, id, `email,first_name,token\nwrong,"A",${CANARY}`);
+    expect((await readErrors(world, id, job.id)).errors).toMatchObject([{ record: `wrong,"A",${CANARY}` }]);
+  });
+});

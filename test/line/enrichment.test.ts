@@ -1,0 +1,168 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { operate } from '../support/operate.ts';
+import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const createdSchema = v.looseObject({ profile_uuid: v.string() });
+const provenance = v.looseObject({ value: v.unknown(), tier: v.string(), source: v.string() });
+const explainedSchema = v.object({
+  profile: v.record(v.string(), v.nullable(v.string())),
+  provenance: v.looseObject({ fields: v.record(v.string(), v.array(provenance)) }),
+});
+const errorsSchema = v.looseObject({ errors: v.array(v.looseObject({ record: v.string() })) });
+const secretSchema = v.looseObject({ ok: v.literal(true), secret: v.string() });
+const segmentsSchema = v.array(v.object({ id: v.number(), name: v.string(), type: v.string() }));
+
+/** Part of every token of these tests, and of nothing else. */
+const canary = 'canary7d31f0';
+const definition = {
+  name: 'With tokens',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: ['email', 'first_name', 'social_token'].map((name) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field: name,
+    })),
+  },
+};
+
+describe('a social token', () => {
+  let service: TestService;
+  let enricher: ReferenceEnricher;
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    service = await startService();
+    service.cloud.logs.observe((_, text) => void logged.push(text));
+    enricher = await openReferenceEnricher();
+    const command = {
+      command: 'enricher.set',
+      property: service.property,
+      name: 'network',
+      url: enricher.url,
+      asks: 'social_token',
+      tiers: ['social_network'],
+    };
+    enricher.useSecret(v.parse(secretSchema, await operate(service, command)).secret);
+  });
+  afterAll(async () => {
+    await service[Symbol.asyncDispose]();
+    await enricher[Symbol.asyncDispose]();
+  });
+
+  /** The profile found by the social id that only the enricher knows. */
+  const foundBySocialId = (person: string) =>
+    until(`${person} is found by a social id`, async () => {
+      const path = `/v1/${service.property}/profile?social_id=network/${person}&explain=true`;
+      const answer = await service.call('GET', path);
+      return answer.status === 200 ? v.parse(explainedSchema, JSON.parse(answer.text)) : undefined;
+    });
+
+  it('sent with a profile brings a social id and values of the trust that was granted', async () => {
+    const { client, property } = service;
+    const record = { email: 'ann@example.org', full_name: 'Ann', social_token: `ann-${canary}` };
+    const { profile_uuid } = await client.post(`/v1/${property}/profiles`, record, createdSchema);
+    const { profile, provenance: origins } = await foundBySocialId('ann');
+    expect(profile).toMatchObject({
+      profile_uuid,
+      email: 'ann@example.org',
+      social_id: 'network/ann',
+      full_name: 'Ann',
+      gender: 'f',
+    });
+    expect(origins.fields['full_name']).toMatchObject([
+      { value: 'Ann', tier: 'stated', source: 'api', won: true },
+      { value: 'ann of the network', tier: 'social_network', source: 'enricher:network', won: false },
+    ]);
+    expect(origins.fields['email']).toMatchObject([{ tier: 'stated', source: 'api' }]);
+    expect(origins.fields['social_id']).toMatchObject([{ tier: 'stated', source: 'enricher:network' }]);
+    expect(enricher.requests.at(-1)).toMatchObject({
+      property_id: property,
+      social_token: `ann-${canary}`,
+      identities: { email: 'ann@example.org' },
+    });
+  });
+
+  it('moves its person between segments', async () => {
+    const { client, property } = service;
+    await until('the segment of what the enricher said', async () => {
+      const found = await client.get(`/v1/${property}/segments?name=Gender%3A%20f`, segmentsSchema);
+      const page = v.looseObject({ profiles: v.array(v.looseObject({ email: v.nullable(v.string()) })) });
+      const path = `/v2/properties/${property}/segments/${found[0]?.id}/profiles`;
+      const members = found[0] ? (await client.get(path, page)).profiles : [];
+      return members.some(({ email }) => email === 'ann@example.org') ? true : undefined;
+    });
+  });
+
+  it('sent in a batch does the same, and is hidden in the report of a refused record', async () => {
+    const { client, property } = service;
+    const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
+    const jobs = `/v1/${property}/imports/${id}/jobs`;
+    const job = await client.post(jobs, { name: 'batches' }, identified);
+    const records = [
+      { email: 'ben@example.org', social_token: `ben-${canary}` },
+      { email: 'wrong', social_token: `wrong-${canary}` },
+      { email: 'long@example.org', social_token: canary.repeat(1_000) },
+      { email: 'odd@example.org', social_token: [canary] },
+    ];
+    await client.post(
+      `/v1/${property}/import-data`,
+      { name: 'b', import_job: job.id, skip_appends: false, records },
+      v.unknown(),
+    );
+    expect(await finalCounts(client, `${jobs}/${job.id}`)).toMatchObject({ completed: 1, unserializable: 3 });
+    const { profile } = await foundBySocialId('ben');
+    expect(profile).toMatchObject({ email: 'ben@example.org', full_name: 'ben of the network' });
+    const { errors } = await client.get(`${jobs}/${job.id}/errors`, errorsSchema);
+    expect(errors).toMatchObject([
+      { field: 'email', record: JSON.stringify({ email: 'wrong', social_token: '[hidden]' }) },
+      { field: 'social_token', code: 'too_long' },
+      { field: 'social_token', code: 'wrong_type' },
+    ]);
+  });
+
+  it('in a column of a file does the same', async () => {
+    const { client, property } = service;
+    const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
+    const lines = ['email,first_name,social_token', `cy@example.org,Cy,cy-${canary}`, `wrong,W,w-${canary}`];
+    const job = await uploadFile(client, `/v1/${property}/imports/${id}`, {
+      name: 'people.csv',
+      bytes: Buffer.from(lines.join('\r\n')),
+    });
+    expect(await finalCounts(client, job)).toMatchObject({ completed: 1, unserializable: 1 });
+    expect((await foundBySocialId('cy')).profile).toMatchObject({ first_name: 'Cy', gender: 'f' });
+    const { errors } = await client.get(`${job}/errors`, errorsSchema);
+    expect(errors.map(({ record }) => record)).toEqual(['wrong,W,[hidden]']);
+  });
+
+  it('is in no item of the table, no object of the work bucket, and no line of a log', async () => {
+    const { cloud } = service;
+    await cloud.idle();
+    const { table, s3 } = cloud.parts.storage;
+    const [name] = cloud.deployment.tables.map((one) => one.name);
+    const { body } = await table.call('Scan', { TableName: name });
+    expect(JSON.stringify(body)).toContain('ann@example.org');
+    expect(traces(JSON.stringify(body))).toEqual([]);
+    const [work = ''] = cloud.deployment.buckets.map((one) => one.name).filter((one) => /-work-/.test(one));
+    const objects = s3.list(work);
+    expect(objects.length).toBeGreaterThan(2);
+    for (const key of objects) {
+      const text = (await s3.get(work, key))?.toString('utf8') ?? '';
+      expect([key, traces(text)]).toEqual([key, []]);
+    }
+    expect(logged.join('')).toContain('enrichment.done');
+    expect(traces(logged.join(''))).toEqual([]);
+  });
+});
+
+/** Where a text holds the canary: as it is, or inside what it encodes. */
+const traces = (text: string): readonly string[] => {
+  const encoded = text.match(/[\w+/=-]{12,}/g) ?? [];
+  return [text, ...encoded.map((word) => Buffer.from(word, 'base64').toString('latin1'))]
+    .filter((one) => one.includes(canary))
+    .map((one) => one.slice(0, 100));
+};

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import * as v from 'valibot';
+
+const requestSchema = v.strictObject({
+  type: v.literal('enrichment.requested'),
+  request_id: v.string(),
+  property_id: v.number(),
+  social_token: v.exactOptional(v.string()),
+  identities: v.strictObject({
+    unique_id: v.exactOptional(v.string()),
+    email: v.exactOptional(v.string()),
+    social_id: v.exactOptional(v.string()),
+  }),
+});
+/** What an enricher is asked. */
+export type EnrichmentRequest = v.InferOutput<typeof requestSchema>;
+
+/** An enricher on loopback, as a customer would write one. */
+export interface ReferenceEnricher extends AsyncDisposable {
+  readonly url: string;
+  /** What was asked, in order, by calls whose signature held. */
+  readonly requests: readonly EnrichmentRequest[];
+  /** Sets the secret that the service signs with; calls before are refused. */
+  useSecret(secret: string): void;
+}
+
+/** Whom a token belongs to, by its first word, and what is known of them; nothing without one. */
+const knownOf = ({ social_token = '' }: EnrichmentRequest): unknown => {
+  const person = /^(\w+)-/.exec(social_token)?.[1];
+  if (person === undefined) return undefined;
+  const fields = {
+    social_id: `network/${person}`,
+    full_name: `${person} of the network`,
+    gender: 'f',
+    social_likes: [{ id: `page-of-${person}` }],
+  };
+  return { values: [{ tier: 'social_network', fields }] };
+};
+
+/**
+ * Opens the reference enricher: it refuses what is not signed, turns a social token into a social id and attributes of
+ * trust `social_network`, and says 204 where it knows nothing. `answer` takes the place of what it knows.
+ */
+export const openReferenceEnricher = async (
+  answer: (request: EnrichmentRequest) => unknown = knownOf,
+): Promise<ReferenceEnricher> => {
+  const requests: EnrichmentRequest[] = [];
+  let webhook: Webhook | undefined;
+  const server = createServer((request, response) => {
+    void read(request, webhook).then((asked) => {
+      if (!asked) return response.writeHead(401).end();
+      requests.push(asked);
+      const known = answer(asked);
+      if (known === undefined) return response.writeHead(204).end();
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(known));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the enricher has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/enrich`,
+    requests,
+    useSecret: (secret) => {
+      webhook = new Webhook(secret);
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** The request of a call, if its signature holds. */
+const read = async (
+  request: IncomingMessage,
+  webhook: Webhook | undefined,
+): Promise<EnrichmentRequest | undefined> => {
+  const body = (await buffer(request)).toString('utf8');
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
+  try {
+    return v.parse(requestSchema, webhook?.verify(body, headers));
+  } catch {
+    return undefined;
+  }
+};

@@ -9,6 +9,8 @@ interface OptionUse {
   readonly required?: boolean;
   /** Given to the service as a number. */
   readonly number?: boolean;
+  /** Several, with commas between them; given to the service as a list. */
+  readonly list?: boolean;
   readonly fallback?: string;
 }
 
@@ -27,6 +29,19 @@ const account: OptionUse = {
   number: true,
 };
 const name = (about: string): OptionUse => ({ name: 'name', value: 'text', about, required: true });
+const property: OptionUse = {
+  name: 'property',
+  value: 'number',
+  about: 'number of the property',
+  required: true,
+  number: true,
+};
+const importDefinition: readonly OptionUse[] = [
+  property,
+  { name: 'import', value: 'number', about: 'number of the import definition', required: true, number: true },
+];
+
+const enricher: readonly OptionUse[] = [property, name('name of the enricher: a-z, 0-9, _ and -')];
 
 const commands: readonly CommandUse[] = [
   { words: 'account create', about: 'Make an account', options: [name('name of the account')] },
@@ -50,6 +65,42 @@ const commands: readonly CommandUse[] = [
     ],
   },
   {
+    words: 'import grant',
+    about: 'Trust what an import brings as much as a source that clients cannot name',
+    options: [
+      ...importDefinition,
+      {
+        name: 'tier',
+        value: 'name',
+        about: 'professional_network, social_network, provider_1, provider_2 or provider_3',
+        required: true,
+      },
+    ],
+  },
+  {
+    words: 'import revoke',
+    about: 'Trust what an import brings no more than its definition says',
+    options: importDefinition,
+  },
+  {
+    words: 'enricher set',
+    about: 'Have people enriched by a service of yours; the secret of a new one is shown once',
+    options: [
+      ...enricher,
+      { name: 'url', value: 'address', about: 'https address that is called', required: true },
+      { name: 'asks', value: 'what', about: 'social_token or identity', required: true },
+      {
+        name: 'tiers',
+        value: 'names',
+        about: 'trust of its answers, one or more of those of "import grant", with commas',
+        required: true,
+        list: true,
+      },
+    ],
+  },
+  { words: 'enricher remove', about: 'Ask an enricher no more', options: enricher },
+  { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
+  {
     words: 'token revoke',
     about: 'Revoke all tokens of a user, or one; they are dead within 30 seconds',
     options: [
@@ -59,13 +110,15 @@ const commands: readonly CommandUse[] = [
   },
 ];
 
+type Payload = Readonly<Record<string, string | number | readonly string[]>>;
+
 /** What a command line asks for. */
 export type AdminRequest =
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string }
   | {
       readonly kind: 'run';
-      readonly payload: Readonly<Record<string, string | number>>;
+      readonly payload: Payload;
       readonly stage: string | undefined;
       readonly json: boolean;
     };
@@ -95,10 +148,7 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
 };
 
 /** The payload of the operator function, or a sentence saying what is wrong. */
-const payloadOf = (
-  words: string,
-  given: ReadonlyMap<string, string>,
-): Readonly<Record<string, string | number>> | string => {
+const payloadOf = (words: string, given: ReadonlyMap<string, string>): Payload | string => {
   const command = commands.find((known) => known.words === words);
   if (!command) return `There is no command "${words}"; --help lists them.`;
   const stray = [...given.keys()].find((key) => !command.options.some((option) => option.name === key));
@@ -113,11 +163,14 @@ const payloadOf = (
     return '"token revoke" needs either --username or --token.';
   const fields = command.options.flatMap((option) => {
     const value = given.get(option.name) ?? option.fallback;
-    return value === undefined
-      ? []
-      : [[option.name.replace('-', '_'), option.number === true ? Number(value) : value] as const];
+    return value === undefined ? [] : [[option.name.replace('-', '_'), valueOf(option, value)] as const];
   });
   return { command: commandName(words, given), ...Object.fromEntries(fields) };
+};
+
+const valueOf = ({ number, list }: OptionUse, text: string): Payload[string] => {
+  if (number === true) return Number(text);
+  return list === true ? text.split(',').map((part) => part.trim()) : text;
 };
 
 const commandName = (words: string, given: ReadonlyMap<string, string>): string =>

@@ -1,4 +1,4 @@
-/** `npm run admin -- <command>`: the operator's accounts, properties, users, client ids and tokens. */
+/** `npm run admin -- <command>`: the operator's command line; `--help` lists what it does. */
 import { styleText } from 'node:util';
 import { help, readArguments } from './admin-commands.ts';
 import { askOperator, type AdminAnswer } from './admin-service.ts';

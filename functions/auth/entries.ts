@@ -26,14 +26,15 @@ export const operator = entry({
   memoryMb: 1769,
   timeoutSeconds: 60,
   source: 'auth/operator',
-  summary: 'Operator commands: accounts, properties, users, clients, tokens',
+  summary: 'Operator commands: accounts, properties, users, clients, tokens, import sources, enrichers',
   trigger: { kind: 'invoke' },
   access: [
     {
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
-    { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
+    { to: 'propertyKey', actions: ['kms:GenerateDataKey', 'kms:Encrypt'] },
   ],
+  settings: ['baseUrl', 'privateTargets'],
   impact: 'Operators cannot create accounts or revoke tokens',
 });

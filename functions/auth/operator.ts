@@ -7,6 +7,7 @@ import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
+import { webhookStage } from '../../shared/webhooks/stage.ts';
 
 const named = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.]{1,32}$/)) });
 
@@ -18,6 +19,7 @@ export const handler = async (payload: unknown): Promise<OperatorAnswer> => {
     ids: systemIds,
     kdf: scryptKdf,
     keyService: keyService(env('PROPERTY_KEY_ID')),
+    stage: webhookStage(),
   };
   const answer = await operate(deps, payload);
   const command = v.is(named, payload) ? payload.command : 'none';

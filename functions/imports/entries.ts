@@ -3,7 +3,6 @@ import {
   batchAnswer,
   batchBody,
   errorsAnswer,
-  errorsQuery,
   importAnswer,
   importBody,
   importsAnswer,
@@ -11,14 +10,22 @@ import {
   jobBody,
   jobsAnswer,
   listQuery,
+  reportQuery,
   uploadAnswer,
   uploadBody,
+  warningsAnswer,
 } from '../../shared/imports/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
 const importDefinitionAccess = [
   { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+] as const;
+
+const reportAccess = [
+  { to: 'table', actions: [...table.read, ...table.query] },
+  { to: 'work', actions: ['s3:GetObject'] },
+  { to: 'propertyKey', actions: ['kms:Decrypt'] },
 ] as const;
 
 export const createImport = entry({
@@ -154,17 +161,34 @@ export const listImportErrors = entry({
     path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/errors',
     aliases: 'bare',
     auth: 'token',
-    query: errorsQuery,
+    query: reportQuery,
     answer: errorsAnswer,
     statuses: [200],
   },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'work', actions: ['s3:GetObject'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
+  access: reportAccess,
   settings: ['baseUrl'],
   impact: 'Clients cannot see why rows were refused',
+});
+
+export const listImportWarnings = entry({
+  ...apiFunction,
+  stack: 'import',
+  memoryMb: 1024,
+  source: 'imports/list-import-warnings',
+  summary: 'Every row of an import job that was taken with a warning',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/warnings',
+    aliases: 'bare',
+    auth: 'token',
+    query: reportQuery,
+    answer: warningsAnswer,
+    statuses: [200],
+  },
+  access: reportAccess,
+  settings: ['baseUrl'],
+  impact: 'Clients cannot see which rows were taken with a warning',
 });
 
 export const createUpload = entry({
@@ -212,6 +236,7 @@ export const importData = entry({
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'work', actions: ['s3:PutObject'] },
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot send batches of records',
 });

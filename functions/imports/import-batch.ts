@@ -7,6 +7,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { requestDrains } from '../../shared/segments/drain.ts';
+import { enrichmentFromEnv } from '../enrichment/deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { importDeps } from './deps.ts';
 
@@ -19,6 +20,7 @@ export const handler = queueHandler(batchMessage, () => {
     work: objectStore(env('WORK_BUCKET')),
     scopeOf: profiles.scopeOf,
     store: (scope, records, cause) => applyRecords(profiles, scope, records, { cause, index: 'later' }),
+    enrichment: enrichmentFromEnv(profiles),
     requestDrains: (property, groups) =>
       requestDrains(
         drainQueue,

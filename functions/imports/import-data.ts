@@ -1,6 +1,8 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { importDeps } from './deps.ts';
@@ -8,6 +10,12 @@ import { importData } from './entries.ts';
 
 export const handler = apiHandler(importData, () => {
   const work = objectStore(env('WORK_BUCKET'));
-  const deps = { ...importDeps(), work, batches: queue(env('IMPORT_BATCHES_QUEUE_URL')) };
+  const deps = {
+    ...importDeps(),
+    work,
+    batches: queue(env('IMPORT_BATCHES_QUEUE_URL')),
+    scopeOf: propertyScope,
+    ids: systemIds,
+  };
   return (request) => acceptBatch(deps, request);
 });

@@ -62,6 +62,7 @@ export const importBatch = entry({
     { to: 'uploads', actions: ['s3:GetObject'] },
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'drains', actions: ['sqs:SendMessage'] },
+    { to: 'enrichments', actions: ['sqs:SendMessage'] },
     { to: 'importBatches', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],

@@ -1,6 +1,10 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
+import { enrichmentFromEnv } from '../enrichment/deps.ts';
 import { profileWriterDeps } from './deps.ts';
 import { createProfile } from './entries.ts';
 
-export const handler = apiHandler(createProfile, () => createProfileUseCase(profileWriterDeps()));
+export const handler = apiHandler(createProfile, () => {
+  const deps = profileWriterDeps();
+  return createProfileUseCase({ ...deps, enrichment: enrichmentFromEnv(deps) });
+});

@@ -1,16 +1,22 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import type { CreateProfileDeps } from '../../shared/profiles/create-profile.ts';
+import { propertyScope, type PropertyScopes } from '../../shared/auth/property-keys.ts';
+import type { ApplyDeps } from '../../shared/profiles/apply.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { segmentCatalogue, type SegmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
 
-/** What a function that writes profiles works with, on the table of its environment. */
-export const profileWriterDeps = (): CreateProfileDeps => {
+/** What functions that write profiles work with. */
+interface ProfileWriterDeps extends ApplyDeps {
+  readonly scopeOf: PropertyScopes;
+  readonly segments: SegmentCatalogue;
+}
+
+/** The same on the table of the environment. */
+export const profileWriterDeps = (): ProfileWriterDeps => {
   const surroundings = { table: tableFromEnv(), clock: systemClock, pause: jitteredPause };
   const catalogue = segmentCatalogue(surroundings);
   const profiles = profileRepository(surroundings);

@@ -1,5 +1,11 @@
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
-import { lookupQuery, profileAnswer, storedAnswer } from '../../shared/profiles/schemas.ts';
+import {
+  forgottenAnswer,
+  lookupQuery,
+  profileAnswer,
+  profileQuery,
+  storedAnswer,
+} from '../../shared/profiles/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -22,6 +28,7 @@ export const createProfile = entry({
       to: 'table',
       actions: [...table.read, ...table.insert, ...table.update, ...table.delete, ...table.increment],
     },
+    { to: 'enrichments', actions: ['sqs:SendMessage'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot create profiles one by one',
@@ -37,7 +44,7 @@ export const getProfile = entry({
     path: '/v1/{property_id}/profile',
     aliases: 'api',
     auth: 'token',
-    query: lookupQuery,
+    query: profileQuery,
     answer: profileAnswer,
     statuses: [200],
   },
@@ -46,4 +53,28 @@ export const getProfile = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot look up profiles',
+});
+
+export const forgetProfile = entry({
+  ...apiFunction,
+  source: 'profiles/forget-profile',
+  summary: 'Forget a person: the profile, its identities and every membership',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/profile',
+    aliases: 'api',
+    auth: 'token',
+    query: lookupQuery,
+    answer: forgottenAnswer,
+    statuses: [200],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'People who ask to be forgotten are not',
 });

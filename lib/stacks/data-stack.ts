@@ -11,7 +11,10 @@ import { accessLogBucket, storageBucket } from '../constructs/storage-bucket.ts'
 import { serviceTable } from '../constructs/table.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 
-/** What must not be lost: keys, table, buckets; and the membership index, kept up to date by its drainer. */
+/**
+ * What must not be lost: keys, table, buckets; the membership index, kept up to date by its drainer; and the enrichment of
+ * whoever is stored by the stacks above.
+ */
 export class DataStack extends Stack {
   readonly key: Key;
   readonly reachables: Reachables;
@@ -20,10 +23,11 @@ export class DataStack extends Stack {
 
   constructor(app: App, service: Service) {
     super(app, physicalName(service.stage, 'data'), {
-      description: 'Tidemark: table, buckets, keys and index',
+      description: 'Tidemark: table, buckets, keys, index and enrichment',
     });
     this.key = dataKey(this, service.stage);
     const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key });
+    const enrichments = new WorkQueue(this, 'Enrichments', { service, name: 'enrichments', key: this.key });
     const wrapping = propertyKey(this);
     const buckets = this.#buckets(service);
     this.uploadsBucket = buckets.uploads.value;
@@ -32,10 +36,12 @@ export class DataStack extends Stack {
       table: this.table,
       ...buckets,
       drains: drains.reachable,
+      enrichments: enrichments.reachable,
       propertyKey: { value: wrapping.keyId, arn: wrapping.keyArn },
     };
     const functions = functionSet(this, { service, stack: 'data', reachables: this.reachables });
     drains.feed(functions);
+    enrichments.feed(functions);
     for (const scheduled of entriesOf(service.manifest, 'schedule')) {
       const target = functions.get(scheduled.name);
       if (target === undefined) throw new Error(`${scheduled.name}: only the data stack has schedules`);

@@ -91,6 +91,10 @@ describe('commands that are wrong', () => {
     [{ command: 'tokens.revoke', username: 'ab' }],
     [{ command: 'tokens.revoke', username: 'x y z' }],
     [{ command: 'token.revoke', token: 'x' }],
+    [{ command: 'import.grant', property: 1001, import: 1 }],
+    [{ command: 'import.grant', property: 1001, import: 1, tier: 'stated' }],
+    [{ command: 'import.grant', property: 1001, import: 1, tier: 'third_party' }],
+    [{ command: 'import.revoke', property: 1001, import: 1, tier: 'provider_1' }],
     [{ command: 'user.create', account: 1, username: 'abc', email: 'x', first_name: 'x', last_name: 'y' }],
   ])('%j is refused', async (payload) => {
     expect(await world.run(payload)).toMatchObject({ ok: false, error: { code: 'invalid' } });
@@ -102,6 +106,7 @@ describe('commands that are wrong', () => {
     [{ command: 'client.create', account: 9 }, 'unknown_account'],
     [{ command: 'account.show', account: 9 }, 'unknown_account'],
     [{ command: 'tokens.revoke', username: 'nobody' }, 'unknown_user'],
+    [{ command: 'import.revoke', property: 1001, import: 1_001_000_000_001 }, 'unknown_import'],
     [{ command: 'token.revoke', token: '0'.repeat(64) }, 'unknown_token'],
   ])('%j names nothing there', async (payload, code) => {
     expect(await world.run(payload)).toMatchObject({ ok: false, error: { code } });

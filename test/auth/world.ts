@@ -25,6 +25,7 @@ export const authWorld = (table = new MemoryTable()) => {
     ids: systemIds,
     log: logTo((line) => void lines.push(line)),
     keyService: memoryKeys(),
+    stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' as const },
     kdf: (password: string, salt: Uint8Array) => {
       spent.kdf += 1;
       return Promise.resolve(new Uint8Array(createHash('sha256').update(password).update(salt).digest()));

@@ -35,6 +35,27 @@ describe('a command line', () => {
         password: 'secret',
       },
     ],
+    [
+      'import grant --property 7 --import 7000000001 --tier provider_1',
+      { command: 'import.grant', property: 7, import: 7_000_000_001, tier: 'provider_1' },
+    ],
+    [
+      'import revoke --property 7 --import 7000000001',
+      { command: 'import.revoke', property: 7, import: 7_000_000_001 },
+    ],
+    [
+      'enricher set --property 7 --name crm --url https://crm.example/ --asks identity --tiers provider_1,social_network',
+      {
+        command: 'enricher.set',
+        property: 7,
+        name: 'crm',
+        url: 'https://crm.example/',
+        asks: 'identity',
+        tiers: ['provider_1', 'social_network'],
+      },
+    ],
+    ['enricher remove --property 7 --name crm', { command: 'enricher.remove', property: 7, name: 'crm' }],
+    ['enricher list --property 7', { command: 'enricher.list', property: 7 }],
     ['token revoke --username acme', { command: 'tokens.revoke', username: 'acme' }],
     [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
   ])('%s asks what the operator function takes', (line, payload) => {
@@ -57,6 +78,8 @@ describe('a command line', () => {
     ['account create --name x --account 7', 'takes no --account'],
     ['client create --account seven', '--account takes a number'],
     ['client create --account 007', '--account takes a number'],
+    ['import grant --property 7 --import 8', 'needs --tier <name>'],
+    ['import revoke --property 7', 'needs --import <number>'],
     ['token revoke', 'either --username or --token'],
     ['token revoke --username a --token b', 'either --username or --token'],
   ])('%s is wrong, in one sentence', (line, sentence) => {
@@ -66,7 +89,15 @@ describe('a command line', () => {
 
   it.each(['', '--help', 'account create --help'])('"%s" shows every command', (line) => {
     expect(read(line)).toEqual({ kind: 'help' });
-    for (const words of ['account create', 'property create', 'client create', 'user create', 'token revoke'])
+    for (const words of [
+      'account create',
+      'property create',
+      'client create',
+      'user create',
+      'import grant',
+      'import revoke',
+      'token revoke',
+    ])
       expect(help()).toContain(words);
   });
 });

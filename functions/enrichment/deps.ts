@@ -1,0 +1,15 @@
+import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { enrichmentOf, type Enrichment } from '../../shared/enrichment/request.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { queue } from '../../shared/runtime/sqs-queue.ts';
+import type { Table } from '../../shared/table/table.ts';
+
+/** How a function that stores records has them enriched, through the queue of the environment. */
+export const enrichmentFromEnv = (deps: { readonly table: Table; readonly clock: Clock }): Enrichment =>
+  enrichmentOf({
+    enrichers: knownEnrichers(deps),
+    queue: queue(env('ENRICHMENTS_QUEUE_URL')),
+    ids: systemIds,
+  });

@@ -1,0 +1,45 @@
+import { limits } from '../../lib/config/limits.ts';
+import { secretOpener } from '../../shared/enrichment/ask.ts';
+import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
+import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { enrichmentMessage } from '../../shared/enrichment/question.ts';
+import { queueHandler } from '../../shared/http/queue-handler.ts';
+import { applyRecords } from '../../shared/profiles/apply.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { systemLog } from '../../shared/runtime/log.ts';
+import { queue } from '../../shared/runtime/sqs-queue.ts';
+import { requestDrains } from '../../shared/segments/drain.ts';
+import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
+import { privateTargets } from '../../shared/webhooks/stage.ts';
+import { profileWriterDeps } from '../profiles/deps.ts';
+
+export const handler = queueHandler(enrichmentMessage, () => {
+  const profiles = profileWriterDeps();
+  const known = profileRepository(profiles);
+  const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
+  const deps: EnrichDeps = {
+    scopeOf: profiles.scopeOf,
+    enrichersOf: async (property) => (await readEnrichers(profiles.table, property)).enrichers,
+    findOwner: (scope, identity) => known.findOwner(scope, identity),
+    send: webhookSender({
+      resolve: systemResolve,
+      privateTargets: privateTargets(),
+      timeoutMs: limits.enrichment.timeoutSeconds * 1000,
+      keepBytes: limits.enrichment.answerBytes,
+    }),
+    secretOf: secretOpener(keyService(env('PROPERTY_KEY_ID'))),
+    store: (scope, records, cause) => applyRecords(profiles, scope, records, { cause, index: 'later' }),
+    requestDrains: (property, groups) =>
+      requestDrains(
+        drainQueue,
+        groups.map((group) => ({ property, group })),
+      ),
+    clock: profiles.clock,
+    ids: systemIds,
+    log: systemLog,
+  };
+  return (message) => enrich(deps, message);
+});

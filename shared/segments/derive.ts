@@ -1,4 +1,5 @@
 import type { SurfacedProfile } from '../profiles/types.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
 import { ageBand, ageOn } from './age.ts';
 import { everyone, identityKey, segmentName } from './identity.ts';
 import type { SegmentIdentity, SegmentType } from './types.ts';
@@ -17,51 +18,88 @@ const demographicFields = [
 /** Stands in a path for a level that is not known, so that a state is never taken for a country of the same name. */
 const UNKNOWN_PLACE = 'Unknown';
 
+/** A segment with the key it goes by. */
+type Keyed = readonly [key: string, identity: SegmentIdentity];
+
+/**
+ * What values have been found to say, so that the same value is not normalised and keyed again: people share most of
+ * theirs, and deriving is a good part of what storing and indexing a row cost. About 10 MB.
+ */
+const memory = new BoundedMap<string, readonly Keyed[]>(20_000);
+
 /**
  * The segments a profile is in by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band; all
  * else follows from the profile.
  */
 export const segmentsOf = (profile: SurfacedProfile, now: number): ReadonlyMap<string, SegmentIdentity> => {
-  const found = [
-    everyone,
-    ...profile.tags.flatMap(({ tag }) => segment('tag', ['Tags'], tag)),
-    ...profile.sources.flatMap((source) => segment('source', ['Sources'], source)),
-    ...ageSegment(profile, now),
-    ...demographicFields.flatMap(([field, label]) => demographic(label, profile.fields[field])),
-    ...locationSegments(profile),
-    ...profile.likes.flatMap((page) => segment('brand', ['Brands', 'Uncategorised'], page)),
-  ];
-  return new Map(found.map((identity) => [identityKey(identity), identity]));
+  const found = new Map<string, SegmentIdentity>([everyoneKeyed]);
+  const add = (segments: readonly Keyed[]): void => {
+    for (const [key, identity] of segments) found.set(key, identity);
+  };
+  for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
+  for (const source of profile.sources) add(remembered('source', source, sourceSegment));
+  add(ageSegment(profile, now));
+  for (const [field, label] of demographicFields) add(demographic(label, profile.fields[field]));
+  add(locationSegments(profile));
+  for (const page of profile.likes) add(remembered('brand', page, pageSegment));
+  return found;
+};
+
+const keyed = (identity: SegmentIdentity): Keyed => [identityKey(identity), identity];
+const everyoneKeyed = keyed(everyone);
+
+/** The segments that a value makes, worked out by `make` unless they are remembered. `what` says what the value is of. */
+const remembered = (
+  what: string,
+  value: string,
+  make: (value: string) => readonly SegmentIdentity[],
+): readonly Keyed[] => {
+  const name = `${what}\n${value}`;
+  const known = memory.get(name);
+  if (known) return known;
+  const made = make(value).map(keyed);
+  memory.set(name, made);
+  return made;
 };
 
 /** A list of one segment, or of none when the value is blank. */
-const segment = (
-  type: SegmentType,
-  path: readonly string[],
-  value: string | null,
-): readonly SegmentIdentity[] => {
+const segment = (type: SegmentType, path: readonly string[], value: string): readonly SegmentIdentity[] => {
   const name = segmentName(value);
   return name === undefined ? [] : [{ type, path, name }];
 };
 
-const demographic = (label: string, value: string | null): readonly SegmentIdentity[] =>
-  segment('demographic', ['Demographics', label], value).map((identity) => ({
-    ...identity,
-    name: `${label}: ${identity.name}`,
-  }));
+const tagSegment = (tag: string) => segment('tag', ['Tags'], tag);
+const sourceSegment = (source: string) => segment('source', ['Sources'], source);
+const pageSegment = (page: string) => segment('brand', ['Brands', 'Uncategorised'], page);
 
-const ageSegment = (profile: SurfacedProfile, now: number): readonly SegmentIdentity[] => {
+const demographic = (label: string, value: string | null): readonly Keyed[] =>
+  value === null
+    ? []
+    : remembered(label, value, (text) =>
+        segment('demographic', ['Demographics', label], text).map((identity) => ({
+          ...identity,
+          name: `${label}: ${identity.name}`,
+        })),
+      );
+
+const ageSegment = (profile: SurfacedProfile, now: number): readonly Keyed[] => {
   const { birthday } = profile.fields;
   const age = birthday === null ? profile.age : ageOn(birthday, now);
   return age === null ? [] : demographic('Age', ageBand(age));
 };
 
 /** One segment per known level: `US` in Location, `TX, US` in Location › US, `Austin, TX, US` in Location › US › TX. */
-const locationSegments = (profile: SurfacedProfile): readonly SegmentIdentity[] => {
-  const levels = [profile.country, profile.fields.state, profile.fields.city].map(segmentName);
-  return levels.flatMap((level, depth) => {
+const locationSegments = ({ country, fields: { state, city } }: SurfacedProfile): readonly Keyed[] => {
+  if (country === null && state === null && city === null) return [];
+  // No text of a profile holds a NUL.
+  return remembered('place', [country, state, city].join('\0'), () =>
+    placesOf([country, state, city].map(segmentName)),
+  );
+};
+
+const placesOf = (levels: readonly (string | undefined)[]): readonly SegmentIdentity[] =>
+  levels.flatMap((level, depth) => {
     const known = levels.slice(0, depth + 1).filter((name) => name !== undefined);
     const path = ['Location', ...levels.slice(0, depth).map((name) => name ?? UNKNOWN_PLACE)];
     return level === undefined ? [] : [{ type: 'location', path, name: known.reverse().join(', ') }];
   });
-};

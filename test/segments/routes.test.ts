@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { segmentProfilesAnswer, segmentsAnswer } from '../../shared/segments/schemas.ts';
+import {
+  segmentAnswer,
+  segmentProfilesAnswer,
+  segmentsAnswer,
+  treeAnswer,
+} from '../../shared/segments/schemas.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -35,6 +40,40 @@ describe('segment routes of the running service', () => {
     const rest = v.parse(segmentProfilesAnswer, JSON.parse(second.text));
     expect(rest.profiles.map(({ email }) => email)).toEqual(['r3@example.com']);
     expect(rest.paging.next_page).toBeNull();
+  });
+
+  it('count a segment exactly, and show the tree of a person, as soon as the POST is answered', async () => {
+    const record = { email: 'tree@example.com', country: 'Austria', city: 'Linz', source: 'Tree Test' };
+    expect((await post(record)).status).toBe(201);
+    const [segment] = await find('tree%20test');
+    const path = `/v1/${service.property}/segments/${segment?.id}`;
+    const before = Date.now();
+    const read = async () => v.parse(segmentAnswer, JSON.parse((await service.call('GET', path)).text));
+    const counted = await read();
+    expect(counted).toMatchObject({ id: segment?.id, name: 'Tree Test', type: 'source', count: 1 });
+    expect(Date.parse(counted.as_of)).toBeGreaterThanOrEqual(before);
+    await post({ email: 'tree2@example.com', source: 'Tree Test' });
+    expect((await read()).count).toBe(2);
+    const tree = await service.call('GET', `/v1/${service.property}/profile_segments?email=tree@example.com`);
+    expect(v.parse(treeAnswer, JSON.parse(tree.text))).toEqual({
+      Location: {
+        count: 2,
+        segments: ['Austria'],
+        subcategories: {
+          Austria: {
+            count: 1,
+            segments: [],
+            subcategories: { Unknown: { count: 1, segments: ['Linz, Austria'], subcategories: {} } },
+          },
+        },
+      },
+      Sources: { count: 1, segments: ['Tree Test'], subcategories: {} },
+    });
+    expect((await service.call('GET', path, { as: 'other' })).status).toBe(404);
+    expect((await service.call('GET', `/v1/${service.property}/segments/1`)).status).toBe(404);
+    const nobody = `/v1/${service.property}/profile_segments?email=nobody@example.com`;
+    expect((await service.call('GET', nobody)).status).toBe(404);
+    expect((await service.call('GET', `${nobody}&explain=true`)).status).toBe(400);
   });
 
   it('refuse malformed queries, and know nothing of other accounts', async () => {

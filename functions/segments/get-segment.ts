@@ -1,0 +1,6 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
+import { segmentDeps } from './deps.ts';
+import { getSegment } from './entries.ts';
+
+export const handler = apiHandler(getSegment, () => getSegmentUseCase(segmentDeps()));

@@ -1,0 +1,11 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { listProfileSegmentsUseCase } from '../../shared/segments/list-profile-segments.ts';
+import { segmentDeps } from './deps.ts';
+import { listProfileSegments } from './entries.ts';
+
+export const handler = apiHandler(listProfileSegments, () => {
+  const deps = segmentDeps();
+  return listProfileSegmentsUseCase({ ...deps, scopeOf: propertyScope, profiles: profileRepository(deps) });
+});

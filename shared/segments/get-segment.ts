@@ -1,0 +1,31 @@
+import type { NoQuery } from '../http/api-handler.ts';
+import type { UseCase } from '../http/api-types.ts';
+import { problems } from '../http/problem.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import type { SegmentCatalogue } from './catalogue.ts';
+import { customFactsOf } from './custom-answers.ts';
+import { countMembers } from './evaluate.ts';
+import { expand } from './target.ts';
+
+/** What reading a segment needs. */
+export interface GetSegmentDeps {
+  readonly table: Table;
+  readonly catalogue: Pick<SegmentCatalogue, 'get'>;
+}
+
+/**
+ * One segment with its exact number of members: everything answered before the request is counted. `as_of` is when the
+ * count began. 404 for a segment that is not the property's.
+ */
+export const getSegmentUseCase =
+  ({ table, catalogue }: GetSegmentDeps): UseCase<NoQuery, undefined> =>
+  async ({ property, path, now }) => {
+    const segment = await catalogue.get(property.id, Number(path['segment_id']));
+    if (!segment) return err(problems.notFound());
+    const { id, name, type } = segment;
+    const target = expand(id, new Map([[id, segment]]));
+    const count = await countMembers(table, { property: property.id, target });
+    const as_of = new Date(now).toISOString();
+    return ok({ status: 200, body: { id, name, type, count, as_of, ...customFactsOf(segment) } });
+  };

@@ -1,0 +1,37 @@
+import type { UseCase } from '../http/api-types.ts';
+import { problems } from '../http/problem.ts';
+import { findProfile } from '../profiles/lookup.ts';
+import type { ProfileRepository } from '../profiles/repository.ts';
+import type { LookupQuery } from '../profiles/schemas.ts';
+import type { PropertyScope } from '../profiles/types.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import type { SegmentCatalogue } from './catalogue.ts';
+import { customsHolding } from './customs-holding.ts';
+import { segmentsOf } from './derive.ts';
+import { treeOf } from './tree.ts';
+
+/** What the tree of a profile's segments needs. */
+export interface ProfileSegmentsDeps {
+  readonly table: Table;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly profiles: Pick<ProfileRepository, 'findByIdentity' | 'findByOrdinal'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany'>;
+}
+
+/** The segments of one profile as a tree; 404 when nobody is found. What the property had no room for is no segment. */
+export const listProfileSegmentsUseCase =
+  ({ table, scopeOf, profiles, catalogue }: ProfileSegmentsDeps): UseCase<LookupQuery, undefined> =>
+  async ({ property, query, now }) => {
+    const scope = await scopeOf(property.id);
+    const profile = await findProfile(profiles, scope, query);
+    if (!profile) return err(problems.notFound());
+    const derived = segmentsOf(profile, now);
+    const ids = await catalogue.findIds(property.id, [...derived.values()]);
+    const segments = [...derived].filter(([key]) => ids.has(key)).map(([, identity]) => identity);
+    const member = { property: property.id, ordinal: profile.ordinal, segments: new Set(ids.values()) };
+    return ok({
+      status: 200,
+      body: treeOf([...segments, ...(await customsHolding(table, catalogue, member))]),
+    });
+  };

@@ -4,7 +4,9 @@
  * its handlers.
  */
 import * as auth from './auth/entries.ts';
+import * as collections from './collections/entries.ts';
 import * as edge from './edge/entries.ts';
+import * as enrichment from './enrichment/entries.ts';
 import * as exports from './exports/entries.ts';
 import * as imports from './imports/entries.ts';
 import * as profiles from './profiles/entries.ts';
@@ -17,6 +19,8 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...auth,
   ...profiles,
   ...segments,
+  ...collections,
   ...imports,
+  ...enrichment,
   ...exports,
 };

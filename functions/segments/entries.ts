@@ -1,8 +1,16 @@
+import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import {
+  customSegmentAnswer,
+  deletedAnswer,
   findSegmentsQuery,
+  previewAnswer,
+  previewBody,
+  segmentAnswer,
+  segmentBody,
   segmentProfilesAnswer,
   segmentProfilesQuery,
   segmentsAnswer,
+  treeAnswer,
 } from '../../shared/segments/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, taskFunction, entry } from '../entry.ts';
@@ -27,6 +35,137 @@ export const findSegments = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot find segments',
+});
+
+export const getSegment = entry({
+  ...apiFunction,
+  memoryMb: 1024,
+  source: 'segments/get-segment',
+  summary: 'Read a segment and its exact number of members',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/segments/{segment_id}',
+    aliases: 'api',
+    auth: 'token',
+    answer: segmentAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.query] }],
+  impact: 'Clients cannot read how many profiles are in a segment',
+});
+
+export const createSegment = entry({
+  ...apiFunction,
+  source: 'segments/create-segment',
+  summary: 'Create a custom segment, a combination of others',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/segments',
+    aliases: 'api',
+    auth: 'token',
+    body: segmentBody,
+    answer: customSegmentAnswer,
+    statuses: [201],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
+  impact: 'Clients cannot create custom segments',
+});
+
+export const replaceSegment = entry({
+  ...apiFunction,
+  source: 'segments/replace-segment',
+  summary: 'Edit a custom segment, which gets a new id',
+  trigger: {
+    kind: 'http',
+    method: 'PUT',
+    path: '/v1/{property_id}/segments/{segment_id}',
+    aliases: 'api',
+    auth: 'token',
+    body: segmentBody,
+    answer: customSegmentAnswer,
+    statuses: [200],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.insert, ...table.update, ...table.delete, ...table.increment],
+    },
+  ],
+  impact: 'Clients cannot edit custom segments',
+});
+
+export const deleteSegment = entry({
+  ...apiFunction,
+  source: 'segments/delete-segment',
+  summary: 'Delete a custom segment that nothing names',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/segments/{segment_id}',
+    aliases: 'api',
+    auth: 'token',
+    answer: deletedAnswer,
+    statuses: [200],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
+    },
+  ],
+  impact: 'Clients cannot delete custom segments',
+});
+
+export const previewSegment = entry({
+  ...apiFunction,
+  memoryMb: 1024,
+  source: 'segments/preview-segment',
+  summary: 'Count whom a definition would hold, and show some of them',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/segments/preview',
+    aliases: 'api',
+    auth: 'token',
+    body: previewBody,
+    answer: previewAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Clients cannot try out definitions of segments',
+});
+
+export const listProfileSegments = entry({
+  ...apiFunction,
+  source: 'segments/list-profile-segments',
+  summary: 'Show the segments of one profile as a tree',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/profile_segments',
+    aliases: 'api',
+    auth: 'token',
+    query: lookupQuery,
+    answer: treeAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Clients cannot read the segments of a profile',
 });
 
 export const listSegmentProfiles = entry({

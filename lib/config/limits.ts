@@ -43,13 +43,26 @@ export const limits = {
     likes: 5_000,
     itemBytes: 380_000,
     socialTokenBytes: 4_096,
+    /** Records wait in queues this long at most; for so long a forgotten identity is known as one. */
+    forgottenDays: 14,
     /** Ordinals a function reserves at once for profiles created one by one; what it does not use is a gap. */
     ordinalsPerReservation: 16,
   },
   segments: {
     perProperty: 100_000,
+    /** Current custom segments of a property: the tree of a profile asks each of them. */
+    customPerProperty: 1_000,
     definitionDepth: 16,
     definitionNodes: 50,
+    /** A definition with the custom segments that it names written out: evaluating it is bounded. */
+    expandedDepth: 32,
+    expandedNodes: 1_000,
+    /** Characters of the names of custom segments and collections. */
+    nameLength: 255,
+    /** Segments of a collection; it stays one item. */
+    perCollection: 1_000,
+    /** Profiles that a preview shows. */
+    previewProfiles: 10,
     /** Journal entries are split below this, under DynamoDB's 400 KB. */
     journalEntryBytes: 200_000,
     /** Life of a journal entry; profile writes go out until the margin before its end. */
@@ -74,7 +87,7 @@ export const limits = {
     transformationsPerField: 10,
     /** All of `mapping_fields` as JSON: a definition is one item of the table. */
     mappingBytes: 200_000,
-    /** Characters of a refused row that are reported; what is longer is cut. */
+    /** Characters of a refused or warned row that are reported; what is longer is cut. */
     reportedCharacters: 100_000,
     /** S3's most for one PUT. */
     uploadBytes: 5_368_709_120,
@@ -92,7 +105,7 @@ export const limits = {
     settleSecondsMin: 1,
     settleSecondsMax: 60,
     jobsPerPage: 100,
-    errorsPerPage: 1_000,
+    reportedPerPage: 1_000,
     retentionDays: 30,
     batchIdempotencyDays: 14,
   },
@@ -105,6 +118,8 @@ export const limits = {
     columnNameLength: 255,
     /** Segments (or collections, or types) one export may name; the definition stays one item. */
     targets: 1_000,
+    /** Segments that one export reads, collections and definitions written out: a window of all of them is in memory. */
+    planNodes: 10_000,
     urlLength: 2_048,
     /** A host name or address with its port. */
     hostLength: 261,
@@ -121,6 +136,19 @@ export const limits = {
     retentionDays: 30,
     webhookTimeoutSeconds: 30,
     webhookRetryHours: 72,
+  },
+  enrichment: {
+    /** Enrichers of a property. Each of them is asked about every record, and all of them are one item. */
+    enrichers: 10,
+    /** Characters of a name: with what stands before it, it is the origin of values, which has 64. */
+    nameLength: 50,
+    /** Whoever queues what enrichers are to be asked knows of a change within 30 s; the rest is for the read. */
+    cacheSeconds: 25,
+    /** From resolving the enricher's name to the end of its answer. */
+    timeoutSeconds: 10,
+    answerBytes: 262_144,
+    /** Entries of one answer: each of the tiers, several times. */
+    valuesPerAnswer: 20,
   },
   timelines: {
     momentIntervalSeconds: 3_600,

@@ -83,6 +83,7 @@ const rowsOf = (schema: JsonSchema, prefix: string): readonly (readonly string[]
 
 const typeOf = (schema: JsonSchema): string => {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (schema.$ref !== undefined) return 'nested: see OpenAPI';
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   const options = schema.anyOf ?? schema.oneOf;
   if (options) return options.map((one) => (typeof one === 'boolean' ? 'any' : typeOf(one))).join(' | ');

@@ -55,11 +55,26 @@ export const problemMeanings: Readonly<Record<number, string>> = {
   503: 'Our fault; try again',
 };
 
-const schemaOf = (schema: GenericSchema, typeMode: 'input' | 'output'): JsonSchema => {
-  const converted = toJsonSchema(schema, { target: 'draft-2020-12', errorMode: 'ignore', typeMode });
+const COMPONENTS = '#/components/schemas/';
+
+/** A schema as JSON Schema. What it refers to, because it is recursive, gets names that begin with `name`. */
+const schemaOf = (schema: GenericSchema, typeMode: 'input' | 'output', name = ''): JsonSchema => {
+  const converted = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    errorMode: 'ignore',
+    typeMode,
+    overrideRef: ({ referenceId }) => `${COMPONENTS}${name}.${referenceId}`,
+  });
   delete converted.$schema;
   return converted;
 };
+
+/** The schemas that one refers to, by the names under which it does. */
+const referredTo = (schema: JsonSchema | undefined, name: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(schema?.$defs ?? {}).map(([id, inner]) => [`${name}.${id}`, inner]));
+
+const bodyName = (operation: string): string => `${operation}.body`;
+const answerName = (operation: string): string => `${operation}.answer`;
 
 /** The operations of the routes, in their order. */
 export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Operation[] =>
@@ -81,8 +96,8 @@ export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Opera
         ...(trigger.query ? queryParameters(trigger.query) : []),
         ...keyOf(trigger),
       ],
-      ...(trigger.body ? { body: schemaOf(trigger.body, 'input') } : {}),
-      ...(trigger.answer ? { answer: schemaOf(trigger.answer, 'output') } : {}),
+      ...(trigger.body ? { body: schemaOf(trigger.body, 'input', bodyName(name)) } : {}),
+      ...(trigger.answer ? { answer: schemaOf(trigger.answer, 'output', answerName(name)) } : {}),
       statuses: trigger.statuses,
       problems: problemsOf(trigger),
     };
@@ -120,7 +135,7 @@ const keyOf = ({ method, auth }: DocumentedRoute['trigger']): readonly Documente
 const problemsOf = ({ auth, body, method }: DocumentedRoute['trigger']): readonly number[] => [
   400,
   ...(auth === 'token' ? [401, 404] : []),
-  ...(method === 'POST' ? [409] : []),
+  ...(method === 'GET' ? [] : [409]),
   ...(body ? [413, 415, 422] : []),
   429,
   500,
@@ -133,11 +148,12 @@ export const openApiDocument = (
   baseUrl: string,
 ): Readonly<Record<string, unknown>> => {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operationsOf(routes))
-    paths[operation.path] = {
-      ...paths[operation.path],
-      [operation.method.toLowerCase()]: operationObject(operation),
-    };
+  const schemas: Record<string, unknown> = { Problem: problemSchema };
+  for (const operation of operationsOf(routes)) {
+    const { name, path, method, body, answer } = operation;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(operation) };
+    Object.assign(schemas, referredTo(body, bodyName(name)), referredTo(answer, answerName(name)));
+  }
   return {
     openapi: '3.1.0',
     info: {
@@ -149,7 +165,7 @@ export const openApiDocument = (
     paths,
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { Problem: problemSchema },
+      schemas,
     },
   };
 };
@@ -171,11 +187,15 @@ const operationObject = (operation: Operation): Readonly<Record<string, unknown>
   ]),
 });
 
-const json = (schema: JsonSchema): unknown => ({ 'application/json': { schema } });
+const json = (full: JsonSchema): unknown => {
+  const schema = { ...full };
+  delete schema.$defs;
+  return { 'application/json': { schema } };
+};
 
 const problemResponse = (status: number): unknown => ({
   description: problemMeanings[status],
-  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+  content: { 'application/problem+json': { schema: { $ref: `${COMPONENTS}Problem` } } },
 });
 
 const text: JsonSchema = { type: 'string' };

@@ -5,6 +5,21 @@ export interface ProblemError {
   readonly detail: string;
 }
 
+/** The fault of an id in a body that is unknown, or another property's. */
+export const unknownReference = (pointer: string): ProblemError => ({
+  pointer,
+  code: 'unknown_reference',
+  detail: 'There is no such thing in this property.',
+});
+
+/** A fault for each id of a list in a body that is not known. */
+export const unknownReferences = (
+  field: string,
+  ids: readonly number[],
+  isKnown: (id: number) => boolean,
+): readonly ProblemError[] =>
+  ids.flatMap((id, index) => (isKnown(id) ? [] : [unknownReference(`/${field}/${index}`)]));
+
 /** An error answer before it is written as `application/problem+json` (RFC 9457). */
 export interface Problem {
   readonly status: number;
@@ -27,10 +42,7 @@ export const problems = {
     detail: 'The request is well formed but breaks a rule; see errors.',
     errors,
   }),
-  unknownReference: (pointer: string): Problem =>
-    problems.invalid([
-      { pointer, code: 'unknown_reference', detail: 'There is no such thing in this property.' },
-    ]),
+  unknownReference: (pointer: string): Problem => problems.invalid([unknownReference(pointer)]),
   /** Our fault, and it will pass: something behind us is busy or down. */
   unavailable: (): Problem => ({
     status: 503,

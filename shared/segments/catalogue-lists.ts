@@ -1,7 +1,8 @@
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
+import { isCurrent, readableSegments } from './custom-items.ts';
 import { everyone, everyoneId, everyoneOf, foldName } from './identity.ts';
-import { claimedSegment, nameKey, parseSegment } from './segment-items.ts';
+import { claimedSegment, nameKey } from './segment-items.ts';
 import type { Segment } from './types.ts';
 
 /** A page of segments; `next` is what the following one starts behind, absent at the end. */
@@ -35,7 +36,7 @@ export const findSegments = async (
   const last = ids.at(-1);
   const more = page.next !== undefined || page.items.length > left;
   return {
-    segments: ids.flatMap((id) => segments.get(id) ?? []),
+    segments: ids.flatMap((id) => segments.get(id) ?? []).filter(isCurrent),
     ...(more && last !== undefined ? { next: last } : {}),
   };
 };
@@ -80,10 +81,9 @@ const readStretch = async (
     ),
   );
   const cut = pages.flatMap(({ next }) => (next === undefined ? [] : [next])).sort()[0];
-  const segments = pages
-    .flatMap(({ items }) => items)
-    .filter((item) => cut === undefined || item.sk <= cut)
-    .map(parseSegment)
+  const items = pages.flatMap((page) => page.items).filter(({ sk }) => cut === undefined || sk <= cut);
+  const segments = (await readableSegments(table, property, items))
+    .filter(isCurrent)
     .sort((a, b) => a.id - b.id);
   return cut === undefined ? { segments } : { segments, next: Number(cut) };
 };

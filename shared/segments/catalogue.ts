@@ -1,19 +1,12 @@
-import { limits } from '../../lib/config/limits.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
 import { findSegments, listSegments, type SegmentPage } from './catalogue-lists.ts';
+import { readableSegments } from './custom-items.ts';
 import { everyoneId, everyoneOf, identityKey } from './identity.ts';
 import { reserveRoom, returnRoom } from './room.ts';
-import {
-  claimedSegment,
-  claimKey,
-  claimWrite,
-  newSegmentIds,
-  parseSegment,
-  writeSegments,
-} from './segment-items.ts';
+import { claimedSegment, claimKey, claimWrite, newSegmentIds, writeSegments } from './segment-items.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /** Segments that a process remembers, of all properties; about 15 MB. */
@@ -26,23 +19,26 @@ export interface SegmentCatalogue {
    * segment can be read and found. Identities beyond the property's limit have no id.
    */
   idsOf(property: number, identities: readonly SegmentIdentity[]): Promise<ReadonlyMap<string, number>>;
+  /** Ids by `identityKey` of those identities that are segments; makes none. */
+  findIds(property: number, identities: readonly SegmentIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** The segment of an id; undefined when it is unknown or another property's. */
   get(property: number, id: number): Promise<Segment | undefined>;
   /** Segments by id; unknown ones are absent. */
   getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Segment>>;
-  /** Segments with exactly this name, ignoring case, in order of id, from behind `after`. */
+  /** Current segments with exactly this name, ignoring case, in order of id, from behind `after`. */
   find(property: number, name: string, limit: number, after?: number): Promise<SegmentPage>;
-  /** All segments in order of id, from behind `after`. */
+  /** All current segments in order of id, from behind `after`. */
   list(property: number, limit: number, after?: number): Promise<SegmentPage>;
 }
 
-/** The catalogue on the table, with a memory of what it has seen: a segment never changes. */
+/** The catalogue on the table, with a memory of what it has seen: a segment never changes, except a custom one. */
 export const segmentCatalogue = ({ table }: { table: Table }): SegmentCatalogue => {
   const known: Known = { ids: new BoundedMap(CACHED), segments: new BoundedMap(CACHED) };
   const getMany = (property: number, ids: readonly number[]) => readSegments(table, known, property, ids);
   return {
     getMany,
     idsOf: (property, identities) => idsOf(table, known, property, identities),
+    findIds: (property, identities) => findIds(table, property, identities),
     get: async (property, id) => (await getMany(property, [id])).get(id),
     find: (property, name, limit, after) =>
       findSegments({ table, getMany }, property, { name, limit, after }),
@@ -76,6 +72,19 @@ const idsOf = async (
     known.ids.set(`${property}${key}`, segment.id);
   }
   return ids;
+};
+
+const findIds = async (
+  table: Table,
+  property: number,
+  identities: readonly SegmentIdentity[],
+): Promise<ReadonlyMap<string, number>> => {
+  const found = new Map<string, number>();
+  for (const segment of await readClaims(table, property, identities))
+    if (segment) found.set(identityKey(segment), segment.id);
+  if (identities.some(({ type }) => type === 'everyone'))
+    found.set(identityKey(everyoneOf(property)), everyoneId(property));
+  return found;
 };
 
 /** The segments of identities: found by their claims, or claimed now; complete in the table when this returns. */
@@ -117,7 +126,7 @@ const makeClaims = async (
   property: number,
   identities: readonly SegmentIdentity[],
 ): Promise<readonly (Segment | undefined)[]> => {
-  const room = await reserveRoom(table, property, identities.length, limits.segments.perProperty);
+  const room = await reserveRoom(table, property, 'segment-count', identities.length);
   if (room === 0) return [];
   const ids = await newSegmentIds(table, property, room);
   const segments = ids.flatMap((id, index) => {
@@ -126,7 +135,7 @@ const makeClaims = async (
   });
   const outcomes = await table.writeMany(segments.map((segment) => claimWrite(property, segment)));
   const lost = segments.filter((_, index) => outcomes[index] === 'refused');
-  if (lost.length > 0) await returnRoom(table, property, lost.length);
+  if (lost.length > 0) await returnRoom(table, property, 'segment-count', lost.length);
   const won = segments.filter((_, index) => outcomes[index] === 'applied');
   return [...won, ...(lost.length > 0 ? await readClaims(table, property, lost) : [])];
 };
@@ -141,8 +150,12 @@ const readSegments = async (
   const unknown = own.filter((id) => id !== everyoneId(property) && segments.get(id) === undefined);
   const items =
     unknown.length > 0 ? await table.getMany(unknown.map((id) => keys.segment(property, id))) : [];
-  const read = items.flatMap((item) => (item ? [parseSegment(item)] : []));
-  for (const segment of read) segments.set(segment.id, segment);
+  const read = await readableSegments(
+    table,
+    property,
+    items.filter((item) => item !== undefined),
+  );
+  for (const segment of read) if (!segment.custom) segments.set(segment.id, segment);
   const found = new Map(read.map((segment) => [segment.id, segment]));
   for (const id of own) {
     const segment = id === everyoneId(property) ? everyoneOf(property) : segments.get(id);

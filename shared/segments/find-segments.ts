@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { UseCase } from '../http/api-types.ts';
 import { openCursor, sealCursor } from '../http/cursor.ts';
+import { fittingCount } from '../http/fitting.ts';
 import { problems } from '../http/problem.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -9,6 +10,7 @@ import type { SegmentCatalogue } from './catalogue.ts';
 import type { SegmentPage } from './catalogue-lists.ts';
 import { foldName } from './identity.ts';
 import type { FindSegmentsQuery } from './schemas.ts';
+import type { Segment } from './types.ts';
 
 /** What the segment lookup needs. `baseUrl` is the configured address of the service. */
 export interface FindSegmentsDeps {
@@ -37,23 +39,20 @@ export const findSegmentsUseCase =
     const next = page.next === undefined ? undefined : sealCursor(cursors, route, page.next);
     return ok({
       status: 200,
-      body: page.segments.map(({ id, name: shown, type }) => ({ id, name: shown, type })),
+      body: page.segments.map(shown),
       ...(next === undefined
         ? {}
         : { headers: { link: linkTo(baseUrl, property.id, { ...query, cursor: next }) } }),
     });
   };
 
+const shown = ({ id, name, type }: Segment) => ({ id, name, type });
+
 /** As much of a page as an answer may hold: names can be long. */
-const fitting = ({ segments, next }: SegmentPage): SegmentPage => {
-  let bytes = 0;
-  const over = segments.findIndex((segment) => {
-    bytes += Buffer.byteLength(JSON.stringify(segment));
-    return bytes > limits.http.pageBytes;
-  });
-  const last = segments[over - 1];
-  if (last) return { segments: segments.slice(0, over), next: last.id };
-  return next === undefined ? { segments } : { segments, next };
+const fitting = (page: SegmentPage): SegmentPage => {
+  const segments = page.segments.slice(0, fittingCount(page.segments.map(shown)));
+  const last = segments.at(-1);
+  return last && segments.length < page.segments.length ? { segments, next: last.id } : page;
 };
 
 const linkTo = (baseUrl: string, property: number, query: FindSegmentsQuery): string => {

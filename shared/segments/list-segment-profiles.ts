@@ -10,7 +10,7 @@ import type { SegmentCatalogue } from './catalogue.ts';
 import type { ReadProfiles } from './membership.ts';
 import { readPage, type MemberPage } from './page.ts';
 import type { SegmentProfilesQuery } from './schemas.ts';
-import type { Target } from './target.ts';
+import { expand, type Target } from './target.ts';
 
 /** What paging through a segment needs. `baseUrl` is the configured address of the service. */
 export interface SegmentProfilesDeps {
@@ -37,7 +37,7 @@ export const listSegmentProfilesUseCase =
     const limit = query.limit ?? limits.http.pageDefault;
     const page = await readPage(
       { ...deps, show: (profile: SurfacedProfile) => sized(toReturned(profile, scope)) },
-      { property: property.id, target: targetOf(segment, query.not) },
+      { property: property.id, target: expand(targetOf(segment, query.not), known) },
       { from, before, limit, bytes: limits.http.pageBytes },
     );
     return ok({ status: 200, body: envelope({ ...deps, scope }, { ...query, segment, limit }, page) });

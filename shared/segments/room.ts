@@ -1,8 +1,16 @@
 import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
 const counterItem = v.object({ value: v.number() });
+
+/** How many segments there may be: of all types, and of the custom ones. */
+const roomFor = {
+  'segment-count': limits.segments.perProperty,
+  'custom-count': limits.segments.customPerProperty,
+} as const;
+type Room = keyof typeof roomFor;
 
 /**
  * Reserves room for up to `wanted` new segments below the property's limit, before they are made, and returns how many
@@ -11,10 +19,11 @@ const counterItem = v.object({ value: v.number() });
 export const reserveRoom = async (
   table: Table,
   property: number,
+  room: Room,
   wanted: number,
-  limit: number,
 ): Promise<number> => {
-  const counter = keys.counter(property, 'segment-count');
+  const counter = keys.counter(property, room);
+  const limit = roomFor[room];
   const item = await table.get(counter);
   const free = limit - (item ? v.parse(counterItem, item).value : 0);
   const asked = Math.min(wanted, Math.max(free, 0));
@@ -25,7 +34,12 @@ export const reserveRoom = async (
   return asked - over;
 };
 
-/** Gives back room for segments that were not made after all. */
-export const returnRoom = async (table: Table, property: number, count: number): Promise<void> => {
-  await table.increment(keys.counter(property, 'segment-count'), -count);
+/** Gives back room for segments that were not made after all, or are gone. */
+export const returnRoom = async (
+  table: Table,
+  property: number,
+  room: Room,
+  count: number,
+): Promise<void> => {
+  await table.increment(keys.counter(property, room), -count);
 };

@@ -1,7 +1,11 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { rule } from '../http/rule.ts';
+import { creatorSchema } from '../http/api-user.ts';
+import { idSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
+import { definitionSchema, targetSchema } from './definition.ts';
+import type { TreeNode } from './tree.ts';
 import { segmentTypes } from './types.ts';
 
 const pageLimit = v.pipe(
@@ -12,6 +16,13 @@ const pageLimit = v.pipe(
     'Must be a whole number from 1 to 1000.',
   ),
   v.transform(Number),
+);
+
+/** Name of a custom segment or a collection. */
+export const nameSchema = v.pipe(
+  v.string(),
+  v.maxLength(limits.segments.nameLength),
+  rule<string>('blank', (text) => text.trim() !== '', 'Must not be blank.'),
 );
 
 const segmentId = v.pipe(
@@ -28,10 +39,60 @@ export const findSegmentsQuery = v.strictObject({
 });
 export type FindSegmentsQuery = v.InferOutput<typeof findSegmentsQuery>;
 
+const segment = { id: v.number(), name: v.string(), type: v.picklist(segmentTypes) };
+
 /** Answer of the segment lookup. */
-export const segmentsAnswer = v.array(
-  v.strictObject({ id: v.number(), name: v.string(), type: v.picklist(segmentTypes) }),
-);
+export const segmentsAnswer = v.array(v.strictObject(segment));
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const counted = { count: v.number(), as_of: time };
+
+/** What a custom segment shows besides. `replaced_by`: the segment that an edit made in its place. */
+const customShown = {
+  definition: targetSchema,
+  created: time,
+  created_by: creatorSchema,
+  replaced_by: v.nullable(idSchema),
+};
+
+/** Answer of one segment: `count` members, exactly, when the count began. */
+export const segmentAnswer = v.strictObject({
+  ...segment,
+  ...counted,
+  definition: v.exactOptional(customShown.definition),
+  created: v.exactOptional(customShown.created),
+  created_by: v.exactOptional(customShown.created_by),
+  replaced_by: v.exactOptional(customShown.replaced_by),
+});
+
+/** Body of `POST segments` and `PUT segments/{segment_id}`. Whether what it names is there is asked elsewhere. */
+export const segmentBody = v.strictObject({ name: nameSchema, definition: definitionSchema });
+export type SegmentBody = v.InferOutput<typeof segmentBody>;
+
+/** A custom segment as it was just made. */
+export const customSegmentAnswer = v.strictObject({ ...segment, ...customShown });
+
+/** Answer of a deletion: what is gone. */
+export const deletedAnswer = v.strictObject({ id: idSchema });
+
+/** Body of `POST segments/preview`. */
+export const previewBody = v.strictObject({ definition: definitionSchema });
+export type PreviewBody = v.InferOutput<typeof previewBody>;
+
+/** Whom a definition would hold: how many, and the first of them. */
+export const previewAnswer = v.strictObject({ ...counted, sample: v.array(returnedProfile) });
+
+const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
+  count: v.number(),
+  segments: v.array(v.string()),
+  subcategories: v.record(
+    v.string(),
+    v.lazy(() => treeNode),
+  ),
+});
+
+/** Answer of a profile's segments: nodes by category. */
+export const treeAnswer = v.record(v.string(), treeNode);
 
 /** Query of a segment's profiles: `page` and `before` are UUIDs of profiles, members or not. */
 export const segmentProfilesQuery = v.strictObject({

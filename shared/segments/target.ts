@@ -1,5 +1,6 @@
 import { and, andNot, noBits, or, type Bits } from './chunk.ts';
 import { everyoneId } from './identity.ts';
+import type { Segment } from './types.ts';
 
 /** Whom a page, a count or an export is about: the members of a segment, or of a combination of segments. */
 export type Target =
@@ -7,6 +8,22 @@ export type Target =
   | { readonly all: readonly Target[] }
   | { readonly any: readonly Target[] }
   | { readonly not: Target };
+
+/** Whether somebody is in a target, by the segments that they are in. Everybody is in `everyone`. */
+export const isIn = (target: Target, holds: (segment: number) => boolean): boolean => {
+  if (typeof target === 'number') return holds(target);
+  if ('all' in target) return target.all.every((part) => isIn(part, holds));
+  if ('any' in target) return target.any.some((part) => isIn(part, holds));
+  return !isIn(target.not, holds);
+};
+
+/** A target with the custom segments in it written out. What has been written out holds no more of them. */
+export const expand = (target: Target, segments: ReadonlyMap<number, Segment>): Target => {
+  const part = (inner: Target): Target => expand(inner, segments);
+  if (typeof target === 'number') return segments.get(target)?.custom?.members ?? target;
+  if ('all' in target) return { all: target.all.map(part) };
+  return 'any' in target ? { any: target.any.map(part) } : { not: part(target.not) };
+};
 
 /** A target with `not x` written as everyone without x. */
 export type Plan =

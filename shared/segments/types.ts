@@ -1,3 +1,6 @@
+import type { ApiUser } from '../http/api-types.ts';
+import type { Target } from './target.ts';
+
 /** Kinds of segment as the API names them. `everyone` is built in. */
 export const segmentTypes = [
   'brand',
@@ -25,6 +28,22 @@ export interface SegmentIdentity {
 /** A segment as the catalogue knows it. */
 export interface Segment extends SegmentIdentity {
   readonly id: number;
+  /** Of a custom segment only. */
+  readonly custom?: CustomFacts;
+}
+
+/** What a client made of other segments. Only `replaced_by` ever changes. */
+export interface CustomFacts {
+  readonly definition: Target;
+  /** The same with the custom segments that it names written out, so that whom it holds never depends on them. */
+  readonly members: Target;
+  /** Moments among the segments of `members`. */
+  readonly moments: readonly number[];
+  /** Epoch milliseconds. */
+  readonly created: number;
+  readonly created_by: ApiUser;
+  /** The segment that an edit made in its place. */
+  readonly replaced_by: number | null;
 }
 
 /** One membership that may have changed. */

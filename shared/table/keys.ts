@@ -13,12 +13,16 @@
  * | service counter             | COUNTERS                    | name                        |
  * | property                    | P#p                         | PROPERTY                    |
  * | property counter            | P#p                         | COUNTER#name                |
+ * | enrichers                   | P#p                         | ENRICHERS                   |
  * | profile                     | P#p#B#block                 | offset                      |
  * | identity claim              | P#p#I#kind#hash             | CLAIM                       |
- * | forgotten marker            | P#p#I#kind#hash             | FORGOTTEN                   |
  * | segment                     | P#p#SEGMENTS#shard          | id                          |
  * | segment name claim          | P#p#SN#hash                 | CLAIM                       |
  * | segments found by name      | P#p#SNAME#hash              | id                          |
+ * | custom segment (current)    | P#p#CUSTOM                  | id                          |
+ * | collection                  | P#p#COLLECTIONS             | id                          |
+ * | use of a thing by a user    | P#p#USES#kind#id            | kind#id of the user         |
+ * | moment, by its segment      | P#p#MOMENTS                 | id                          |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
  * | journal entry               | J#0..63                     | property#group#time#cause   |
@@ -79,6 +83,7 @@ export const keys = {
   serviceCounter: (name: string): Key => ({ pk: 'COUNTERS', sk: name }),
   property: (property: number): Key => ({ pk: `P#${property}`, sk: 'PROPERTY' }),
   counter: (property: number, name: CounterName): Key => ({ pk: `P#${property}`, sk: `COUNTER#${name}` }),
+  enrichers: (property: number): Key => ({ pk: `P#${property}`, sk: 'ENRICHERS' }),
   profile: (property: number, ordinal: number): Key => ({
     pk: `P#${property}#B#${Math.floor(ordinal / PROFILES_PER_BLOCK)}`,
     sk: padded(ordinal % PROFILES_PER_BLOCK, 3),
@@ -86,10 +91,6 @@ export const keys = {
   claim: (property: number, kind: IdentityKind, hash: string): Key => ({
     pk: `P#${property}#I#${kind}#${hash}`,
     sk: 'CLAIM',
-  }),
-  forgotten: (property: number, kind: IdentityKind, hash: string): Key => ({
-    pk: `P#${property}#I#${kind}#${hash}`,
-    sk: 'FORGOTTEN',
   }),
   segment: (property: number, segment: number): Key => ({
     pk: `P#${property}#SEGMENTS#${segment % SEGMENT_SHARDS}`,
@@ -101,6 +102,23 @@ export const keys = {
     pk: `P#${property}#SNAME#${hash}`,
     sk: padded(segment, 16),
   }),
+  customSegment: (property: number, segment: number): Key => ({
+    pk: `P#${property}#CUSTOM`,
+    sk: padded(segment, 16),
+  }),
+  collection: (property: number, id: number): Key => ({
+    pk: `P#${property}#COLLECTIONS`,
+    sk: padded(id, 16),
+  }),
+  use: (property: number, thing: Named<ThingKind>, user: Named<UserKind>): Key => ({
+    pk: `P#${property}#USES#${thing.kind}#${thing.id}`,
+    sk: `${user.kind}#${padded(user.id, 16)}`,
+  }),
+  moment: (property: number, segment: number): Key => ({
+    pk: keys.moments(property),
+    sk: padded(segment, 16),
+  }),
+  moments: (property: number): string => `P#${property}#MOMENTS`,
   directory: (property: number, segment: number): Key => ({
     pk: `P#${property}#M#${segment}`,
     sk: 'DIRECTORY',
@@ -158,19 +176,43 @@ interface JournalSort {
   readonly name: string;
 }
 
+/** What is deleted only while nothing uses it. */
+export type ThingKind = 'segment' | 'collection';
+
+/** What uses such things by naming them. */
+export type UserKind = 'segment' | 'collection' | 'export';
+
+/** A thing or a user by its id. */
+export interface Named<Kind> {
+  readonly kind: Kind;
+  readonly id: number;
+}
+
 /** Kinds of identity, strongest first: the order in which claims are made and owners are chosen. */
 export const identityKinds = ['unique_id', 'email', 'social_id'] as const;
 export type IdentityKind = (typeof identityKinds)[number];
 
 /** Counters of a property. */
 export type CounterName =
-  'ordinal' | 'segment' | 'segment-count' | 'import' | 'import-job' | 'export' | 'export-job' | 'timeline';
+  | 'ordinal'
+  | 'segment'
+  | 'segment-count'
+  | 'custom-count'
+  | 'collection'
+  | 'import'
+  | 'import-job'
+  | 'export'
+  | 'export-job'
+  | 'timeline';
 
 const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#B#/, 'profile'],
   [/^P#\d+#I#/, 'claim'],
   [/^P#\d+#SEGMENTS#/, 'segment'],
   [/^P#\d+#SN(AME)?#/, 'segment-name'],
+  [/^P#\d+#CUSTOM$/, 'custom-segment'],
+  [/^P#\d+#COLLECTIONS$/, 'collection'],
+  [/^P#\d+#USES#/, 'use'],
   [/^P#\d+#M#\d+$/, 'directory'],
   [/^P#\d+#M#\d+#\d+$/, 'chunk'],
   [/^J#/, 'journal'],

@@ -18,7 +18,7 @@ const ask = (method: string, path: string, body?: string) => handler(apiEvent({ 
 
 describe('an address with a route', () => {
   it.each([
-    ['PATCH', '/v1/1001/profile', 'GET'],
+    ['PATCH', '/v1/1001/profile', 'DELETE, GET'],
     ['DELETE', '/v1/1001/profiles', 'POST'],
     ['GET', '/api/v1/1001/profiles', 'POST'],
     ['PUT', '/1001/imports', 'GET, POST'],

@@ -1,9 +1,12 @@
 import type { PropertyScope, SurfacedProfile } from '../../shared/profiles/types.ts';
 import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { bitsOf, encodeChunk } from '../../shared/segments/chunk.ts';
+import { directoryWriter } from '../../shared/segments/directory.ts';
 import { identityKey } from '../../shared/segments/identity.ts';
 import { membershipIndex, type ReadProfiles } from '../../shared/segments/membership.ts';
 import type { Pair } from '../../shared/segments/types.ts';
-import type { Key } from '../../shared/table/keys.ts';
+import { newSegmentIds } from '../../shared/segments/segment-items.ts';
+import { chunkOf, groupOf, keys, offsetInChunk, type Key } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { surfaced, type ProfileSketch } from './profiles.ts';
@@ -21,6 +24,7 @@ export const scopeOf = (id: number): Promise<PropertyScope> =>
       claims: bytes(id + 2, 32),
       cursors: bytes(id + 3, 32),
       downloads: bytes(id + 4, 32),
+      tokens: bytes(id + 5, 32),
     },
   });
 
@@ -52,6 +56,18 @@ export class Fixture {
 
   /** What a use case takes of this. */
   readonly deps = { table: this.table, catalogue: this.catalogue, readProfiles: this.readProfiles };
+
+  /** A moment that holds these ordinals, as a timeline would leave it. */
+  async moment(name: string, ordinals: readonly number[]): Promise<number> {
+    const [id = 0] = await newSegmentIds(this.table, property, 1);
+    await directoryWriter(this.table).ensure(property, new Map([[id, new Set(ordinals.map(groupOf))]]));
+    for (const [base, members] of Map.groupBy(ordinals, (ordinal) => ordinal - offsetInChunk(ordinal)))
+      await this.table.put(keys.chunk(property, id, groupOf(base), chunkOf(base)), {
+        members: encodeChunk(bitsOf(members.map(offsetInChunk))),
+      });
+    await this.table.put(keys.segment(property, id), { id, type: 'moment', path: [], name });
+    return id;
+  }
 
   /** The id of a tag's segment. */
   async tag(name: string): Promise<number> {

@@ -1,0 +1,9 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { previewSegmentUseCase } from '../../shared/segments/preview-segment.ts';
+import { segmentDeps } from './deps.ts';
+import { previewSegment } from './entries.ts';
+
+export const handler = apiHandler(previewSegment, () =>
+  previewSegmentUseCase({ ...segmentDeps(), scopeOf: propertyScope }),
+);

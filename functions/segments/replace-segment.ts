@@ -1,0 +1,6 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
+import { segmentDeps } from './deps.ts';
+import { replaceSegment } from './entries.ts';
+
+export const handler = apiHandler(replaceSegment, () => replaceSegmentUseCase(segmentDeps()));

@@ -1,0 +1,9 @@
+import * as v from 'valibot';
+
+/** The user who made a thing, as stored with it and as shown. */
+export const creatorSchema = v.object({
+  email: v.string(),
+  first_name: v.string(),
+  id: v.number(),
+  last_name: v.string(),
+});

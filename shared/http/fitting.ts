@@ -1,0 +1,11 @@
+import { limits } from '../../lib/config/limits.ts';
+
+/** How many of some things to be shown fit into an answer: at least one, so that a list goes on. */
+export const fittingCount = (shown: readonly unknown[]): number => {
+  let bytes = 0;
+  const over = shown.findIndex((one) => {
+    bytes += Buffer.byteLength(JSON.stringify(one)) + 1;
+    return bytes > limits.http.pageBytes;
+  });
+  return over === -1 ? shown.length : Math.max(over, 1);
+};

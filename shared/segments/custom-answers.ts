@@ -1,0 +1,41 @@
+import { problems, type Problem } from '../http/problem.ts';
+import { isoTime } from '../runtime/clock.ts';
+import type { CustomSegment } from './custom-items.ts';
+import type { GoneThings } from './custom-segments.ts';
+import type { CustomRefusal } from './custom-steps.ts';
+import { unknownIn } from './resolve-definition.ts';
+import type { Target } from './target.ts';
+import type { Segment } from './types.ts';
+
+/** What a custom segment shows besides what every segment does; nothing of another. */
+export const customFactsOf = ({ custom }: Segment) =>
+  custom && {
+    definition: custom.definition,
+    created: isoTime(custom.created),
+    created_by: custom.created_by,
+    replaced_by: custom.replaced_by,
+  };
+
+/** A custom segment as the API shows it. */
+export const customAnswerOf = (segment: CustomSegment) => {
+  const { id, name, type } = segment;
+  return { id, name, type, ...customFactsOf(segment) };
+};
+
+/** Why a segment is not edited or deleted, or that something it was to name was deleted meanwhile. */
+export const refusalProblem = (
+  refusal: CustomRefusal | 'in_use' | 'segment_limit' | GoneThings,
+  definition: Target = { any: [] },
+): Problem => {
+  if (typeof refusal === 'object') {
+    const ids = new Set(refusal.gone.map(({ id }) => id));
+    return problems.invalid(unknownIn(definition, (id) => ids.has(id)));
+  }
+  return refusal === 'not_found' ? problems.notFound() : problems.conflict(refusal, sentences[refusal]);
+};
+
+const sentences = {
+  state_conflict: 'Only a custom segment that has not been replaced can be edited or deleted.',
+  in_use: 'Something that is still there names it.',
+  segment_limit: 'The property has as many segments as it may have.',
+} as const;

@@ -1,0 +1,127 @@
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
+import { LONGEST_PAUSE, ROUNDS, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
+import { segmentOf, type CustomDraft, type CustomSegment } from './custom-items.ts';
+import {
+  announceCustom,
+  readCurrent,
+  reserveCustomRoom,
+  retireCustom,
+  returnCustomRoom,
+  storeCustom,
+  type CustomRefusal,
+} from './custom-steps.ts';
+
+/** A custom segment to be made, and the custom segments that its definition names. */
+export interface NewCustom {
+  readonly draft: CustomDraft;
+  readonly things: readonly Thing[];
+}
+
+/** Segments that a definition names and that were deleted before it was stored. */
+export interface GoneThings {
+  readonly gone: readonly Thing[];
+}
+
+/** Makes a custom segment: it is there when its item is. */
+export const addCustom = async (
+  deps: UsesDeps,
+  property: number,
+  { draft, things }: NewCustom,
+): Promise<Result<CustomSegment, GoneThings | 'segment_limit'>> => {
+  const { table } = deps;
+  if (!(await reserveCustomRoom(table, property))) return err('segment_limit');
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const segment = segmentOf(await announceCustom(table, property, things), draft, null);
+    const gone = await touchThings(deps, property, things);
+    if (gone.length > 0) {
+      await returnCustomRoom(table, property);
+      return err({ gone });
+    }
+    if (await storeCustom(table, property, segment, null)) return ok(segment);
+    // Whoever deletes something that is named has taken the place: whether it is gone now, the next look says.
+  }
+  throw new Error('segments: a new segment stayed contended');
+};
+
+/**
+ * Makes a custom segment in the place of another. One write decides: that in which the old one names its successor, which
+ * is there from then on. It takes over the room of the old one, which is no longer listed.
+ */
+export const replaceCustom = async (
+  deps: UsesDeps,
+  property: number,
+  old: number,
+  { draft, things }: NewCustom,
+): Promise<Result<CustomSegment, GoneThings | CustomRefusal>> => {
+  const { table } = deps;
+  // What is replaced is never deleted: a successor that names it need not use it.
+  const others = things.filter(({ id }) => id !== old);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = await announceCustom(table, property, others);
+    const segment = segmentOf(id, draft, null);
+    if (!(await storeCustom(table, property, segment, old))) continue;
+    const replaced = await putInPlace(deps, property, { old, id, things: others });
+    await retireCustom(table, property, replaced.ok ? replaced.value : segment);
+    if (replaced.ok) return ok(segment);
+    await table.write({ kind: 'delete', key: keys.segment(property, id), expect: { life: 'pending' } });
+    return replaced;
+  }
+  throw new Error('segments: the successor of a segment stayed contended');
+};
+
+interface Succession {
+  readonly old: number;
+  readonly id: number;
+  readonly things: readonly Thing[];
+}
+
+/** Lets a successor that is pending take the place; answers what was replaced. */
+const putInPlace = async (
+  deps: UsesDeps,
+  property: number,
+  { old, id, things }: Succession,
+): Promise<Result<CustomSegment, GoneThings | CustomRefusal>> => {
+  const { table, pause } = deps;
+  const key = keys.segment(property, old);
+  const set = { life: 'replaced', replaced_by: id };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round > 0) await pause(Math.min(round, LONGEST_PAUSE));
+    // Read before the things are touched: whoever deletes one of them touches it after that, and the write is refused.
+    const seen = await readCurrent(table, property, old);
+    if (!seen.ok) return seen;
+    const gone = await touchThings(deps, property, things);
+    if (gone.length > 0) return err({ gone });
+    const { item, segment } = seen.value;
+    const outcome = await table.write({ kind: 'update', key, set, expect: { w: item.w } });
+    // A write whose answer was lost counts as refused when the item has been touched since.
+    if (outcome === 'refused' && (await table.get(key))?.['replaced_by'] !== id) continue;
+    const successor = keys.segment(property, id);
+    // The old one need not be looked at any more to know that this one has come.
+    await table.write({
+      kind: 'update',
+      key: successor,
+      set: { life: 'current' },
+      expect: { life: 'pending' },
+    });
+    return ok(segment);
+  }
+  throw new Error('segments: a segment to be replaced stayed contended');
+};
+
+/** Deletes a custom segment that nothing uses. */
+export const removeCustom = async (
+  deps: DeleteDeps,
+  property: number,
+  id: number,
+): Promise<Result<undefined, CustomRefusal | 'in_use'>> => {
+  const { table } = deps;
+  const thing: Thing = { kind: 'segment', id };
+  const deleted = await deleteUnused(deps, property, thing, () => readCurrent(table, property, id));
+  if (!deleted.ok) return deleted;
+  await retireCustom(table, property, deleted.value.segment);
+  await sweepUp(table, property, thing);
+  await returnCustomRoom(table, property);
+  return ok(undefined);
+};

@@ -1,0 +1,84 @@
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { announceUses, isThere, releaseUses, type Thing } from '../uses/uses.ts';
+import { customWrite, finderKeys, isCustom, readableSegments, type CustomSegment } from './custom-items.ts';
+import { idsIn } from './definition.ts';
+import { everyoneId } from './identity.ts';
+import { reserveRoom, returnRoom } from './room.ts';
+import { newSegmentIds } from './segment-items.ts';
+
+/** Why a segment cannot be edited or deleted: there is none, it is of another type, or it was replaced. */
+export type CustomRefusal = 'not_found' | 'state_conflict';
+
+/** A custom segment and its item as it was read. */
+interface SeenCustom {
+  readonly item: StoredItem;
+  readonly segment: CustomSegment;
+}
+
+/** The current custom segment of an id, as it stands in the table. */
+export const readCurrent = async (
+  table: Table,
+  property: number,
+  id: number,
+): Promise<Result<SeenCustom, CustomRefusal>> => {
+  if (id === everyoneId(property)) return err('state_conflict');
+  const item = await table.get(keys.segment(property, id));
+  const [segment] = item ? await readableSegments(table, property, [item]) : [];
+  if (!item || !segment) return err('not_found');
+  return isCustom(segment) && segment.custom.replaced_by === null
+    ? ok({ item, segment })
+    : err('state_conflict');
+};
+
+/** Room for one more custom segment; `false` when the property has none. */
+export const reserveCustomRoom = async (table: Table, property: number): Promise<boolean> => {
+  if ((await reserveRoom(table, property, 'custom-count', 1)) === 0) return false;
+  if ((await reserveRoom(table, property, 'segment-count', 1)) === 1) return true;
+  await returnRoom(table, property, 'custom-count', 1);
+  return false;
+};
+
+/** Gives back the room of a custom segment that was not made after all, or is gone. */
+export const returnCustomRoom = async (table: Table, property: number): Promise<void> => {
+  await returnRoom(table, property, 'custom-count', 1);
+  await returnRoom(table, property, 'segment-count', 1);
+};
+
+/** Takes an id for a custom segment and announces what it is going to use. */
+export const announceCustom = async (
+  table: Table,
+  property: number,
+  things: readonly Thing[],
+): Promise<number> => {
+  const [id] = await newSegmentIds(table, property, 1);
+  if (id === undefined) throw new Error('segments: no id was reserved');
+  await announceUses({ table }, property, { user: { kind: 'segment', id }, things });
+  return id;
+};
+
+/** Stores a custom segment: first what it is found by. `false` when somebody has taken the place of its id. */
+export const storeCustom = async (
+  table: Table,
+  property: number,
+  segment: CustomSegment,
+  replaces: number | null,
+): Promise<boolean> => {
+  const finders = finderKeys(property, segment);
+  await table.writeMany(finders.map((key) => ({ kind: 'insert', key, set: { segment: segment.id } })));
+  const write = customWrite(property, segment, replaces);
+  if ((await table.write(write)) === 'applied') return true;
+  // The id is ours alone: what stands there is ours too, written by a try whose answer was lost, or marks the place as taken.
+  return isThere(await table.get(write.key));
+};
+
+/** Takes a custom segment that is no longer current, or never was, out of lists and trees, and its uses from what it named. */
+export const retireCustom = async (table: Table, property: number, segment: CustomSegment): Promise<void> => {
+  const { id, custom } = segment;
+  const finders = finderKeys(property, segment);
+  await table.writeMany(finders.map((key) => ({ kind: 'delete', key, expect: { segment: id } })));
+  const named = new Set(idsIn(custom.definition).map((one) => one.id));
+  const things = [...named].map((thing): Thing => ({ kind: 'segment', id: thing }));
+  await releaseUses({ table }, property, { kind: 'segment', id }, things);
+};

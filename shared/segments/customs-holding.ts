@@ -1,0 +1,32 @@
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import type { SegmentCatalogue } from './catalogue.ts';
+import { isCurrent, isCustom } from './custom-items.ts';
+import { holding } from './moments.ts';
+import { claimedSegment } from './segment-items.ts';
+import { isIn } from './target.ts';
+import type { Segment } from './types.ts';
+
+/** A profile, and the derived segments that it is in, by id. */
+interface Member {
+  readonly property: number;
+  readonly ordinal: number;
+  readonly segments: ReadonlySet<number>;
+}
+
+/**
+ * The current custom segments that hold a profile, worked out from its own segments. Only of the moments that they name
+ * memberships are read: of a moment nothing follows from what the profile is now.
+ */
+export const customsHolding = async (
+  table: Table,
+  catalogue: Pick<SegmentCatalogue, 'getMany'>,
+  { property, ordinal, segments }: Member,
+): Promise<readonly Segment[]> => {
+  const { items } = await table.query(keys.customSegment(property, 0).pk);
+  const listed = await catalogue.getMany(property, items.map(claimedSegment));
+  const customs = [...listed.values()].filter(isCustom).filter(isCurrent);
+  const named = new Set(customs.flatMap(({ custom }) => custom.moments));
+  const moments = new Set(await holding(table, property, ordinal, [...named]));
+  return customs.filter(({ custom }) => isIn(custom.members, (id) => segments.has(id) || moments.has(id)));
+};

@@ -1,0 +1,15 @@
+import type { NoQuery } from '../http/api-handler.ts';
+import type { UseCase } from '../http/api-types.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { DeleteDeps } from '../uses/delete-unused.ts';
+import { refusalProblem } from './custom-answers.ts';
+import { removeCustom } from './custom-segments.ts';
+
+/** `DELETE segments/{segment_id}`: a current custom segment that nothing names; 409 for any other. */
+export const deleteSegmentUseCase =
+  (deps: DeleteDeps): UseCase<NoQuery, undefined> =>
+  async ({ property, path }) => {
+    const id = Number(path['segment_id']);
+    const removed = await removeCustom(deps, property.id, id);
+    return removed.ok ? ok({ status: 200, body: { id } }) : err(refusalProblem(removed.error));
+  };

@@ -1,0 +1,38 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { NoQuery } from '../http/api-handler.ts';
+import type { UseCase } from '../http/api-types.ts';
+import { problems } from '../http/problem.ts';
+import { toReturned } from '../profiles/repository.ts';
+import type { PropertyScope, SurfacedProfile } from '../profiles/types.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import type { SegmentCatalogue } from './catalogue.ts';
+import { countMembers } from './evaluate.ts';
+import type { ReadProfiles } from './membership.ts';
+import { readPage } from './page.ts';
+import { resolveDefinition } from './resolve-definition.ts';
+import type { PreviewBody } from './schemas.ts';
+
+/** What previewing a definition needs. */
+export interface PreviewDeps {
+  readonly table: Table;
+  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+  readonly readProfiles: ReadProfiles;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+}
+
+/** `POST segments/preview`: how many profiles a definition holds, exactly, and the first of them. Stores nothing. */
+export const previewSegmentUseCase =
+  (deps: PreviewDeps): UseCase<NoQuery, PreviewBody> =>
+  async ({ property, body, now }) => {
+    const resolved = await resolveDefinition(deps.catalogue, property.id, body.definition);
+    if (!resolved.ok) return err(problems.invalid(resolved.error));
+    const members = { property: property.id, target: resolved.value.members };
+    const scope = await deps.scopeOf(property.id);
+    const show = (profile: SurfacedProfile) => ({ shown: toReturned(profile, scope), bytes: 0 });
+    const wanted = { from: 0, limit: limits.segments.previewProfiles, bytes: limits.http.pageBytes };
+    const { profiles } = await readPage({ ...deps, show }, members, wanted);
+    const count = await countMembers(deps.table, members);
+    return ok({ status: 200, body: { count, as_of: isoTime(now), sample: profiles } });
+  };

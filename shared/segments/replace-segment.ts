@@ -1,0 +1,30 @@
+import type { NoQuery } from '../http/api-handler.ts';
+import type { UseCase } from '../http/api-types.ts';
+import { problems } from '../http/problem.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { CustomDeps } from './create-segment.ts';
+import { customAnswerOf, refusalProblem } from './custom-answers.ts';
+import { replaceCustom } from './custom-segments.ts';
+import { readCurrent } from './custom-steps.ts';
+import { resolveDefinition } from './resolve-definition.ts';
+import type { SegmentBody } from './schemas.ts';
+
+/**
+ * `PUT segments/{segment_id}`: an edit of a custom segment, which makes a new one in its place. The old one keeps its id and
+ * its meaning. 409 for what is no current custom segment.
+ */
+export const replaceSegmentUseCase =
+  (deps: CustomDeps): UseCase<NoQuery, SegmentBody> =>
+  async ({ property, path, body: { name, definition }, user, now }) => {
+    const old = Number(path['segment_id']);
+    const current = await readCurrent(deps.table, property.id, old);
+    if (!current.ok) return err(refusalProblem(current.error));
+    const resolved = await resolveDefinition(deps.catalogue, property.id, definition);
+    if (!resolved.ok) return err(problems.invalid(resolved.error));
+    const { things, ...facts } = resolved.value;
+    const draft = { ...facts, name, created: now, created_by: user };
+    const made = await replaceCustom(deps, property.id, old, { draft, things });
+    return made.ok
+      ? ok({ status: 200, body: customAnswerOf(made.value) })
+      : err(refusalProblem(made.error, definition));
+  };

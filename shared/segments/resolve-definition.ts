@@ -1,0 +1,54 @@
+import { limits } from '../../lib/config/limits.ts';
+import { unknownReference, type ProblemError } from '../http/problem.ts';
+import { pointerOf } from '../http/text.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { Thing } from '../uses/uses.ts';
+import type { SegmentCatalogue } from './catalogue.ts';
+import { isCurrent, isCustom } from './custom-items.ts';
+import { idsIn, sizeOf, tooDeep, tooManyNodes } from './definition.ts';
+import { expand, type Target } from './target.ts';
+import type { CustomFacts, Segment } from './types.ts';
+
+/** A definition whose segments are all there. `things` are those that could be deleted: they must be used by who names them. */
+export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | 'moments'> {
+  readonly things: readonly Thing[];
+}
+
+/** Looks up what a definition names and writes it out; or its faults: unknown ids, too large when written out. */
+export const resolveDefinition = async (
+  catalogue: Pick<SegmentCatalogue, 'getMany'>,
+  property: number,
+  definition: Target,
+): Promise<Result<Resolved, readonly ProblemError[]>> => {
+  const named = idsIn(definition).map(({ id }) => id);
+  const known = await catalogue.getMany(property, named);
+  const unknown = unknownIn(definition, (id) => !known.has(id));
+  if (unknown.length > 0) return err(unknown);
+  const members = expand(definition, known);
+  const fault = sizeFault(members);
+  if (fault) return err([{ pointer: pointerOf(['definition']), ...fault }]);
+  const segments = [...known.values()];
+  const moments = segments.flatMap(({ id, type, custom }) =>
+    type === 'moment' ? [id] : (custom?.moments ?? []),
+  );
+  return ok({ definition, members, moments: [...new Set(moments)], things: thingsAmong(segments) });
+};
+
+/** Those of some segments that can be deleted, so that whoever names them must use them: current custom ones. */
+export const thingsAmong = (segments: Iterable<Segment>): readonly Thing[] =>
+  [...segments]
+    .filter((segment) => isCustom(segment) && isCurrent(segment))
+    .map(({ id }) => ({ kind: 'segment', id }));
+
+/** A fault for each place where a definition names an id that is not there. */
+export const unknownIn = (definition: Target, isUnknown: (id: number) => boolean): readonly ProblemError[] =>
+  idsIn(definition).flatMap(({ id, path }) =>
+    isUnknown(id) ? [unknownReference(pointerOf(['definition', ...path]))] : [],
+  );
+
+const sizeFault = (members: Target): Omit<ProblemError, 'pointer'> | undefined => {
+  const { expandedNodes, expandedDepth } = limits.segments;
+  const { nodes, levels } = sizeOf(members, expandedNodes);
+  if (nodes > expandedNodes) return tooManyNodes(expandedNodes);
+  return levels > expandedDepth ? tooDeep(expandedDepth) : undefined;
+};

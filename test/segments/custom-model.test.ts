@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import type { UseCase } from '../../shared/http/api-types.ts';
+import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
+import { listProfileSegmentsUseCase } from '../../shared/segments/list-profile-segments.ts';
+import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
+import { previewSegmentUseCase } from '../../shared/segments/preview-segment.ts';
+import {
+  previewAnswer,
+  segmentAnswer,
+  segmentProfilesAnswer,
+  segmentProfilesQuery,
+  treeAnswer,
+} from '../../shared/segments/schemas.ts';
+import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { request, usesWorld } from '../uses/world.ts';
+import { Model, type Definition } from './custom-model.ts';
+import { everyone, Fixture, property, scopeOf } from './fixture.ts';
+
+const tags = ['a', 'b', 'c'];
+/** People here and there: neighbours, and in other chunks and groups. */
+const people = [
+  0,
+  1,
+  2,
+  3,
+  4,
+  5,
+  6,
+  7,
+  40,
+  4_000,
+  ORDINALS_PER_CHUNK,
+  3 * ORDINALS_PER_CHUNK + 7,
+  2 * ORDINALS_PER_GROUP + 5,
+];
+const somePeople = fc.subarray(people);
+
+/** A definition whose ids are places in a list, so that it can be made before the ids are known. */
+const { shape } = fc.letrec<{ shape: Definition }>((tie) => ({
+  shape: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.nat({ max: 30 }),
+    fc.array(tie('shape'), { minLength: 1, maxLength: 3 }).map((all) => ({ all })),
+    fc.array(tie('shape'), { minLength: 1, maxLength: 3 }).map((any) => ({ any })),
+    tie('shape').map((not) => ({ not })),
+  ),
+}));
+const step = fc.record({ act: fc.constantFrom('make', 'make', 'edit', 'delete'), at: fc.nat(), shape });
+const population = fc.record({
+  tagged: fc.tuple(somePeople, somePeople, somePeople),
+  moment: somePeople,
+  steps: fc.array(step, { minLength: 1, maxLength: 12 }),
+});
+type Population = typeof population extends fc.Arbitrary<infer T> ? T : never;
+
+const filled = (from: Definition, ids: readonly number[]): Definition => {
+  const part = (inner: Definition): Definition => filled(inner, ids);
+  if (typeof from === 'number') return ids[from % ids.length] ?? 0;
+  if ('all' in from) return { all: from.all.map(part) };
+  return 'any' in from ? { any: from.any.map(part) } : { not: part(from.not) };
+};
+
+/** The service and the model with the same people, tags and a moment. */
+const populate = async ({ tagged, moment }: Population) => {
+  const fixture = new Fixture();
+  const sketch = (ordinal: number) => ({ tags: tags.filter((_, at) => tagged[at]?.includes(ordinal)) });
+  await fixture.put(
+    people.map((ordinal) => [ordinal, sketch(ordinal)] as const),
+    tags,
+  );
+  const model = new Model(people);
+  model.given.set(everyone, new Set(people));
+  for (const [at, name] of tags.entries()) model.given.set(await fixture.tag(name), new Set(tagged[at]));
+  model.given.set(await fixture.moment('then', moment), new Set(moment));
+  return { fixture, model };
+};
+
+type World = Awaited<ReturnType<typeof populate>>;
+
+/** Makes, edits and deletes in both; what one refuses the other does too. */
+const carryOut = async ({ fixture, model }: World, { steps }: Population): Promise<void> => {
+  const world = usesWorld(fixture.table);
+  let names = 0;
+  for (const { act, at, shape: wanted } of steps) {
+    const definition = filled(wanted, model.readable());
+    const chosen = [...model.customs.keys()][at % Math.max(model.customs.size, 1)];
+    const custom = model.customs.get(chosen ?? 0);
+    names += 1;
+    const name = `c${names}`;
+    if (act === 'make' || chosen === undefined || !custom) {
+      const { id, status } = await world.makeSegment(definition, name);
+      expect(status).toBe(model.isTooLarge(definition) ? 422 : 201);
+      if (id !== undefined) model.customs.set(id, { name, definition, life: 'current' });
+    } else if (act === 'edit') {
+      const { id, status, code } = await world.editSegment(chosen, definition, name);
+      const expected = { current: undefined, replaced: 'state_conflict', deleted: 'not_found' }[custom.life];
+      if (expected !== undefined || !model.isTooLarge(definition)) expect(code).toBe(expected);
+      else expect(status).toBe(422);
+      if (status === 200) custom.life = 'replaced';
+      if (id !== undefined) model.customs.set(id, { name, definition, life: 'current' });
+    } else {
+      const { status, code } = await world.deleteSegment(chosen);
+      const refused = model.isInUse(chosen) ? 'in_use' : undefined;
+      expect(code).toBe({ current: refused, replaced: 'state_conflict', deleted: 'not_found' }[custom.life]);
+      if (status === 200) custom.life = 'deleted';
+    }
+  }
+};
+
+const answerOf = async <Query, T>(
+  useCase: UseCase<Query, undefined>,
+  query: Query,
+  id: number,
+  schema: v.GenericSchema<unknown, T>,
+): Promise<T | number> => {
+  const answer = await useCase({ ...request(undefined, { segment_id: String(id) }), query });
+  return answer.ok ? v.parse(schema, answer.value.body) : answer.error.status;
+};
+
+const found = <T>(answer: T | number): T => {
+  if (typeof answer === 'number') throw new Error(`answered ${answer}`);
+  return answer;
+};
+
+/** Ordinals of a segment, page by page. */
+const paged = async ({ deps }: Fixture, id: number, not?: number): Promise<readonly number[]> => {
+  const list = listSegmentProfilesUseCase({ ...deps, scopeOf, baseUrl: 'https://tidemark.test' });
+  const { keys } = await scopeOf(property);
+  const seen: number[] = [];
+  let query: Record<string, string> = { limit: '3', ...(not === undefined ? {} : { not: String(not) }) };
+  for (;;) {
+    const parsed = v.parse(segmentProfilesQuery, query);
+    const { profiles, paging } = found(await answerOf(list, parsed, id, segmentProfilesAnswer));
+    seen.push(...profiles.map(({ profile_uuid }) => openUuid(keys.uuid, profile_uuid ?? '') ?? -1));
+    if (paging.next_page === null) return seen;
+    query = Object.fromEntries(new URL(paging.next_page).searchParams);
+  }
+};
+
+const expectAlike = async ({ fixture, model }: World): Promise<void> => {
+  const get = getSegmentUseCase(fixture.deps);
+  const ids = model.readable();
+  for (const [index, id] of ids.entries()) {
+    const expected = model.members(id);
+    const { count, definition } = found(await answerOf(get, {}, id, segmentAnswer));
+    expect({ count, definition }).toEqual({
+      count: expected.length,
+      definition: model.customs.get(id)?.definition,
+    });
+    expect(await paged(fixture, id)).toEqual(expected);
+    const other = ids[(index * 7 + 3) % ids.length] ?? everyone;
+    expect(await paged(fixture, id, other)).toEqual(model.members({ all: [id, { not: other }] }));
+  }
+  for (const [id, { life }] of model.customs)
+    if (life === 'deleted') expect(await answerOf(get, {}, id, segmentAnswer)).toBe(404);
+};
+
+const expectTreesAlike = async ({ fixture, model }: World): Promise<void> => {
+  const { keys } = await scopeOf(property);
+  const tree = listProfileSegmentsUseCase({
+    ...fixture.deps,
+    scopeOf,
+    profiles: {
+      findByIdentity: () => Promise.resolve(undefined),
+      findByOrdinal: (_, ordinal) => Promise.resolve(fixture.profiles.get(ordinal)),
+    },
+  });
+  for (const ordinal of people) {
+    const query = { profile_uuid: sealOrdinal(keys.uuid, ordinal) };
+    const { Custom } = found(await answerOf(tree, query, 0, treeAnswer));
+    const names = model.treeOf(ordinal);
+    const node = { count: names.length, segments: names, subcategories: {} };
+    expect(Custom).toEqual(names.length === 0 ? undefined : node);
+  }
+};
+
+const expectPreviewAlike = async ({ fixture, model }: World, definition: Definition): Promise<void> => {
+  const answer = await previewSegmentUseCase({ ...fixture.deps, scopeOf })(request({ definition }));
+  expect(answer.ok).toBe(!model.isTooLarge(definition));
+  if (!answer.ok) return;
+  const { count, sample } = v.parse(previewAnswer, answer.value.body);
+  const { length } = model.members(definition);
+  expect([count, sample.length]).toEqual([length, Math.min(length, 10)]);
+};
+
+it('custom segments hold whom the model says: in pages, counts, not, trees and previews', async () => {
+  await fc.assert(
+    fc.asyncProperty(population, shape, async (drawn, wanted) => {
+      const world = await populate(drawn);
+      await carryOut(world, drawn);
+      await expectAlike(world);
+      await expectTreesAlike(world);
+      await expectPreviewAlike(world, filled(wanted, world.model.readable()));
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);

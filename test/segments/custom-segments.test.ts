@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { everyoneId } from '../../shared/segments/identity.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { property, usesWorld } from '../uses/world.ts';
+
+const everyone = everyoneId(property);
+const count = async (table: MemoryTable, name: 'custom-count' | 'segment-count'): Promise<unknown> =>
+  (await table.get(keys.counter(property, name)))?.['value'] ?? 0;
+
+describe('a custom segment', () => {
+  it('is replaced by an edit: the old id stays readable and keeps its meaning, and is in no list', async () => {
+    const world = usesWorld(new MemoryTable());
+    const { id: old = 0 } = await world.makeSegment(everyone, 'Old');
+    const { id = 0 } = await world.editSegment(old, { not: everyone }, 'New');
+    expect(id).toBeGreaterThan(old);
+    const read = async (one: number) => (await world.catalogue.get(property, one))?.custom;
+    expect(await read(old)).toMatchObject({ definition: everyone, replaced_by: id });
+    expect(await read(id)).toMatchObject({ definition: { not: everyone }, replaced_by: null });
+    expect((await world.catalogue.find(property, 'old', 10)).segments).toEqual([]);
+    const listed = await world.catalogue.list(property, 10);
+    expect(listed.segments.map(({ name }) => name)).toEqual(['everyone', 'New']);
+  });
+
+  it('is known as it stands, to processes that have seen it before', async () => {
+    const table = new MemoryTable();
+    const [one, other] = [usesWorld(table), usesWorld(table)];
+    const { id = 0 } = await one.makeSegment(everyone);
+    expect(await other.catalogue.get(property, id)).toBeDefined();
+    const { id: next } = await one.editSegment(id, everyone);
+    expect((await other.catalogue.get(property, id))?.custom?.replaced_by).toBe(next);
+    await one.deleteSegment(next ?? 0);
+    expect(await other.catalogue.get(property, next ?? 0)).toBeUndefined();
+  });
+
+  it('can be edited and deleted only while it is current, and no other segment can', async () => {
+    const world = usesWorld(new MemoryTable());
+    const identity = { type: 'tag', path: ['Tags'], name: 'a' } as const;
+    const [tag = 0] = (await world.catalogue.idsOf(property, [identity])).values();
+    const { id: replaced = 0 } = await world.makeSegment(everyone);
+    await world.editSegment(replaced, everyone);
+    for (const id of [tag, everyone, replaced]) {
+      expect(await world.editSegment(id, everyone)).toEqual({ status: 409, code: 'state_conflict' });
+      expect(await world.deleteSegment(id)).toEqual({ status: 409, code: 'state_conflict' });
+    }
+    for (const id of [everyone + 999, 1])
+      for (const act of [world.deleteSegment, (one: number) => world.editSegment(one, 1)])
+        expect(await act(id)).toEqual({ status: 404, code: 'not_found' });
+  });
+
+  it('is in use by current custom segments, collections and exports that are to run, and by nothing else', async () => {
+    const world = usesWorld(new MemoryTable());
+    const { id = 0 } = await world.makeSegment(everyone);
+    const inUse = { status: 409, code: 'in_use' };
+    const { id: user = 0 } = await world.makeSegment({ not: id });
+    expect(await world.deleteSegment(id)).toEqual(inUse);
+    const { id: successor = 0 } = await world.editSegment(user, everyone);
+    const { id: collection = 0 } = await world.makeCollection([id, everyone]);
+    expect(await world.deleteSegment(id)).toEqual(inUse);
+    await world.editCollection(collection, [everyone]);
+    const { id: exported = 0 } = await world.makeExport({ segment: [id], collection: [collection] });
+    expect(await world.deleteSegment(id)).toEqual(inUse);
+    expect(await world.deleteCollection(collection)).toEqual(inUse);
+    await world.endExport(exported);
+    expect(await world.deleteSegment(id)).toEqual({ status: 200, id });
+    expect(await world.deleteSegment(id)).toEqual({ status: 404, code: 'not_found' });
+    expect(await world.deleteCollection(collection)).toEqual({ status: 200, id: collection });
+    // What names it and was replaced is there still, and means what it meant.
+    const { custom } = (await world.catalogue.get(property, user)) ?? {};
+    expect(custom).toMatchObject({ definition: { not: id }, members: { not: everyone } });
+    expect(custom?.replaced_by).toBe(successor);
+    const unknown = { status: 422, code: 'unknown_reference' };
+    expect(await world.makeSegment({ not: id })).toEqual(unknown);
+    expect(await world.makeCollection([everyone, id])).toEqual(unknown);
+    expect(await world.makeExport({ segment: [id] })).toEqual(unknown);
+    expect(await world.makeExport({ collection: [collection] })).toEqual(unknown);
+  });
+
+  it('takes room until it is deleted; an edit takes none', async () => {
+    const table = new MemoryTable();
+    const world = usesWorld(table);
+    await table.increment(keys.counter(property, 'custom-count'), limits.segments.customPerProperty - 1);
+    const { id = 0 } = await world.makeSegment(everyone);
+    expect(await world.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
+    const { id: next = 0 } = await world.editSegment(id, { not: everyone });
+    expect(await world.deleteSegment(next)).toMatchObject({ status: 200 });
+    expect([await count(table, 'custom-count'), await count(table, 'segment-count')]).toEqual([
+      limits.segments.customPerProperty - 1,
+      0,
+    ]);
+    await table.increment(keys.counter(property, 'segment-count'), limits.segments.perProperty);
+    expect(await world.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
+    expect(await count(table, 'custom-count')).toBe(limits.segments.customPerProperty - 1);
+  });
+
+  it('leaves nothing in the table once it is deleted, nor does what used it', async () => {
+    const table = new MemoryTable();
+    const world = usesWorld(table);
+    const { id = 0 } = await world.makeSegment(everyone);
+    const { id: user = 0 } = await world.makeSegment({ all: [id, everyone] });
+    await world.deleteSegment(user);
+    await world.deleteSegment(id);
+    const counters = ['custom-count', 'segment-count', 'segment'].map((name) => `COUNTER#${name}`);
+    expect(table.items().map(({ sk }) => sk)).toEqual(counters);
+  });
+});
+
+describe('an edit that dies', () => {
+  it('at any step has either happened or not', async () => {
+    let finished = false;
+    for (let steps = 0; !finished; steps += 1) {
+      let left = Number.POSITIVE_INFINITY;
+      const table = new MemoryTable(() => {
+        left -= 1;
+        if (left < 0) throw new Error('crash');
+      });
+      const world = usesWorld(table);
+      const { id: named = 0 } = await world.makeSegment(everyone, 'named');
+      const { id: old = 0 } = await world.makeSegment(everyone, 'one');
+      left = steps;
+      const outcome = await world.editSegment(old, { not: named }, 'two').catch(() => undefined);
+      left = Number.POSITIVE_INFINITY;
+      finished = outcome !== undefined;
+      const { segments } = await usesWorld(table).catalogue.list(property, 10);
+      const names = segments.map(({ name }) => name).slice(2);
+      expect([['one'], ['two']]).toContainEqual(names);
+      const replaced = (await world.catalogue.get(property, old))?.custom?.replaced_by;
+      expect(replaced === null).toBe(names[0] === 'one');
+      const current = segments.at(-1)?.id ?? 0;
+      expect(await world.deleteSegment(named)).toMatchObject({ status: names[0] === 'two' ? 409 : 200 });
+      expect(await world.editSegment(current, everyone, 'three')).toMatchObject({ status: 200 });
+    }
+  });
+});

@@ -1,3 +1,4 @@
+import { collectionRepository } from '../../shared/collections/repository.ts';
 import { planExport } from '../../shared/exports/plan-export.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
@@ -7,7 +8,9 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { chunksFrom } from '../../shared/segments/evaluate.ts';
+import type { Target } from '../../shared/segments/target.ts';
 import { jobRef } from './job-ref.ts';
 
 export const handler = taskHandler(jobRef, () => {
@@ -18,8 +21,9 @@ export const handler = taskHandler(jobRef, () => {
     keyService: keyService(env('PROPERTY_KEY_ID')),
     ids: systemIds,
     clock: systemClock,
-    members: (property: number, segments: readonly number[]) =>
-      chunksFrom(table, { property, target: { any: segments } }),
+    catalogue: segmentCatalogue({ table }),
+    collections: collectionRepository(table),
+    members: (property: number, target: Target) => chunksFrom(table, { property, target }),
   };
   return (ref) => planExport(deps, ref);
 });

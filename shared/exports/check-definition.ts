@@ -1,18 +1,11 @@
 import type { ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
-import type { PrivateTargets } from './addresses.ts';
+import type { WebhookStage } from '../webhooks/stage.ts';
+import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
 import type { ExportBody } from './schemas.ts';
-import type { WebhookUrlFault } from './webhook-url.ts';
-import { checkWebhookUrl } from './webhook-url.ts';
-
-/** What the rules need to know of the stage. */
-export interface StageFacts {
-  readonly baseUrl: string;
-  readonly privateTargets: PrivateTargets;
-}
 
 /** The faults of a definition whose fields are well formed each; whether its targets exist is asked elsewhere. */
-export const checkDefinition = (body: ExportBody, stage: StageFacts): readonly ProblemError[] => [
+export const checkDefinition = (body: ExportBody, stage: WebhookStage): readonly ProblemError[] => [
   ...targetFaults(body),
   ...formatFaults(body),
   ...dateFaults(body),
@@ -58,18 +51,10 @@ const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError
     ? [fault('end_date', 'out_of_range', 'Must not be before start_date.')]
     : [];
 
-const webhookDetails: Readonly<Record<WebhookUrlFault, string>> = {
-  not_a_url: 'Must be an absolute address.',
-  scheme_not_allowed: 'Must be an https address.',
-  credentials_in_url: 'Must not hold a user name or password.',
-  private_target: 'Must not lead to a private or local address.',
-  loops_back: 'Must not lead to this service.',
-};
-
-const webhookFaults = ({ webhook_url }: ExportBody, stage: StageFacts): readonly ProblemError[] => {
+const webhookFaults = ({ webhook_url }: ExportBody, stage: WebhookStage): readonly ProblemError[] => {
   if (webhook_url === null) return [];
   const checked = checkWebhookUrl(webhook_url, stage);
-  return checked.ok ? [] : [fault('webhook_url', checked.error, webhookDetails[checked.error])];
+  return checked.ok ? [] : [fault('webhook_url', checked.error, webhookUrlDetails[checked.error])];
 };
 
 /** Fields that are understood but not yet acted on: refused, so that nobody waits for what won't come. */

@@ -1,37 +1,39 @@
+import { limits } from '../../lib/config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import type { Problem, ProblemError } from '../http/problem.ts';
+import type { Problem } from '../http/problem.ts';
 import { problems } from '../http/problem.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService, Workflow } from '../runtime/ports.ts';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
-import { belongsTo, scopedId } from '../table/scoped-ids.ts';
-import type { StageFacts } from './check-definition.ts';
+import { scopedId } from '../table/scoped-ids.ts';
+import { announceUses, ROUNDS, touchThings, type UsesDeps } from '../uses/uses.ts';
+import { newSecret, showSecret } from '../webhooks/signature.ts';
+import type { WebhookStage } from '../webhooks/stage.ts';
 import { checkDefinition } from './check-definition.ts';
 import type { ExportDefinition, ExportDelivery, ExportJob } from './items.ts';
 import { secretContext } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 import type { ExportBody } from './schemas.ts';
+import { findTargets, goneTargets, type NamedTargets, type TargetDeps } from './targets.ts';
 import { definitionView } from './views.ts';
-import { showSecret } from './webhook-message.ts';
 
 /** What creating an export needs. */
-export interface CreateDeps {
+export interface CreateDeps extends UsesDeps, TargetDeps {
   readonly exports: ExportRepository;
   readonly keyService: KeyService;
   readonly workflow: Workflow;
   readonly ids: Ids;
-  readonly stage: StageFacts;
-  /** Which of these segments the property has. */
-  readonly knownSegments: (property: number, ids: readonly number[]) => Promise<ReadonlySet<number>>;
+  readonly stage: WebhookStage;
 }
 
-/** Bytes of a webhook secret; Standard Webhooks asks for 24 to 64. */
-const SECRET_BYTES = 32;
+/** Longest time that a job runs: for so long what it names is in use. */
+const USE_SECONDS = limits.workflows.timeoutSeconds + DAY_SECONDS;
 
 /**
  * `POST exports`: stores the definition and starts its first job. The order is such that whoever finds one thing finds
- * what it needs: the job, then the definition that names it, then the execution.
+ * what it needs: the uses of what it names, the job, then the definition that names that, then the execution.
  */
 export const createExport = async (
   deps: CreateDeps,
@@ -39,11 +41,11 @@ export const createExport = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const faults = checkDefinition(body, deps.stage);
   if (faults.length > 0) return err(problems.invalid(faults));
-  const unknown = await unknownTargets(deps, property.id, body);
-  if (unknown.length > 0) return err(problems.invalid(unknown));
-  const { definition, secret } = await define(deps, property.id, body, now);
-  await storeJob(deps, definition, now);
-  expectNew(await deps.exports.insertDefinition(definition));
+  const targets = await findTargets(deps, property.id, body);
+  if (!targets.ok) return err(problems.invalid(targets.error));
+  const stored = await store(deps, property.id, { body, now, targets: targets.value });
+  if (!stored.ok) return stored;
+  const { definition, secret } = stored.value;
   await startJob(deps.workflow, definition);
   const view = definitionView(definition, { status: 'received', location: null });
   return ok({
@@ -52,41 +54,51 @@ export const createExport = async (
   });
 };
 
-const unknownTargets = async (
-  { knownSegments }: CreateDeps,
-  property: number,
-  { segment, collection }: ExportBody,
-): Promise<readonly ProblemError[]> => {
-  const own = (segment ?? []).filter((id) => belongsTo(property, id));
-  const known = own.length === 0 ? new Set<number>() : await knownSegments(property, [...new Set(own)]);
-  const segments = (segment ?? []).flatMap((id, index) =>
-    known.has(id) ? [] : [unknownReference(`/segment/${index}`)],
-  );
-  // There are no collections yet, so every id of one is unknown.
-  const collections = (collection ?? []).map((_, index) => unknownReference(`/collection/${index}`));
-  return [...segments, ...collections];
-};
+interface Wanted {
+  readonly body: ExportBody;
+  readonly now: number;
+  readonly targets: NamedTargets;
+}
 
-const unknownReference = (pointer: string): ProblemError => ({
-  pointer,
-  code: 'unknown_reference',
-  detail: 'There is no such thing in this property.',
-});
+interface Defined {
+  readonly definition: ExportDefinition;
+  readonly secret: Uint8Array | undefined;
+}
+
+/** Stores job and definition; 422 when something that it names has been deleted meanwhile. */
+const store = async (
+  deps: CreateDeps,
+  property: number,
+  wanted: Wanted,
+): Promise<Result<Defined, Problem>> => {
+  const { body, now, targets } = wanted;
+  const ttl = Math.ceil(now / 1000) + USE_SECONDS;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const defined = await define(deps, property, wanted);
+    const user = { kind: 'export', id: defined.definition.export } as const;
+    await announceUses(deps, property, { user, things: targets.things, ttl });
+    const gone = await touchThings(deps, property, targets.things);
+    if (gone.length > 0) return err(problems.invalid(goneTargets(body, gone)));
+    await storeJob(deps, defined.definition, now);
+    if (await deps.exports.addDefinition(defined.definition)) return ok(defined);
+  }
+  throw new Error('exports: a new definition stayed contended');
+};
 
 const define = async (
   { exports, keyService, ids }: CreateDeps,
   property: number,
-  body: ExportBody,
-  now: number,
-): Promise<{ definition: ExportDefinition; secret: Uint8Array | undefined }> => {
+  { body, now, targets }: Wanted,
+): Promise<Defined> => {
   const id = scopedId(property, await exports.next(property, 'export'));
   const job = scopedId(property, await exports.next(property, 'export-job'));
-  const secret = body.webhook_url === null ? undefined : Buffer.from(ids.hex(SECRET_BYTES), 'hex');
+  const secret = body.webhook_url === null ? undefined : newSecret(ids);
   const definition: ExportDefinition = {
     property,
     export: id,
     created: now,
-    segment: [...new Set(body.segment)],
+    segment: targets.segment,
+    collection: targets.collection,
     field_set: body.field_set,
     data_format: body.data_format,
     scope: 'full',

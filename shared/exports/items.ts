@@ -21,6 +21,8 @@ export const exportDefinition = v.object({
   /** Epoch milliseconds. */
   created: v.number(),
   segment: v.array(id),
+  /** Read when a job is planned. */
+  collection: v.optional(v.array(id), []),
   field_set: v.picklist(['all', 'email', 'custom']),
   data_format: v.picklist(['csv', 'txt']),
   scope: v.literal('full'),

@@ -2,20 +2,23 @@ import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
+import { sizeOf } from '../segments/definition.ts';
 import type { MemberChunk } from '../segments/evaluate.ts';
+import type { Target } from '../segments/target.ts';
 import { cardinality, encodeFrozen } from './frozen-set.ts';
 import type { ExportJob, ExportPlan, JobRef } from './items.ts';
 import { partsContext } from './items.ts';
 import { requireDefinition, requireJob } from './require.ts';
 import type { ExportRepository, Seen } from './repository.ts';
 import { shardCount } from './shards.ts';
+import { targetOf, type TargetDeps } from './targets.ts';
 import { ATTEMPT_BYTES, objectKeys } from './work-keys.ts';
 
-/** The union of segments, chunk by chunk in ascending order, each chunk once. */
-type ReadMembers = (property: number, segments: readonly number[]) => AsyncIterable<MemberChunk>;
+/** The members of a target, chunk by chunk in ascending order, each chunk once. */
+type ReadMembers = (property: number, target: Target) => AsyncIterable<MemberChunk>;
 
 /** What planning needs. */
-export interface PlanDeps {
+export interface PlanDeps extends TargetDeps {
   readonly exports: ExportRepository;
   readonly work: ObjectStore;
   readonly keyService: KeyService;
@@ -38,12 +41,15 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   const job = await requireJob(deps.exports, ref);
   if (job.value.status === 'failed' || job.value.status === 'cancelled') return stopped;
   if (job.value.plan) return planned(job.value.plan);
-  const { segment } = await requireDefinition(deps.exports, ref);
+  const definition = await requireDefinition(deps.exports, ref);
   const watermark = deps.clock();
+  const target = await targetOf(deps, definition);
+  const most = limits.exports.planNodes;
+  if (sizeOf(target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
   const chunks: MemberChunk[] = [];
-  for await (const chunk of deps.members(ref.property, segment)) chunks.push(chunk);
+  for await (const chunk of deps.members(ref.property, target)) chunks.push(chunk);
   const members = cardinality(chunks);
-  if (members > limits.exports.profiles) return refuse(deps, ref, job);
+  if (members > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
   const members_key = objectKeys.members(ref, deps.ids.hex(ATTEMPT_BYTES));
   await deps.work.put(members_key, encodeFrozen(chunks));
   const { wrapped } = await deps.keyService.generateDataKey(partsContext(ref));
@@ -65,10 +71,20 @@ const settle = async (
   throw new Error('exports: the job changed while it was planned');
 };
 
-const refuse = (deps: PlanDeps, ref: JobRef, job: Seen<ExportJob>): Promise<PlanAnswer> => {
-  const detail = `The export has more than ${limits.exports.profiles} profiles; split it.`;
-  const error = { code: 'too_large', detail };
-  return settle(deps, ref, job, { status: 'failed', finished: deps.clock(), error });
+const refuse = (
+  deps: PlanDeps,
+  ref: JobRef,
+  job: Seen<ExportJob>,
+  error: NonNullable<ExportJob['error']>,
+): Promise<PlanAnswer> => settle(deps, ref, job, { status: 'failed', finished: deps.clock(), error });
+
+const tooManyProfiles = {
+  code: 'too_large',
+  detail: `The export has more than ${limits.exports.profiles} profiles; split it.`,
+};
+const tooManySegments = {
+  code: 'too_many_segments',
+  detail: `Collections and definitions written out, the export has more than ${limits.exports.planNodes} segments; split it.`,
 };
 
 const stopped: PlanAnswer = { status: 'failed', shards: [] };

@@ -3,6 +3,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, WriteOutcome } from '../table/table.ts';
+import { isThere } from '../uses/uses.ts';
 import type { ExportDefinition, ExportDelivery, ExportJob, ExportPart, JobRef } from './items.ts';
 import { exportDefinition, exportDelivery, exportJob, exportPart } from './items.ts';
 import { downloadKey } from './location.ts';
@@ -35,23 +36,27 @@ export const exportRepository = (table: Table) => ({
   /** The next number for an id of the property. */
   next: (property: number, name: 'export' | 'export-job'): Promise<number> =>
     table.increment(keys.counter(property, name), 1),
-  /** Stores a new definition. Its job must be there already: whoever sees the definition finds the job. */
-  insertDefinition: (definition: ExportDefinition): Promise<WriteOutcome> =>
-    table.write({
-      kind: 'insert',
-      key: keys.exportDefinition(definition.property, definition.export),
-      set: { ...definition },
-    }),
+  /**
+   * Stores a new definition; `false` when somebody has taken the place of its id. Its job must be there already: whoever
+   * sees the definition finds the job.
+   */
+  addDefinition: async (definition: ExportDefinition): Promise<boolean> => {
+    const key = keys.exportDefinition(definition.property, definition.export);
+    if ((await table.write({ kind: 'insert', key, set: { ...definition } })) === 'applied') return true;
+    // Ours by a try whose answer was lost, or the mark of somebody who took the place.
+    return isThere(await table.get(key));
+  },
   definition: async (property: number, id: number): Promise<ExportDefinition | undefined> => {
     const item = await table.get(keys.exportDefinition(property, id));
-    return item && v.parse(exportDefinition, item);
+    return isThere(item) ? v.parse(exportDefinition, item) : undefined;
   },
   definitions: async (
     property: number,
     page: { limit: number; after?: string | undefined },
   ): Promise<Listed<ExportDefinition>> => {
     const { pk } = keys.exportDefinition(property, 0);
-    return listed(await table.query(pk, rangeOf(page)), exportDefinition);
+    const { items, ...rest } = await table.query(pk, rangeOf(page));
+    return listed({ items: items.filter(isThere), ...rest }, exportDefinition);
   },
   insertJob: (job: ExportJob): Promise<WriteOutcome> =>
     table.write({ kind: 'insert', key: jobKey(job), set: { ...job } }),

@@ -10,7 +10,7 @@ export const definitionView = (
   property: definition.property,
   created: isoTime(definition.created),
   segment: definition.segment,
-  collection: [],
+  collection: definition.collection,
   tile_types: [],
   field_set: definition.field_set,
   data_format: definition.data_format,

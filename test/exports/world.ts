@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { deriveKeys } from '../../shared/auth/property-keys.ts';
-import type { PrivateTargets } from '../../shared/exports/addresses.ts';
+import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
+import { collectionRepository } from '../../shared/collections/repository.ts';
 import { assembleExport } from '../../shared/exports/assemble-export.ts';
 import { createExport } from '../../shared/exports/create-export.ts';
 import { deliverWebhook, type DeliverAnswer } from '../../shared/exports/deliver-webhook.ts';
@@ -12,7 +13,7 @@ import { planExport } from '../../shared/exports/plan-export.ts';
 import { exportBody } from '../../shared/exports/schemas.ts';
 import { getExport, getExportJob, listExportJobs, listExports } from '../../shared/exports/read-exports.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
-import type { WebhookSender } from '../../shared/exports/webhook-sender.ts';
+import type { WebhookSender } from '../../shared/webhooks/sender.ts';
 import { writePart } from '../../shared/exports/write-part.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import { problems, type Problem } from '../../shared/http/problem.ts';
@@ -23,6 +24,7 @@ import type { KeyService, Workflow } from '../../shared/runtime/ports.ts';
 import { err, type Result } from '../../shared/runtime/result.ts';
 import { bitsOf } from '../../shared/segments/chunk.ts';
 import type { MemberChunk } from '../../shared/segments/evaluate.ts';
+import { isIn, type Target } from '../../shared/segments/target.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
@@ -90,6 +92,8 @@ export const profile = (
   ...rest,
 });
 
+const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
+
 interface World {
   now: number;
   readonly members: Map<number, readonly number[]>;
@@ -136,13 +140,21 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
     baseUrl: BASE_URL,
     send,
-    knownSegments: (_: number, ids: readonly number[]) =>
-      Promise.resolve(new Set(ids.filter((id) => world.members.has(id)))),
-    async *members(_: number, segments: readonly number[]) {
+    pause: () => Promise.resolve(),
+    catalogue: {
+      getMany: (_: number, ids: readonly number[]) =>
+        Promise.resolve(
+          new Map(ids.filter((id) => world.members.has(id)).map((id) => [id, { ...tag, id }] as const)),
+        ),
+    },
+    collections: collectionRepository(table),
+    async *members(_: number, target: Target) {
       before('members');
       await Promise.resolve();
-      const ordinals = segments.flatMap((id) => world.members.get(id) ?? []);
-      yield* chunksOf(new Set(ordinals));
+      const ordinals = new Set([...world.members.values()].flat());
+      const isMember = (ordinal: number) =>
+        isIn(target, (id) => world.members.get(id)?.includes(ordinal) === true);
+      yield* chunksOf([...ordinals].filter(isMember));
     },
     readProfiles: (_: number, ordinals: readonly number[]) => {
       before('profiles');

@@ -1,0 +1,15 @@
+import { collectionRepository } from '../../shared/collections/repository.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+
+/** Collections and segments on the table of the environment. */
+export const collectionDeps = () => {
+  const table = tableFromEnv();
+  return {
+    table,
+    pause: jitteredPause,
+    collections: collectionRepository(table),
+    catalogue: segmentCatalogue({ table }),
+  };
+};

@@ -1,0 +1,102 @@
+import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
+import { listQuery } from '../../shared/imports/schemas.ts';
+import { deletedAnswer } from '../../shared/segments/schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const createCollection = entry({
+  ...apiFunction,
+  source: 'collections/create-collection',
+  summary: 'Create a collection of segments',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/collections',
+    aliases: 'api',
+    auth: 'token',
+    body: collectionBody,
+    answer: collectionAnswer,
+    statuses: [201],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
+  impact: 'Clients cannot create collections',
+});
+
+export const listCollections = entry({
+  ...apiFunction,
+  source: 'collections/list-collections',
+  summary: 'List collections',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/collections',
+    aliases: 'api',
+    auth: 'token',
+    query: listQuery,
+    answer: collectionsAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot list collections',
+});
+
+export const getCollection = entry({
+  ...apiFunction,
+  source: 'collections/get-collection',
+  summary: 'Read a collection',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/collections/{collection_id}',
+    aliases: 'api',
+    auth: 'token',
+    answer: collectionAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+  impact: 'Clients cannot read collections',
+});
+
+export const replaceCollection = entry({
+  ...apiFunction,
+  source: 'collections/replace-collection',
+  summary: 'Replace the name and the segments of a collection',
+  trigger: {
+    kind: 'http',
+    method: 'PUT',
+    path: '/v1/{property_id}/collections/{collection_id}',
+    aliases: 'api',
+    auth: 'token',
+    body: collectionBody,
+    answer: collectionAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  impact: 'Clients cannot change collections',
+});
+
+export const deleteCollection = entry({
+  ...apiFunction,
+  source: 'collections/delete-collection',
+  summary: 'Delete a collection that no export is to export',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/collections/{collection_id}',
+    aliases: 'api',
+    auth: 'token',
+    answer: deletedAnswer,
+    statuses: [200],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
+  ],
+  impact: 'Clients cannot delete collections',
+});

@@ -1,0 +1,99 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { SegmentCatalogue } from '../segments/catalogue.ts';
+import { thingsAmong } from '../segments/resolve-definition.ts';
+import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
+import { announceUses, LONGEST_PAUSE, ROUNDS, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
+import { collectionAnswerOf } from './read-collections.ts';
+import type { CollectionRepository } from './repository.ts';
+import type { CollectionBody } from './schemas.ts';
+
+/** What making and changing collections needs. */
+export interface CollectionDeps extends UsesDeps {
+  readonly collections: CollectionRepository;
+  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+}
+type Answer = Promise<Result<ApiAnswer, Problem>>;
+type Request = ApiRequest<unknown, CollectionBody>;
+
+/** `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is there. */
+export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
+  const { property, body, user, now } = request;
+  const named = await segmentsOf(deps, property.id, body.segments);
+  if (!named.ok) return err(problems.invalid(named.error));
+  const { segments, things } = named.value;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const id = await deps.collections.nextId(property.id);
+    await announceUses(deps, property.id, { user: { kind: 'collection', id }, things });
+    const gone = await touchThings(deps, property.id, things);
+    if (gone.length > 0) return err(goneProblem(body.segments, gone));
+    const collection = { id, name: body.name, segments, created: now, created_by: user };
+    if (await deps.collections.add(property.id, collection))
+      return ok({ status: 201, body: collectionAnswerOf(collection) });
+  }
+  throw new Error('collections: a new collection stayed contended');
+};
+
+/** `PUT collections/{collection_id}`: takes the place of what it held; the id stays. */
+export const replaceCollection = async (deps: CollectionDeps, request: Request): Answer => {
+  const { property, path, body } = request;
+  const id = Number(path['collection_id']);
+  if (!(await deps.collections.get(property.id, id))) return err(problems.notFound());
+  const named = await segmentsOf(deps, property.id, body.segments);
+  if (!named.ok) return err(problems.invalid(named.error));
+  const { segments, things } = named.value;
+  await announceUses(deps, property.id, { user: { kind: 'collection', id }, things });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (round > 0) await deps.pause(Math.min(round, LONGEST_PAUSE));
+    // Read before the segments are touched: whoever deletes one of them touches the collection after that.
+    const seen = await deps.collections.get(property.id, id);
+    if (!seen) return err(problems.notFound());
+    const gone = await touchThings(deps, property.id, things);
+    if (gone.length > 0) return err(goneProblem(body.segments, gone));
+    const change = { name: body.name, segments };
+    if (await deps.collections.change(property.id, seen, change))
+      return ok({ status: 200, body: collectionAnswerOf({ ...seen.collection, ...change }) });
+  }
+  throw new Error('collections: a collection stayed contended');
+};
+
+/** `DELETE collections/{collection_id}`: 409 while an export that is to run or runs names it. */
+export const deleteCollection = async (
+  deps: DeleteDeps & Pick<CollectionDeps, 'collections'>,
+  { property, path }: ApiRequest<unknown, unknown>,
+): Answer => {
+  const id = Number(path['collection_id']);
+  const thing: Thing = { kind: 'collection', id };
+  const deleted = await deleteUnused(deps, property.id, thing, async () => {
+    const seen = await deps.collections.get(property.id, id);
+    return seen ? ok(seen) : err(problems.notFound());
+  });
+  if (!deleted.ok) return err(deleted.error === 'in_use' ? inUse : deleted.error);
+  await sweepUp(deps.table, property.id, thing);
+  return ok({ status: 200, body: { id } });
+};
+
+const inUse = problems.conflict('in_use', 'An export that is to run, or runs, names it.');
+
+interface NamedSegments {
+  /** Each once, in the order sent. */
+  readonly segments: number[];
+  readonly things: readonly Thing[];
+}
+
+const segmentsOf = async (
+  { catalogue }: CollectionDeps,
+  property: number,
+  ids: readonly number[],
+): Promise<Result<NamedSegments, readonly ProblemError[]>> => {
+  const known = await catalogue.getMany(property, ids);
+  const unknown = unknownReferences('segments', ids, (id) => known.has(id));
+  if (unknown.length > 0) return err(unknown);
+  return ok({ segments: [...new Set(ids)], things: thingsAmong(known.values()) });
+};
+
+const goneProblem = (ids: readonly number[], gone: readonly Thing[]): Problem => {
+  const missing = new Set(gone.map(({ id }) => id));
+  return problems.invalid(unknownReferences('segments', ids, (id) => !missing.has(id)));
+};

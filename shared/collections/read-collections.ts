@@ -1,0 +1,49 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { fittingCount } from '../http/fitting.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { linkTo, readPage, type ListDeps } from '../imports/listing.ts';
+import type { ListQuery } from '../imports/schemas.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { Collection, CollectionRepository } from './repository.ts';
+
+interface Deps {
+  readonly collections: CollectionRepository;
+}
+type Answer = Promise<Result<ApiAnswer, Problem>>;
+
+/** A collection as the API shows it. */
+export const collectionAnswerOf = ({ id, name, segments, created, created_by }: Collection) => ({
+  id,
+  name,
+  segments,
+  created: isoTime(created),
+  created_by,
+});
+
+/** `GET collections/{collection_id}`. */
+export const getCollection = async (
+  { collections }: Deps,
+  { property, path }: ApiRequest<unknown, unknown>,
+): Answer => {
+  const seen = await collections.get(property.id, Number(path['collection_id']));
+  return seen ? ok({ status: 200, body: collectionAnswerOf(seen.collection) }) : err(problems.notFound());
+};
+
+/** `GET collections`: all of them, oldest first. */
+export const listCollections = async (
+  deps: Deps & ListDeps,
+  { property, query }: ApiRequest<ListQuery, unknown>,
+): Answer => {
+  const asked = { property: property.id, list: `/v1/${property.id}/collections`, query };
+  const page = await readPage(deps, asked);
+  if (!page.ok) return page;
+  const { items, next } = await deps.collections.list(property.id, page.value);
+  const all = items.map(collectionAnswerOf);
+  const shown = all.slice(0, fittingCount(all));
+  const last = shown.at(-1);
+  const cut = last && shown.length < all.length ? keys.collection(property.id, last.id).sk : next;
+  const next_page = await linkTo(deps, { ...asked, next: cut });
+  return ok({ status: 200, body: { collections: shown, paging: { next_page } } });
+};

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { creatorSchema } from '../http/api-user.ts';
+import { keys } from '../table/keys.ts';
+import { belongsTo, scopedId } from '../table/scoped-ids.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { isThere } from '../uses/uses.ts';
+
+const collectionItem = v.object({
+  id: v.number(),
+  name: v.string(),
+  segments: v.array(v.number()),
+  /** Epoch milliseconds. */
+  created: v.number(),
+  created_by: creatorSchema,
+});
+/** Segments under a name, to be exported together. */
+export type Collection = Readonly<v.InferOutput<typeof collectionItem>>;
+
+/** A collection and its item as it was read. */
+export interface SeenCollection {
+  readonly item: StoredItem;
+  readonly collection: Collection;
+}
+
+/** A page of a list; `next` is the position behind it. */
+interface Listed {
+  readonly items: readonly Collection[];
+  readonly next?: string;
+}
+
+/** Collections in the table. */
+export interface CollectionRepository {
+  nextId(property: number): Promise<number>;
+  /** Adds a collection; `false` when somebody has taken the place of its id. */
+  add(property: number, collection: Collection): Promise<boolean>;
+  get(property: number, id: number): Promise<SeenCollection | undefined>;
+  /** Collections by id; unknown ones are absent. */
+  getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Collection>>;
+  list(property: number, page: { readonly limit: number; readonly after?: string }): Promise<Listed>;
+  /** Changes a collection in the state seen; `false` when it has been touched since. */
+  change(
+    property: number,
+    seen: SeenCollection,
+    change: Pick<Collection, 'name' | 'segments'>,
+  ): Promise<boolean>;
+}
+
+/** The collection of an item that is there. */
+export const parseCollection = (item: StoredItem): Collection => v.parse(collectionItem, item);
+
+/** The repository of a table. */
+export const collectionRepository = (table: Table): CollectionRepository => {
+  const getMany: CollectionRepository['getMany'] = async (property, ids) => {
+    const own = [...new Set(ids)].filter((id) => belongsTo(property, id));
+    const items = own.length === 0 ? [] : await table.getMany(own.map((id) => keys.collection(property, id)));
+    const found = items.filter(isThere).map(parseCollection);
+    return new Map(found.map((collection) => [collection.id, collection]));
+  };
+  return {
+    getMany,
+    nextId: async (property) =>
+      scopedId(property, await table.increment(keys.counter(property, 'collection'), 1)),
+    add: async (property, collection) => {
+      const key = keys.collection(property, collection.id);
+      const set = { ...collection, created_by: { ...collection.created_by } };
+      if ((await table.write({ kind: 'insert', key, set })) === 'applied') return true;
+      // Ours by a try whose answer was lost, or the mark of somebody who took the place.
+      return isThere(await table.get(key));
+    },
+    get: async (property, id) => {
+      const item = belongsTo(property, id) ? await table.get(keys.collection(property, id)) : undefined;
+      return isThere(item) ? { item, collection: parseCollection(item) } : undefined;
+    },
+    list: async (property, page) => {
+      const { items, next } = await table.query(keys.collection(property, 0).pk, page);
+      const found = items.filter(isThere).map(parseCollection);
+      return next === undefined ? { items: found } : { items: found, next };
+    },
+    change: async (property, { item, collection }, change) => {
+      const key = keys.collection(property, collection.id);
+      const outcome = await table.write({ kind: 'update', key, set: change, expect: { w: item.w } });
+      return outcome === 'applied';
+    },
+  };
+};

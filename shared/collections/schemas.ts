@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { creatorSchema } from '../http/api-user.ts';
+import { idSchema } from '../http/text.ts';
+import { nameSchema } from '../segments/schemas.ts';
+
+const segments = v.pipe(
+  v.array(v.unknown()),
+  v.minLength(1),
+  v.maxLength(limits.segments.perCollection),
+  v.array(idSchema),
+);
+
+/** Body of `POST collections` and `PUT collections/{collection_id}`. */
+export const collectionBody = v.strictObject({ name: nameSchema, segments });
+export type CollectionBody = v.InferOutput<typeof collectionBody>;
+
+/** A collection as answered. */
+export const collectionAnswer = v.strictObject({
+  id: idSchema,
+  name: v.string(),
+  segments: v.array(idSchema),
+  created: v.pipe(v.string(), v.isoTimestamp()),
+  created_by: creatorSchema,
+});
+
+/** A page of collections. */
+export const collectionsAnswer = v.strictObject({
+  collections: v.array(collectionAnswer),
+  paging: v.strictObject({ next_page: v.nullable(v.string()) }),
+});

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { getCollection, listCollections } from '../../shared/collections/read-collections.ts';
+import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
+import { check } from '../../shared/http/schema-faults.ts';
+import { everyoneId } from '../../shared/segments/identity.ts';
+import { scopeOf } from '../segments/fixture.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { property, request, usesWorld } from '../uses/world.ts';
+
+const everyone = everyoneId(property);
+const baseUrl = 'https://tidemark.test';
+const world = () => usesWorld(new MemoryTable());
+
+const list = async (of: ReturnType<typeof world>, query: { limit?: number; cursor?: string }) => {
+  const asked = { ...request(undefined), query: { limit: undefined, cursor: undefined, ...query } };
+  const answer = await listCollections({ ...of, scopeOf, baseUrl }, asked);
+  if (!answer.ok) throw new Error(answer.error.code);
+  const { collections, paging } = v.parse(collectionsAnswer, answer.value.body);
+  const cursor = new URL(paging.next_page ?? baseUrl).searchParams.get('cursor');
+  return { ids: collections.map(({ id }) => id), ...(cursor === null ? {} : { cursor }) };
+};
+
+describe('a collection', () => {
+  it('holds each segment once, in the order sent, and is replaced under the same id', async () => {
+    const of = world();
+    const { id: custom = 0 } = await of.makeSegment(everyone);
+    const { id = 0, status } = await of.makeCollection([custom, everyone, custom]);
+    expect(status).toBe(201);
+    const read = async () => {
+      const answer = await getCollection(of, request(undefined, { collection_id: String(id) }));
+      return v.parse(collectionAnswer, answer.ok ? answer.value.body : undefined);
+    };
+    const before = await read();
+    expect(before).toMatchObject({ id, name: 'made', segments: [custom, everyone] });
+    expect(await of.editCollection(id, [everyone])).toEqual({ status: 200, id });
+    expect(await read()).toEqual({ ...before, name: 'edited', segments: [everyone] });
+  });
+
+  it('is 404 when it is unknown, foreign or deleted', async () => {
+    const of = world();
+    const { id = 0 } = await of.makeCollection([everyone]);
+    await of.deleteCollection(id);
+    for (const one of [id, id + 1, 8_000_000_001, 5]) {
+      const notFound = { status: 404, code: 'not_found' };
+      expect(await of.editCollection(one, [everyone])).toEqual(notFound);
+      expect(await of.deleteCollection(one)).toEqual(notFound);
+      const read = await getCollection(of, request(undefined, { collection_id: String(one) }));
+      expect(read).toMatchObject({ ok: false, error: { status: 404 } });
+    }
+    expect((await list(of, {})).ids).toEqual([]);
+  });
+
+  it('has a name and 1 to 1,000 ids of segments', () => {
+    const faultsOf = (segments: unknown) => {
+      const checked = check(collectionBody, { name: 'x', segments });
+      return checked.ok ? [] : checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);
+    };
+    const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+    expect(faultsOf(ids(1_000))).toEqual([]);
+    expect(faultsOf(ids(1_001))).toEqual(['/segments too_long']);
+    expect(faultsOf([])).toEqual(['/segments too_short']);
+    expect(faultsOf([1, 'x'])).toEqual(['/segments/1 wrong_type']);
+    expect(faultsOf(7)).toEqual(['/segments wrong_type']);
+  });
+
+  it('names each place of a segment that is unknown', async () => {
+    expect(await world().makeCollection([everyone, everyone + 5])).toEqual({
+      status: 422,
+      code: 'unknown_reference',
+    });
+  });
+});
+
+describe('the list of collections', () => {
+  it('goes on where its cursor says', async () => {
+    const of = world();
+    const made: number[] = [];
+    for (let n = 0; n < 5; n += 1) made.push((await of.makeCollection([everyone])).id ?? 0);
+    const first = await list(of, { limit: 2 });
+    const second = await list(of, { limit: 2, cursor: first.cursor ?? '' });
+    const third = await list(of, { limit: 2, cursor: second.cursor ?? '' });
+    expect([first.ids, second.ids, third.ids]).toEqual([made.slice(0, 2), made.slice(2, 4), made.slice(4)]);
+    expect(third.cursor).toBeUndefined();
+    await expect(list(of, { cursor: 'forged' })).rejects.toThrow('bad_request');
+  });
+
+  it('ends where an answer would be too large', async () => {
+    const of = world();
+    const segments = Array.from({ length: limits.segments.perCollection }, (_, n) => 7_000_000_001 + n);
+    const created_by = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };
+    const count = 450;
+    for (let n = 0; n < count; n += 1) {
+      const id = await of.collections.nextId(property);
+      await of.collections.add(property, { id, name: 'x', segments, created: 0, created_by });
+    }
+    const first = await list(of, { limit: 1_000 });
+    expect(first.ids.length).toBeLessThan(count);
+    const rest = await list(of, { limit: 1_000, cursor: first.cursor ?? '' });
+    expect(first.ids.length + rest.ids.length).toBe(count);
+    expect(rest.cursor).toBeUndefined();
+  });
+});

@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { collectionAnswer, collectionsAnswer } from '../../shared/collections/schemas.ts';
+import { findTargets, targetOf } from '../../shared/exports/targets.ts';
+import { membersFrom } from '../../shared/segments/evaluate.ts';
+import { Fixture, everyone, property } from '../segments/fixture.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+import { usesWorld } from '../uses/world.ts';
+import { path, ref } from './steps.ts';
+import { bodyOf, exportsWorld, PROPERTY, segment } from './world.ts';
+
+const createdBy = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };
+
+describe('whom an export is about', () => {
+  it('is everybody in any of its segments, and of those that its collections hold when it is planned', async () => {
+    const fixture = new Fixture();
+    const people = [0, 1, 2, 3, 4].map((n) => [n, { tags: n < 2 ? ['a'] : n === 2 ? ['b'] : [] }] as const);
+    await fixture.put(people, ['a', 'b']);
+    const world = usesWorld(fixture.table);
+    const [a, b] = [await fixture.tag('a'), await fixture.tag('b')];
+    const { id: custom = 0 } = await world.makeSegment({ not: { any: [a, b] } });
+    const { id: collection = 0 } = await world.makeCollection([a]);
+    const named = { property, segment: [custom], collection: [collection] };
+    const membersOf = async () => {
+      const found: number[] = [];
+      const target = await targetOf(world, named);
+      for await (const ordinal of membersFrom(fixture.table, { property, target })) found.push(ordinal);
+      return found;
+    };
+    expect(await membersOf()).toEqual([0, 1, 3, 4]);
+    await world.editCollection(collection, [b, everyone]);
+    expect(await membersOf()).toEqual([0, 1, 2, 3, 4]);
+    const targets = await findTargets(world, property, { ...named, segment: [custom, a, custom] });
+    expect(targets).toMatchObject({
+      value: {
+        segment: [custom, a],
+        collection: [collection],
+        things: [
+          { kind: 'segment', id: custom },
+          { kind: 'collection', id: collection },
+        ],
+      },
+    });
+  });
+
+  it('names each place of a target that is unknown', async () => {
+    const world = exportsWorld();
+    world.world.members.set(segment(2), [1]);
+    const answer = await world.create({ segment: [segment(9), segment(2)], collection: [segment(1)] });
+    expect(answer).toMatchObject({
+      error: { status: 422, errors: [{ pointer: '/segment/0' }, { pointer: '/collection/0' }] },
+    });
+    expect(world.table.items()).toEqual([]);
+  });
+
+  it('fails in its job, with the reason, when it is more than one plan can read', async () => {
+    const world = exportsWorld();
+    const many = Array.from({ length: 1_000 }, (_, index) => index);
+    const collection: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      const segments = many.map((index) => segment(n * 1_000 + index + 2));
+      for (const id of segments) world.world.members.set(id, []);
+      const id = await world.collections.nextId(PROPERTY);
+      await world.collections.add(PROPERTY, { id, name: 'x', segments, created: 0, created_by: createdBy });
+      collection.push(id);
+    }
+    bodyOf(await world.create({ collection }));
+    expect(await world.plan(ref)).toEqual({ status: 'failed', shards: [] });
+    expect(bodyOf(await world.readJob(path))).toMatchObject({
+      status: 'failed',
+      error: { code: 'too_many_segments' },
+    });
+  });
+});
+
+describe('exports of the running service', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const at = (rest: string): string => `/v1/${service.property}/${rest}`;
+  const post = async (rest: string, body: unknown): Promise<number> =>
+    (await service.client.post(at(rest), body, identified)).id;
+  const tagId = async (name: string): Promise<number> => {
+    const [found] = await service.client.get(at(`segments?name=${name}`), v.array(identified));
+    return found?.id ?? 0;
+  };
+  const created = v.looseObject({ id: v.string(), collection: v.array(v.number()) });
+  const jobs = v.looseObject({
+    jobs: v.tupleWithRest(
+      [v.looseObject({ status: v.string(), location: v.nullable(v.string()) })],
+      v.unknown(),
+    ),
+  });
+
+  /** E-mail addresses in the file of a new export. */
+  const exported = async (targets: Record<string, readonly number[]>): Promise<readonly string[]> => {
+    const { id, collection } = await service.client.post(
+      at('exports'),
+      { ...targets, field_set: 'email' },
+      created,
+    );
+    expect(collection).toEqual(targets['collection'] ?? []);
+    const location = await until('the end of an export', async () => {
+      const [job] = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
+      return job.status === 'complete' ? job.location : undefined;
+    });
+    const file = await fetch(location ?? '');
+    return (await file.text()).trimEnd().split('\r\n').slice(1);
+  };
+
+  it('hold the members of custom segments and of collections, each once', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      const tag = n < 3 ? ['x'] : ['y'];
+      const tags = [{ datetime: '2026-01-02 03:04:05', tag }];
+      await service.client.post(at('profiles'), { email: `e${n}@example.com`, tags }, v.unknown());
+    }
+    const [x, y] = [await tagId('x'), await tagId('y')];
+    const custom = await post('segments', { name: 'Not X', definition: { not: x } });
+    const collection = await post('collections', { name: 'Both', segments: [custom, y] });
+    const emails = (...numbers: readonly number[]) => numbers.map((n) => `e${n}@example.com`);
+    expect(await exported({ segment: [custom] })).toEqual(emails(3, 4, 5));
+    expect(await exported({ collection: [collection] })).toEqual(emails(3, 4, 5));
+    expect(await exported({ segment: [x], collection: [collection] })).toEqual(emails(0, 1, 2, 3, 4, 5));
+  });
+
+  it('name collections that are made, listed, replaced and deleted', async () => {
+    const everyoneId = await tagId('everyone');
+    const id = await post('collections', { name: 'First', segments: [everyoneId] });
+    const path = at(`collections/${id}`);
+    const shown = await service.client.get(path, collectionAnswer);
+    expect(shown).toMatchObject({ id, name: 'First', segments: [everyoneId] });
+    const listed = await service.client.get(at('collections'), collectionsAnswer);
+    expect(listed.collections).toContainEqual(shown);
+    const put = await service.call('PUT', path, {
+      body: JSON.stringify({ name: 'Second', segments: [everyoneId] }),
+    });
+    expect([put.status, JSON.parse(put.text)]).toEqual([200, { ...shown, name: 'Second' }]);
+    expect((await service.call('GET', path, { as: 'other' })).status).toBe(404);
+    expect((await service.call('DELETE', path)).status).toBe(200);
+    expect((await service.call('GET', path)).status).toBe(404);
+  });
+});

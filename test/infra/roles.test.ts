@@ -26,6 +26,7 @@ const arns: Readonly<Record<ResourceName, string>> = {
   importBatches: queueArn('importBatches'),
   drains: queueArn('drains.fifo'),
   fileEvents: queueArn('fileEvents'),
+  enrichments: queueArn('enrichments'),
   propertyKey: attribute(
     only(
       stacks.ofType('AWS::KMS::Key').filter(({ logicalId }) => logicalId.startsWith('PropertyKey')),

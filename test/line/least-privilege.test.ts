@@ -2,10 +2,12 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { manifest } from '../../functions/manifest.ts';
+import { operate } from '../support/operate.ts';
+import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import { finalCounts, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
-import { definition, provocations, type World } from './provoke.ts';
+import { definition, enriched, provocations, type World } from './provoke.ts';
 
 const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
   access.flatMap(({ actions }) => actions.map((action) => ({ name, action }))),
@@ -23,14 +25,17 @@ const distinct = [
 describe('each action of the manifest is needed', () => {
   let world: World;
   let receiver: Receiver;
+  let enricher: ReferenceEnricher;
 
   beforeAll(async () => {
     receiver = await openReceiver();
-    world = await openWorld(receiver.url);
+    enricher = await openReferenceEnricher(enriched);
+    world = await openWorld(receiver.url, enricher);
   }, 120_000);
   afterAll(async () => {
     await world.service[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
+    await enricher[Symbol.asyncDispose]();
   });
 
   it('every function has a provocation', () => {
@@ -56,9 +61,12 @@ describe('each action of the manifest is needed', () => {
   });
 });
 
-const openWorld = async (webhook: string): Promise<World> => {
+const openWorld = async (webhook: string, enricher: ReferenceEnricher): Promise<World> => {
   const service = await startService();
   const { client, property, cloud } = service;
+  const asked = { url: enricher.url, asks: 'social_token', tiers: ['social_network'] };
+  const set = await operate(service, { command: 'enricher.set', property, name: 'network', ...asked });
+  enricher.useSecret(v.parse(v.looseObject({ secret: v.string() }), set).secret);
   let last = 0;
   const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Provoked'), identified);
   const jobs = `/v1/${property}/imports/${importId}/jobs`;
@@ -66,7 +74,9 @@ const openWorld = async (webhook: string): Promise<World> => {
   // Neighbours in such numbers are read by block, not one by one.
   const neighbours = Array.from({ length: 100 }, (_, index) => `n${index}@example.org`);
   const emails = ['known@example.org', 'second@example.org', 'wrong', 'wrong too', ...neighbours];
-  const records = emails.map((email) => ({ email }));
+  // Of a family that shares an address all but one are stored without it: two rows with warnings, two pages.
+  const family = ['u1', 'u2', 'u3'].map((unique_id) => ({ unique_id, email: 'family@example.org' }));
+  const records = [...emails.map((email) => ({ email })), ...family];
   await client.post(
     `/v1/${property}/import-data`,
     { name: 'b', import_job: jobId, skip_appends: false, records },

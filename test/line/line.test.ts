@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { jobSchema, uploadFile } from '../../cli/import-client.ts';
 import { makeSample, sampleDefinition } from '../../cli/sample.ts';
+import { forgottenAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/types.ts';
 import { finalCounts, startService, type TestService } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -18,6 +19,7 @@ const pageSchema = v.object({
   }),
   profiles: v.array(v.looseObject({ profile_uuid: v.string(), email: v.nullable(v.string()) })),
 });
+const profileUuidSchema = v.looseObject({ profile_uuid: v.string() });
 const errorsSchema = v.looseObject({
   errors: v.array(
     v.looseObject({
@@ -173,6 +175,24 @@ describe('the whole line', () => {
     const segment = await tagSegment(service, 'batched');
     const page = await client.get(`/v2/properties/${property}/segments/${segment}/profiles`, pageSchema);
     expect(page.profiles.map(({ email }) => email)).toEqual(['batch.3@example.org']);
+  });
+
+  it('forgets a person: gone from lookups and segments as soon as it answers', async () => {
+    const { client, property } = service;
+    const members = `/v2/properties/${property}/segments/${await tagSegment(service, sample.planted.tag)}/profiles`;
+    const before = await client.get(members, pageSchema);
+    const [gone] = before.profiles;
+    const query = `profile_uuid=${gone?.profile_uuid}`;
+    const answer = await service.call('DELETE', `/v1/${property}/profile?${query}`);
+    expect(answer.status).toBe(200);
+    const forgotten = v.parse(forgottenAnswer, JSON.parse(answer.text));
+    expect(forgotten.profile_uuid).toBe(gone?.profile_uuid);
+    expect(forgotten.removed.identities).toBeGreaterThan(0);
+    const after = await client.get(members, pageSchema);
+    expect(after.profiles).toEqual(before.profiles.slice(1));
+    expect((await service.call('GET', `/v1/${property}/profile?${query}`)).status).toBe(404);
+    const again = await client.post(`/v1/${property}/profiles`, { email: gone?.email }, profileUuidSchema);
+    expect(again.profile_uuid).not.toBe(gone?.profile_uuid);
   });
 });
 

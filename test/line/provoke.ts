@@ -3,32 +3,11 @@ import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
 import { uploadSchema } from '../../cli/import-client.ts';
 import { until } from '../support/until.ts';
-import { type RawAnswer, type TestService } from '../support/service.ts';
-
-/** What the provocations need to exist. */
-export interface World {
-  readonly service: TestService;
-  readonly importId: number;
-  readonly jobId: number;
-  readonly segment: number;
-  readonly exportId: string;
-  readonly exportJob: string;
-  readonly location: string;
-  readonly webhook: string;
-  readonly account: { readonly client_id: string; readonly username: string; readonly password: string };
-  /** A number never given before. */
-  readonly fresh: () => number;
-}
-
-/** Makes a function do everything it may do. Failures of the call are the point, and not this function's business. */
-export type Provocation = (world: World) => Promise<unknown>;
-
-const post = ({ service, fresh }: World, path: string, body: unknown): Promise<RawAnswer> =>
-  service.call('POST', path, {
-    body: JSON.stringify(body),
-    headers: { 'idempotency-key': `key-${fresh()}` },
-  });
-const get = ({ service }: World, path: string): Promise<RawAnswer> => service.call('GET', path);
+import { operate } from '../support/operate.ts';
+import type { EnrichmentRequest } from '../support/reference-enricher.ts';
+import type { RawAnswer } from '../support/service.ts';
+import { segmentProvocations } from './provoke-segments.ts';
+import { get, post, type Provocation, type World } from './provoking.ts';
 
 const definition = (name: string) => ({
   name,
@@ -41,13 +20,21 @@ const definition = (name: string) => ({
   },
 });
 
-/** A new person, then the same with a change and a tag nobody had. */
+/** A new person with a token that an enricher knows, then the same with a change and a tag nobody had. */
 const createProfile: Provocation = async (world) => {
   const path = `/v1/${world.service.property}/profiles`;
   const email = `p${world.fresh()}@example.org`;
-  await post(world, path, { email, first_name: 'A' });
+  await post(world, path, { email, first_name: 'A', social_token: `t${world.fresh()}` });
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${world.fresh()}`] }];
   await post(world, path, { email, first_name: 'B', tags });
+};
+
+/** Stores somebody and forgets them. */
+const forgetProfile: Provocation = async (world) => {
+  const { service, fresh } = world;
+  const email = `gone${fresh()}@example.org`;
+  await post(world, `/v1/${service.property}/profiles`, { email });
+  await service.call('DELETE', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
 };
 
 /** Uploads a file, and then others of its size to the same address. */
@@ -79,7 +66,7 @@ const sendBatch: Provocation = async (world) => {
   const n = world.fresh();
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`batch ${n}`] }];
   const records = [
-    { email: `b${n}@example.org`, tags },
+    { email: `b${n}@example.org`, tags, social_token: `t${n}` },
     { email: 'known@example.org', last_name: `N${n}` },
     { email: 'wrong' },
   ];
@@ -124,12 +111,14 @@ const sweep: Provocation = async (world) => {
   await world.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
 };
 
-const operator: Provocation = async ({ service, fresh }) => {
-  const answerSchema = v.looseObject({ ok: v.literal(true), payload: v.string() });
-  const send = async (payload: Record<string, unknown>): Promise<unknown> => {
-    const outcome = v.safeParse(answerSchema, await service.cloud.invoke('operator', payload));
-    return outcome.success ? JSON.parse(outcome.output.payload) : undefined;
-  };
+/** What the enricher of these tests answers: a social id and a tag that nobody had. */
+export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag of ${social_token}`] }];
+  return { values: [{ tier: 'social_network', fields: { social_id: social_token, tags } }] };
+};
+
+const operator: Provocation = async ({ service, fresh, webhook }) => {
+  const send = (command: Record<string, unknown>): Promise<unknown> => operate(service, command);
   const created = v.safeParse(
     v.looseObject({ account: v.looseObject({ id: v.number() }) }),
     await send({ command: 'account.create', name: `A${fresh()}` }),
@@ -147,6 +136,10 @@ const operator: Provocation = async ({ service, fresh }) => {
   });
   await send({ command: 'client.create', account });
   await send({ command: 'account.show', account });
+  const provoked = { property: service.property, name: 'provoked' };
+  const asked = { url: webhook, asks: 'identity', tiers: ['provider_1'] };
+  await send({ command: 'enricher.set', ...provoked, ...asked });
+  await send({ command: 'enricher.remove', ...provoked });
   await send({ command: 'token.revoke', token: '0'.repeat(64) });
 };
 
@@ -195,14 +188,20 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   issueToken: token,
   operator,
   createProfile,
+  forgetProfile,
   getProfile: (world) => get(world, `/v1/${world.service.property}/profile?email=known%40example.org`),
   findSegments: async (world) => {
     await get(world, `/v1/${world.service.property}/segments?limit=1`);
     await get(world, `/v1/${world.service.property}/segments?name=everyone`);
   },
+  getSegment: (world) => get(world, `/v1/${world.service.property}/segments/${world.segment}`),
+  listProfileSegments: (world) =>
+    get(world, `/v1/${world.service.property}/profile_segments?email=known%40example.org`),
   listSegmentProfiles: (world) =>
     get(world, `/v2/properties/${world.service.property}/segments/${world.segment}/profiles?limit=1`),
+  ...segmentProvocations,
   drain: sendBatch,
+  enrich: createProfile,
   sweep,
   createImport: (world) =>
     post(world, `/v1/${world.service.property}/imports`, definition(`D${world.fresh()}`)),
@@ -218,6 +217,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   },
   getImportJob: afterBatch(inImports('/:import/jobs/:job')),
   listImportErrors: inImports('/:import/jobs/:job/errors?limit=1'),
+  listImportWarnings: inImports('/:import/jobs/:job/warnings?limit=1'),
   createUpload: uploadRows,
   importData: sendBatch,
   startImport: uploadTwice,
@@ -270,3 +270,4 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     ),
 };
 export { definition };
+export type { World };

@@ -1,0 +1,29 @@
+import type { RawAnswer, TestService } from '../support/service.ts';
+
+/** What the provocations need to exist. */
+export interface World {
+  readonly service: TestService;
+  readonly importId: number;
+  readonly jobId: number;
+  readonly segment: number;
+  readonly exportId: string;
+  readonly exportJob: string;
+  readonly location: string;
+  readonly webhook: string;
+  readonly account: { readonly client_id: string; readonly username: string; readonly password: string };
+  /** A number never given before. */
+  readonly fresh: () => number;
+}
+
+/** Makes a function do everything it may do. Failures of the call are the point, and not this function's business. */
+export type Provocation = (world: World) => Promise<unknown>;
+
+/** Posts a body under a key of its own. */
+export const post = ({ service, fresh }: World, path: string, body: unknown): Promise<RawAnswer> =>
+  service.call('POST', path, {
+    body: JSON.stringify(body),
+    headers: { 'idempotency-key': `key-${fresh()}` },
+  });
+
+/** Reads a path. */
+export const get = ({ service }: World, path: string): Promise<RawAnswer> => service.call('GET', path);

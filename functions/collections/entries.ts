@@ -1,5 +1,5 @@
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
-import { listQuery } from '../../shared/imports/schemas.ts';
+import { listQuery } from '../../shared/http/list-schemas.ts';
 import { deletedAnswer } from '../../shared/segments/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';

@@ -6,7 +6,7 @@ import {
   jobAnswer,
   jobsAnswer,
 } from '../../shared/exports/schemas.ts';
-import { listQuery } from '../../shared/imports/schemas.ts';
+import { listQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, taskFunction, entry } from '../entry.ts';
 

@@ -1,5 +1,5 @@
 import { propertyScope } from '../../shared/auth/property-keys.ts';
-import type { ListDeps } from '../../shared/imports/listing.ts';
+import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/read-progress.ts';
 import { type ImportRepository, importRepository } from '../../shared/imports/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';

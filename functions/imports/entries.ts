@@ -1,3 +1,4 @@
+import { listQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../lib/config/limits.ts';
 import {
   batchAnswer,
@@ -9,7 +10,6 @@ import {
   jobAnswer,
   jobBody,
   jobsAnswer,
-  listQuery,
   reportQuery,
   uploadAnswer,
   uploadBody,

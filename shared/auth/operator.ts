@@ -5,7 +5,7 @@ import type { ProblemError } from '../http/problem.ts';
 import { limits } from '../../lib/config/limits.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure.ts';
 import { questionKinds } from '../enrichment/enrichers.ts';
-import { grantedTiers } from '../imports/definition.ts';
+import { grantedTiers } from '../profiles/types.ts';
 import { grantSource } from '../imports/grant-source.ts';
 import { importRepository } from '../imports/repository.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

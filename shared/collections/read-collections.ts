@@ -1,8 +1,8 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { fittingCount } from '../http/fitting.ts';
+import type { ListQuery } from '../http/list-schemas.ts';
+import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import { linkTo, readPage, type ListDeps } from '../imports/listing.ts';
-import type { ListQuery } from '../imports/schemas.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
-import { grantedTiers } from '../imports/definition.ts';
+import { grantedTiers } from '../profiles/types.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 

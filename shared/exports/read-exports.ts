@@ -1,9 +1,8 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 import { problems } from '../http/problem.ts';
-import type { ListDeps } from '../imports/listing.ts';
-import { linkTo, readPage } from '../imports/listing.ts';
-import type { ListQuery } from '../imports/schemas.ts';
+import type { ListQuery } from '../http/list-schemas.ts';
+import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
 import { belongsTo } from '../table/scoped-ids.ts';

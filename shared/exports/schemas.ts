@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import { paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
 import { isCalendarDate, isEmail } from '../profiles/text-rules.ts';
@@ -67,7 +68,6 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const nullableTime = v.nullable(time);
 const id = v.pipe(v.string(), v.digits());
 const count = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
-const paging = v.object({ next_page: v.nullable(v.string()) });
 
 const shownDefinition = {
   id,

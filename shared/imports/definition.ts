@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { tiers, type Tier, type TierName } from '../profiles/types.ts';
+import { grantedTiers, tiers, type Tier } from '../profiles/types.ts';
 import { delimiterNames, encodings } from './csv/dialect.ts';
 import { isTransformation, type TransformationName } from './transformations.ts';
 
@@ -15,16 +15,6 @@ const fieldMap = v.object({
 });
 /** How one attribute is made from columns of a file. */
 export type FieldMap = Readonly<v.InferOutput<typeof fieldMap>>;
-
-/** Trust that no client can claim: only the operator grants it to a definition. */
-export const grantedTiers = [
-  'professional_network',
-  'social_network',
-  'provider_1',
-  'provider_2',
-  'provider_3',
-] as const satisfies readonly TierName[];
-export type GrantedTier = (typeof grantedTiers)[number];
 
 /** The definition as stored, without its key. */
 export const definitionItem = v.object({

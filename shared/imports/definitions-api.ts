@@ -1,12 +1,13 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ListQuery } from '../http/list-schemas.ts';
+import { linkTo, type ListDeps, readPage } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { importAnswerOf } from './answers.ts';
 import type { ImportDefinition } from './definition.ts';
 import { checkMapping } from './definition-rules.ts';
-import { type ListDeps, readPage, linkTo } from './listing.ts';
 import type { ImportRepository } from './repository.ts';
-import type { ImportBody, ListQuery } from './schemas.ts';
+import type { ImportBody } from './schemas.ts';
 
 interface Deps {
   readonly imports: ImportRepository;

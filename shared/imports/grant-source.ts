@@ -1,6 +1,6 @@
 import type { Refused } from '../auth/accounts.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import type { GrantedTier } from './definition.ts';
+import type { GrantedTier } from '../profiles/types.ts';
 import type { ImportRepository } from './repository.ts';
 
 /** What an operator grants to an import definition; `tier: null` takes it back. */

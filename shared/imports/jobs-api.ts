@@ -1,15 +1,16 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ListQuery } from '../http/list-schemas.ts';
+import { linkTo, type ListDeps, readPage } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { jobAnswerOf, jobEntryOf } from './answers.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { ImportJob } from './job.ts';
-import { linkTo, type ListDeps, readPage } from './listing.ts';
 import { progressOf, tallyOf } from './progress.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 import type { ImportRepository } from './repository.ts';
-import type { JobBody, ListQuery } from './schemas.ts';
+import type { JobBody } from './schemas.ts';
 
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 type Request<Query = unknown, Body = unknown> = ApiRequest<Query, Body>;

@@ -1,11 +1,11 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { linkTo, type ListDeps, readCursor } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { ImportJob } from './job.ts';
 import { jobOf } from './jobs-api.ts';
-import { linkTo, type ListDeps, readCursor } from './listing.ts';
 import type { ReportKind } from './object-keys.ts';
 import { readReports, type Reported, reportPosition } from './reports.ts';
 import { reportCsv } from './reports-csv.ts';

@@ -1,8 +1,10 @@
+import type { Page } from '../http/listing.ts';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { definitionItem, type GrantedTier, type ImportDefinition } from './definition.ts';
+import type { GrantedTier } from '../profiles/types.ts';
+import { definitionItem, type ImportDefinition } from './definition.ts';
 import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } from './job.ts';
 
 /** A job as it is made; the rest is empty. */
@@ -41,11 +43,6 @@ export interface ImportRepository {
   finishBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, result: BatchResult): Promise<boolean>;
 }
 
-/** A page of a list: how many, and behind which position. */
-export interface Page {
-  readonly limit: number;
-  readonly after?: string;
-}
 export type JobChange = Partial<
   Pick<
     ImportJob,

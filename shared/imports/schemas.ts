@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import { listQuery, paging } from '../http/list-schemas.ts';
 import { idSchema } from '../http/text.ts';
 import { delimiterNames, encodings } from './csv/dialect.ts';
-import { grantedTiers } from './definition.ts';
+import { grantedTiers } from '../profiles/types.ts';
 import { jobStatuses } from './status.ts';
 
 const { imports } = limits;
@@ -73,25 +74,15 @@ export const batchBody = v.strictObject({
 });
 export type BatchBody = v.InferOutput<typeof batchBody>;
 
-const limit = v.optional(
-  v.pipe(v.string(), v.regex(/^[1-9]\d{0,3}$/), v.transform(Number), v.maxValue(limits.http.pageMax)),
-);
-
-/** Query of a list. */
-export const listQuery = v.strictObject({ limit, cursor: v.optional(v.string()) });
-export type ListQuery = v.InferOutput<typeof listQuery>;
-
 /** Query of the list of refused or warned rows, in pages of JSON or CSV. */
 export const reportQuery = v.strictObject({
-  limit,
-  cursor: v.optional(v.string()),
+  ...listQuery.entries,
   format: v.optional(v.picklist(['json', 'csv']), 'json'),
 });
 export type ReportQuery = v.InferOutput<typeof reportQuery>;
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const paging = v.object({ next_page: v.nullable(v.string()) });
 
 /** An import definition as answered. */
 export const importAnswer = v.object({

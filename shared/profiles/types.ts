@@ -30,6 +30,16 @@ export const tierNames: { readonly [Name in TierName as (typeof tiers)[Name]]: N
   7: 'provider_3',
 };
 
+/** Trust that no client can claim: only the operator grants it, to an import definition or an enricher. */
+export const grantedTiers = [
+  'professional_network',
+  'social_network',
+  'provider_1',
+  'provider_2',
+  'provider_3',
+] as const satisfies readonly TierName[];
+export type GrantedTier = (typeof grantedTiers)[number];
+
 /** One identity of a record or profile: its kind and normalised value. */
 export interface Identity {
   readonly kind: IdentityKind;

@@ -1,15 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
 import { createUpload } from '../../shared/imports/create-upload.ts';
 import {
   answered,
-  define,
+  begin,
   type ImportWorld,
-  importWorld,
-  openJob,
   people,
   readErrors,
   readJob,
@@ -19,23 +15,8 @@ import {
   workOff,
 } from './import-world.ts';
 
-const begin = async (definition: unknown = simpleDefinition) => {
-  const world = importWorld();
-  const { id: importId } = await define(world, definition);
-  const { id: job } = await openJob(world, importId);
-  return { world, importId, job };
-};
-
 const refusal = async (world: ImportWorld, job: number) =>
   acceptBatch(world.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));
-
-const parseMessage = (body: string) => v.parse(batchMessage, JSON.parse(body));
-
-/** A batch accepted some milliseconds later than all others. */
-const importDataAt = async (world: ImportWorld, job: number, records: readonly unknown[], later: number) => {
-  const asked = request({}, {}, { name: 'b', import_job: job, records: [...records] });
-  return acceptBatch(world.deps, { ...asked, now: asked.now + later });
-};
 
 describe('a job for batches', () => {
   it('begins as unknown with all counts 0', async () => {
@@ -250,52 +231,5 @@ describe('a batch is refused', () => {
       ok: false,
       error: { status: 409, code: 'job_closed' },
     });
-  });
-});
-
-describe('a queued batch', () => {
-  it('delivered five times counts once', async () => {
-    const { world, importId, job } = await begin();
-    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org' }, {}]);
-    for (let delivery = 0; delivery < 5; delivery += 1)
-      await processBatch(world.deps, { v: 1, property: 7, job, batch });
-    expect((await readJob(world, importId, job)).counts).toMatchObject({
-      ingested: 2,
-      completed: 1,
-      unserializable: 1,
-    });
-    expect((await readErrors(world, importId, job)).errors).toHaveLength(1);
-  });
-
-  it('worked off by two at once counts once, and one report counts', async () => {
-    const { world, importId, job } = await begin();
-    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org' }, {}]);
-    const message = { v: 1, property: 7, job, batch } as const;
-    await Promise.all([processBatch(world.deps, message), processBatch(world.deps, message)]);
-    expect(world.work.keys().filter((key) => key.startsWith('refused/'))).toHaveLength(2);
-    expect((await readJob(world, importId, job)).counts).toMatchObject({
-      ingested: 2,
-      completed: 1,
-      unserializable: 1,
-    });
-    expect((await readErrors(world, importId, job)).errors).toHaveLength(1);
-  });
-
-  it('keeps its stamps when it comes again after newer values', async () => {
-    const { world, job } = await begin();
-    const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org', first_name: 'Old' }]);
-    await importDataAt(world, job, [{ email: 'a@x.org', first_name: 'New' }], 5_000);
-    const messages = world.batches.take();
-    expect(messages).toHaveLength(2);
-    for (const { body } of [...messages].reverse()) await processBatch(world.deps, parseMessage(body));
-    expect(await people(world)).toEqual([['a@x.org', 'New']]);
-    await processBatch(world.deps, { v: 1, property: 7, job, batch });
-    expect(await people(world)).toEqual([['a@x.org', 'New']]);
-  });
-
-  it('without its records, or without itself, is not dropped', async () => {
-    const { world, job } = await begin();
-    const lost = { v: 1, property: 7, job, batch: 'nobody' } as const;
-    await expect(processBatch(world.deps, lost)).rejects.toThrow('not there');
   });
 });

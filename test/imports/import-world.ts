@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
+import { listQuery } from '../../shared/http/list-schemas.ts';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { createUpload } from '../../shared/imports/create-upload.ts';
 import { createImport } from '../../shared/imports/definitions-api.ts';
@@ -17,7 +18,6 @@ import {
   importAnswer,
   importBody,
   jobAnswer,
-  listQuery,
   reportQuery,
   uploadAnswer,
   warningsAnswer,
@@ -212,23 +212,24 @@ export const readJob = (world: ImportWorld, importId: number, job: number) =>
 export const listJobs = (world: ImportWorld, importId: number, query: object = {}) =>
   listImportJobs(world.deps, request({ import_id: importId }, v.parse(listQuery, query), undefined));
 
-export const readErrors = async (world: ImportWorld, importId: number, job: number, query: object = {}) =>
-  answered(
-    listImportErrors(
-      world.deps,
-      request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined),
-    ),
-    errorsAnswer,
-  );
+/** A world with a definition and a job for batches. */
+export const begin = async (definition: unknown = simpleDefinition) => {
+  const world = importWorld();
+  const { id: importId } = await define(world, definition);
+  const { id: job } = await openJob(world, importId);
+  return { world, importId, job };
+};
 
-export const readWarnings = async (world: ImportWorld, importId: number, job: number, query: object = {}) =>
-  answered(
-    listImportWarnings(
-      world.deps,
-      request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined),
-    ),
-    warningsAnswer,
-  );
+/** Reads a page of what is reported of a job's rows. */
+const reportReader =
+  <Answer>(list: typeof listImportErrors, schema: v.GenericSchema<unknown, Answer>) =>
+  (world: ImportWorld, importId: number, job: number, query: object = {}): Promise<Answer> =>
+    answered(
+      list(world.deps, request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined)),
+      schema,
+    );
+export const readErrors = reportReader(listImportErrors, errorsAnswer);
+export const readWarnings = reportReader(listImportWarnings, warningsAnswer);
 
 /** E-mail and first name of every stored profile, sorted by e-mail. */
 export const people = async ({

@@ -1,11 +1,16 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import { openCursor, sealCursor } from '../http/cursor.ts';
-import { problems, type Problem } from '../http/problem.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import type { Page } from './repository.ts';
-import type { ListQuery } from './schemas.ts';
+import { openCursor, sealCursor } from './cursor.ts';
+import type { ListQuery } from './list-schemas.ts';
+import { problems, type Problem } from './problem.ts';
+
+/** A page of a list: how many, and behind which position. */
+export interface Page {
+  readonly limit: number;
+  readonly after?: string;
+}
 
 /** What lists need besides their items. */
 export interface ListDeps {

@@ -1,10 +1,11 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { thingsAmong } from '../segments/resolve-definition.ts';
 import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
-import { announceUses, LONGEST_PAUSE, ROUNDS, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
+import { announceUses, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
 import { collectionAnswerOf } from './read-collections.ts';
 import type { CollectionRepository } from './repository.ts';
 import type { CollectionBody } from './schemas.ts';
@@ -23,7 +24,7 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, things } = named.value;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < manyRounds.rounds; round += 1) {
     const id = await deps.collections.nextId(property.id);
     await announceUses(deps, property.id, { user: { kind: 'collection', id }, things });
     const gone = await touchThings(deps, property.id, things);
@@ -44,8 +45,8 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, things } = named.value;
   await announceUses(deps, property.id, { user: { kind: 'collection', id }, things });
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (round > 0) await deps.pause(Math.min(round, LONGEST_PAUSE));
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'collections: a collection');
     // Read before the segments are touched: whoever deletes one of them touches the collection after that.
     const seen = await deps.collections.get(property.id, id);
     if (!seen) return err(problems.notFound());
@@ -55,7 +56,6 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
     if (await deps.collections.change(property.id, seen, change))
       return ok({ status: 200, body: collectionAnswerOf({ ...seen.collection, ...change }) });
   }
-  throw new Error('collections: a collection stayed contended');
 };
 
 /** `DELETE collections/{collection_id}`: 409 while an export that is to run or runs names it. */

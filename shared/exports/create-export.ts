@@ -6,9 +6,10 @@ import { DAY_SECONDS } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService, Workflow } from '../runtime/ports.ts';
 import type { Result } from '../runtime/result.ts';
+import { manyRounds } from '../runtime/rounds.ts';
 import { err, ok } from '../runtime/result.ts';
 import { scopedId } from '../table/scoped-ids.ts';
-import { announceUses, ROUNDS, touchThings, type UsesDeps } from '../uses/uses.ts';
+import { announceUses, touchThings, type UsesDeps } from '../uses/uses.ts';
 import { newSecret, showSecret } from '../webhooks/signature.ts';
 import type { WebhookStage } from '../webhooks/stage.ts';
 import { checkDefinition } from './check-definition.ts';
@@ -73,7 +74,7 @@ const store = async (
 ): Promise<Result<Defined, Problem>> => {
   const { body, now, targets } = wanted;
   const ttl = Math.ceil(now / 1000) + USE_SECONDS;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < manyRounds.rounds; round += 1) {
     const defined = await define(deps, property, wanted);
     const user = { kind: 'export', id: defined.definition.export } as const;
     await announceUses(deps, property, { user, things: targets.things, ttl });

@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readWorld } from './claims.ts';
 import { makeClaims, numberPersons, writeProfiles } from './commit.ts';
@@ -46,12 +47,6 @@ export type RecordOutcome =
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /**
- * Rounds of records that lost a race before the call is given up: with the pauses about 15 s, well inside the time a
- * journal entry leaves for writing.
- */
-const ROUNDS = 18;
-
-/**
  * Stores records on the profiles of their people: finds or makes each one's profile through its identities' claims,
  * merges, announces in the journal what changes in segments, and writes what differs. Outcomes are in the order of the
  * records. A record that is applied again changes nothing. Throws when the table fails or races do not end; what was
@@ -71,8 +66,8 @@ export const applyRecords = async (
     refs: record.patch.identities.map((identity) => identityRef(scope, identity)),
   }));
   for (let round = 0; pending.length > 0; round += 1) {
-    if (round === ROUNDS) throw new Error(`profiles: ${pending.length} records stayed contended`);
-    if (round > 0) await deps.pause(round);
+    // Given up well inside the time that a journal entry leaves for writing.
+    await nextRound(deps.pause, round, fewRounds, `profiles: ${pending.length} records`);
     pending = await applyRound(deps, scope, { pending, ledger, outcomes });
   }
   await ledger.settle(index);

@@ -1,4 +1,5 @@
 import type { Enrichment } from '../enrichment/request.ts';
+import type { NoQuery } from '../http/api-handler.ts';
 import type { ApiAnswer, UseCase } from '../http/api-types.ts';
 import { problems, type ProblemError } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -15,8 +16,6 @@ export interface CreateProfileDeps extends ApplyDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly enrichment: Enrichment;
 }
-
-type NoQuery = Readonly<Record<string, never>>;
 
 /**
  * Stores a record on its person's profile and in the index before it answers: 201 for a new profile, 200 for a known

@@ -1,14 +1,14 @@
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
-import { identityKinds } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { follow, identityRef, readSlots, readWorld } from './claims.ts';
 import { forgetPerson, type ForgetDeps } from './forget.ts';
+import { namedBy } from './lookup.ts';
 import type { LookupQuery } from './schemas.ts';
 import { holdsIdentity } from './surface.ts';
 import type { Identity, PropertyScope } from './types.ts';
-import { openUuid, sealOrdinal } from './uuid.ts';
+import { sealOrdinal } from './uuid.ts';
 
 /** What forgetting a person on request needs. */
 export interface ForgetProfileDeps extends ForgetDeps {
@@ -33,16 +33,10 @@ const findOrdinal = async (
   scope: PropertyScope,
   query: LookupQuery,
 ): Promise<number | undefined> => {
-  if (query.profile_uuid !== undefined) {
-    const ordinal = openUuid(scope.keys.uuid, query.profile_uuid);
-    if (ordinal === undefined) return undefined;
-    return follow(await readSlots(table, scope.id, [ordinal]), ordinal).ordinal;
-  }
-  for (const kind of identityKinds) {
-    const value = query[kind];
-    if (value !== undefined) return findOwner(table, scope, { kind, value });
-  }
-  return undefined;
+  const named = namedBy(scope, query);
+  if (!named) return undefined;
+  if (!('ordinal' in named)) return findOwner(table, scope, named);
+  return follow(await readSlots(table, scope.id, [named.ordinal]), named.ordinal).ordinal;
 };
 
 const findOwner = async (

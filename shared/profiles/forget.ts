@@ -1,3 +1,4 @@
+import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { segmentsOf } from '../segments/derive.ts';
 import { everyone, identityKey } from '../segments/identity.ts';
@@ -7,7 +8,7 @@ import type { ApplyDeps } from './apply.ts';
 import { identityRef } from './claims.ts';
 import { freeClaims } from './free-claims.ts';
 import { Ledger } from './ledger.ts';
-import { nextStamp, stampOf } from './stamp.ts';
+import { raisedAbove, stampOf } from './stamp.ts';
 import { newestStamp } from './state.ts';
 import { slotOf, type Slot } from './stored.ts';
 import { identitiesOf, surface } from './surface.ts';
@@ -24,9 +25,6 @@ export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'journal'> {
   readonly momentsWith: (property: number, ordinal: number) => Promise<readonly number[]>;
 }
 
-/** Rounds against writers that change the profile or a claim in between; with the pauses about 15 s. */
-const ROUNDS = 18;
-
 /**
  * Forgets the person at an ordinal: journal, then tombstone, then index, then claims, so that whatever is cut off is
  * finished by the next call or by the drainer. When this returns, nothing finds the person any more. Answers what was
@@ -41,8 +39,8 @@ export const forgetPerson = async (
   const { table, clock, pause } = deps;
   const key = keys.profile(scope.id, ordinal);
   const ledger = new Ledger(deps.journal, deps.membership, scope, cause, ordinal);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (round > 0) await pause(round);
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, fewRounds, 'profiles: a person to be forgotten');
     const slot = slotOf(await table.get(key));
     if (slot.kind === 'forgotten') return finish(deps, scope.id, ordinal, slot);
     if (slot.kind !== 'profile') return undefined;
@@ -51,13 +49,14 @@ export const forgetPerson = async (
       unfinished.segments.map((segment) => ({ segment, ordinal })),
       clock,
     );
-    const set = tombstoneItem(stampAfter(slot, clock()), unfinished);
+    // Later than all that is stored, so that what is redelivered counts as older.
+    const stamp = raisedAbove([newestStamp(slot.state)], stampOf(clock()));
+    const set = tombstoneItem(stamp, unfinished);
     if ((await table.write({ kind: 'update', key, set, expect: { w: slot.w } })) === 'refused') continue;
     await finishForgetting(deps, scope.id, ordinal);
     await ledger.retire();
     return unfinished.removed;
   }
-  throw new Error('profiles: a person to be forgotten stayed contended');
 };
 
 /** Finishes the forgetting of the person at an ordinal, if one was begun and cut off. */
@@ -71,13 +70,6 @@ export const finishForgetting = async (
 };
 
 type Profile = Extract<Slot, { kind: 'profile' }>;
-
-/** The stamp of a forgetting: later than all that is stored, so that what is redelivered counts as older. */
-const stampAfter = ({ state }: Profile, now: number) => {
-  const newest = newestStamp(state);
-  const stamp = stampOf(now);
-  return newest !== undefined && newest >= stamp ? nextStamp(newest) : stamp;
-};
 
 const finish = async (
   deps: FinishDeps,

@@ -1,4 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
+import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import type { ApplyDeps } from './apply.ts';
@@ -48,9 +49,6 @@ export const releaseClaims = async (
   );
 };
 
-/** Rounds against writers that take or move a claim in between. */
-const ROUNDS = 18;
-
 /** Frees those of the claims that lead to a forgotten person's ordinal; what another has taken since is theirs. */
 export const freeClaims = async (
   { table, clock, pause }: Pick<ApplyDeps, 'table' | 'clock' | 'pause'>,
@@ -60,8 +58,7 @@ export const freeClaims = async (
 ): Promise<void> => {
   let pending = claims;
   for (let round = 0; pending.length > 0; round += 1) {
-    if (round === ROUNDS) throw new Error('profiles: claims of a forgotten person stayed contended');
-    if (round > 0) await pause(round);
+    await nextRound(pause, round, fewRounds, 'profiles: claims of a forgotten person');
     const world = await readClaims(table, property, pending);
     const set = freeClaim(forgotten, clock());
     const writes = pending.flatMap((key): readonly Write[] => {

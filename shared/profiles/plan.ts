@@ -4,7 +4,7 @@ import { contributionOf, type AcceptedRecord } from './contribution.ts';
 import { isEarly, isOfForgotten, isOther, lossOf, type Held } from './held.ts';
 import { isProvisional, mayRedirect, personAt, targetOf, type Person } from './person.ts';
 import { overLimit } from './size-limits.ts';
-import { NEVER, nextStamp } from './stamp.ts';
+import { NEVER, raisedAbove } from './stamp.ts';
 import { join, newestStamp, type State } from './state.ts';
 import { encodeState } from './stored.ts';
 import { holdsIdentity, surface } from './surface.ts';
@@ -194,9 +194,5 @@ class PlanDraft implements Plan {
 
 const stampFor = ({ stamp, latest }: AcceptedRecord, state: State, kept: readonly Held[]): Stamp => {
   if (latest !== true) return stamp;
-  const before = [newestStamp(state), ...kept.map(({ forgotten }) => forgotten)];
-  return before.reduce<Stamp>(
-    (least, other) => (other !== undefined && other >= least ? nextStamp(other) : least),
-    stamp,
-  );
+  return raisedAbove([newestStamp(state), ...kept.map(({ forgotten }) => forgotten)], stamp);
 };

@@ -15,11 +15,18 @@ export const stampTime = (stamp: Stamp): number => Number(stamp.slice(0, MS_DIGI
 export const NEVER: Stamp = stampOf(0);
 
 /** The smallest stamp after this one. */
-export const nextStamp = (stamp: Stamp): Stamp => {
+const nextStamp = (stamp: Stamp): Stamp => {
   const ms = stampTime(stamp);
   const order = Number(stamp.slice(MS_DIGITS + 1)) + 1;
   return order < ORDERS ? stampOf(ms, order) : stampOf(ms + 1);
 };
+
+/** The smallest stamp that is not before this one, and after all others that there are. */
+export const raisedAbove = (others: readonly (Stamp | undefined)[], stamp: Stamp): Stamp =>
+  others.reduce<Stamp>(
+    (least, other) => (other !== undefined && other >= least ? nextStamp(other) : least),
+    stamp,
+  );
 
 /** Whether a text is a stamp. */
 export const isStamp = (text: string): boolean => /^\d{13}\.\d{9}$/.test(text);

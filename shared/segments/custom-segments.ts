@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { keys } from '../table/keys.ts';
 import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
-import { LONGEST_PAUSE, ROUNDS, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
+import { touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
 import { segmentOf, type CustomDraft, type CustomSegment } from './custom-items.ts';
 import {
   announceCustom,
@@ -32,7 +33,7 @@ export const addCustom = async (
 ): Promise<Result<CustomSegment, GoneThings | 'segment_limit'>> => {
   const { table } = deps;
   if (!(await reserveCustomRoom(table, property))) return err('segment_limit');
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < manyRounds.rounds; round += 1) {
     const segment = segmentOf(await announceCustom(table, property, things), draft, null);
     const gone = await touchThings(deps, property, things);
     if (gone.length > 0) {
@@ -58,7 +59,7 @@ export const replaceCustom = async (
   const { table } = deps;
   // What is replaced is never deleted: a successor that names it need not use it.
   const others = things.filter(({ id }) => id !== old);
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < manyRounds.rounds; round += 1) {
     const id = await announceCustom(table, property, others);
     const segment = segmentOf(id, draft, null);
     if (!(await storeCustom(table, property, segment, old))) continue;
@@ -86,8 +87,8 @@ const putInPlace = async (
   const { table, pause } = deps;
   const key = keys.segment(property, old);
   const set = { life: 'replaced', replaced_by: id };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (round > 0) await pause(Math.min(round, LONGEST_PAUSE));
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'segments: a segment to be replaced');
     // Read before the things are touched: whoever deletes one of them touches it after that, and the write is refused.
     const seen = await readCurrent(table, property, old);
     if (!seen.ok) return seen;
@@ -107,7 +108,6 @@ const putInPlace = async (
     });
     return ok(segment);
   }
-  throw new Error('segments: a segment to be replaced stayed contended');
 };
 
 /** Deletes a custom segment that nothing uses. */

@@ -1,3 +1,4 @@
+import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
@@ -23,7 +24,7 @@ export const customsHolding = async (
   catalogue: Pick<SegmentCatalogue, 'getMany'>,
   { property, ordinal, segments }: Member,
 ): Promise<readonly Segment[]> => {
-  const { items } = await table.query(keys.customSegment(property, 0).pk);
+  const items = await allItems(table, keys.customSegment(property, 0).pk);
   const listed = await catalogue.getMany(property, items.map(claimedSegment));
   const customs = [...listed.values()].filter(isCustom).filter(isCurrent);
   const named = new Set(customs.flatMap(({ custom }) => custom.moments));

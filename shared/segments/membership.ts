@@ -1,6 +1,7 @@
 import type { SurfacedProfile } from '../profiles/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
 import { encodeChunk, hasBit, setBit, type Bits } from './chunk.ts';
@@ -34,11 +35,6 @@ export interface MembershipIndex {
   reindexWork(property: number, work: IndexWork): Promise<void>;
 }
 
-/** Rounds of chunks that another writer changed between reading and writing; with the pauses about 15 s. */
-const ROUNDS = 80;
-/** Longest pause between two rounds, as an attempt number: about 0.2 s on average. */
-const LONGEST_PAUSE = 4;
-
 /**
  * The index on the table: per segment a bitmap in chunks. A chunk is read, THEN the profiles, THEN the chunk is written
  * on condition that it is as it was read; so of two writers the one that saw older profiles is refused. It is written
@@ -68,8 +64,7 @@ const reindexStep = async (
   const known = await segmentsIn(deps, property, step);
   let pending = step;
   for (let round = 0; pending.length > 0; round += 1) {
-    if (round === ROUNDS) throw new Error(`membership: ${pending.length} chunks stayed contended`);
-    if (round > 0) await deps.pause(Math.min(round, LONGEST_PAUSE));
+    await nextRound(deps.pause, round, manyRounds, `membership: ${pending.length} chunks`);
     const changes = await readChanges(deps, property, pending, known);
     pending = await writeChanges(deps.table, changes);
   }

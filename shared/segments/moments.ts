@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { allItems } from '../table/all-items.ts';
 import { chunkOf, groupOf, keys, offsetInChunk } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { hasBit } from './chunk.ts';
@@ -26,13 +27,5 @@ export const holding = async (
   return moments.filter((_, index) => hasBit(membersIn(chunks[index]), offsetInChunk(ordinal)));
 };
 
-const momentsOf = async (table: Table, property: number): Promise<readonly number[]> => {
-  const found: number[] = [];
-  let after: string | undefined;
-  do {
-    const page = await table.query(keys.moments(property), after === undefined ? {} : { after });
-    found.push(...page.items.map((item) => v.parse(momentItem, item).segment));
-    after = page.next;
-  } while (after !== undefined);
-  return found;
-};
+const momentsOf = async (table: Table, property: number): Promise<readonly number[]> =>
+  (await allItems(table, keys.moments(property))).map((item) => v.parse(momentItem, item).segment);

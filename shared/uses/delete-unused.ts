@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { err, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { allItems } from '../table/all-items.ts';
 import { keys, type UserKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { gone, itemKey, LONGEST_PAUSE, ROUNDS, type Thing, type User, type UsesDeps } from './uses.ts';
+import { gone, itemKey, type Thing, type User, type UsesDeps } from './uses.ts';
 
 /**
  * How a user stands to a thing that is to be deleted. `coming`: it does not use it, but may have announced that it will;
@@ -43,8 +45,8 @@ export const deleteUnused = async <Seen extends { readonly item: StoredItem }, R
 ): Promise<Result<Seen, Refusal | 'in_use'>> => {
   const { table, pause } = deps;
   const key = itemKey(property, thing);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (round > 0) await pause(Math.min(round, LONGEST_PAUSE));
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'uses: a thing to be deleted');
     const seen = await read();
     if (!seen.ok) return seen;
     const standings = await standingsOf(deps, property, thing);
@@ -53,7 +55,6 @@ export const deleteUnused = async <Seen extends { readonly item: StoredItem }, R
     const { w } = seen.value.item;
     if ((await table.write({ kind: 'update', key, set: gone, expect: { w } })) === 'applied') return seen;
   }
-  throw new Error('uses: a thing to be deleted stayed contended');
 };
 
 const standingsOf = async (
@@ -61,7 +62,7 @@ const standingsOf = async (
   property: number,
   thing: Thing,
 ): Promise<readonly Standing[]> => {
-  const { items } = await table.query(usesOf(property, thing));
+  const items = await allItems(table, usesOf(property, thing));
   const byKind = Map.groupBy(
     items.map((item) => v.parse(useItem, item)),
     ({ kind }) => kind,
@@ -89,7 +90,7 @@ const stopComing = async (table: Table, standings: readonly Standing[]): Promise
 
 /** Removes what is left of a thing that was marked: its uses, all of them stale, and its item. */
 export const sweepUp = async (table: Table, property: number, thing: Thing): Promise<void> => {
-  const { items } = await table.query(usesOf(property, thing));
+  const items = await allItems(table, usesOf(property, thing));
   await table.writeMany(items.map(({ pk, sk, w }) => ({ kind: 'delete', key: { pk, sk }, expect: { w } })));
   await table.write({ kind: 'delete', key: itemKey(property, thing), expect: gone });
 };

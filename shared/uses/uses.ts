@@ -15,6 +15,7 @@
  * use stays, but it is not there.
  */
 import type { Pause } from '../runtime/pause.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { keys, type Key, type Named, type ThingKind, type UserKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 
@@ -26,11 +27,6 @@ export interface UsesDeps {
   readonly table: Table;
   readonly pause: Pause;
 }
-
-/** Rounds against others who touch the same thing; with the pauses about 15 s. */
-export const ROUNDS = 80;
-/** Longest pause between two rounds, as an attempt number. */
-export const LONGEST_PAUSE = 4;
 
 /** What is deleted is marked first, then removed; an id that must not come is marked instead of being made. */
 export const gone = { life: 'deleted' } as const;
@@ -76,8 +72,7 @@ export const touchThings = async (
   const missing: Thing[] = [];
   let left = things;
   for (let round = 0; left.length > 0; round += 1) {
-    if (round === ROUNDS) throw new Error(`uses: ${left.length} things stayed contended`);
-    if (round > 0) await pause(Math.min(round, LONGEST_PAUSE));
+    await nextRound(pause, round, manyRounds, `uses: ${left.length} things`);
     const items = await table.getMany(left.map((thing) => itemKey(property, thing)));
     const there = left.filter((_, index) => isThere(items[index]));
     missing.push(...left.filter((_, index) => !isThere(items[index])));

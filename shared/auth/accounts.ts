@@ -5,8 +5,8 @@ import type { KeyService } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys, type Key } from '../table/keys.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
-import type { Table } from '../table/table.ts';
-import { accountItem, accountPropertyItem, propertyItem, sha256, type Account } from './items.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { accountItem, listedPropertyItem, propertyItem, sha256, type Account } from './items.ts';
 import type { Kdf } from './passwords.ts';
 import { keyContext } from './property-keys.ts';
 
@@ -54,8 +54,8 @@ export const findAccount = async (
 };
 
 /**
- * Makes a property with a fresh master key. It is listed with its account before it exists, so that no crash leaves a
- * property that its account does not show; the list skips what does not exist.
+ * Makes a property with a fresh master key. It is listed, with its account and among all, before it exists, so that no
+ * crash leaves a property that a list does not show; the lists skip what does not exist.
  */
 export const createProperty = async (
   { table, clock, keyService }: AccountDeps,
@@ -66,6 +66,7 @@ export const createProperty = async (
   if (id > MAX_PROPERTY) return err({ code: 'full', message: 'No more properties can be made.' });
   const { wrapped } = await keyService.generateDataKey(keyContext(id));
   await insertNew(table, keys.accountProperty(account, id), { property: id });
+  await insertNew(table, keys.listedProperty(id), { property: id });
   await insertNew(table, keys.property(id), { account, name, created: clock(), wrappedKey: wrapped });
   return ok(id);
 };
@@ -76,7 +77,27 @@ export const listProperties = async (
   account: number,
 ): Promise<readonly { id: number; name: string }[]> => {
   const { items } = await table.query(keys.account(account).pk, { prefix: 'PROPERTY#' });
-  const ids = items.map((item) => v.parse(accountPropertyItem, item).property);
+  return existing(table, items);
+};
+
+/**
+ * Properties of all accounts in the order they were made, from behind `after`: for jobs that visit every one. `next` goes
+ * into `after`; absent at the end.
+ */
+export const listAllProperties = async (
+  table: Table,
+  after?: string,
+): Promise<{ readonly properties: readonly number[]; readonly next?: string }> => {
+  const { items, next } = await table.query(keys.properties, after === undefined ? {} : { after });
+  const properties = (await existing(table, items)).map(({ id }) => id);
+  return next === undefined ? { properties } : { properties, next };
+};
+
+const existing = async (
+  table: Table,
+  items: readonly StoredItem[],
+): Promise<readonly { id: number; name: string }[]> => {
+  const ids = items.map((item) => v.parse(listedPropertyItem, item).property);
   const stored = await table.getMany(ids.map((id) => keys.property(id)));
   return ids.flatMap((id, index) => {
     const item = stored[index];

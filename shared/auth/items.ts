@@ -23,8 +23,8 @@ export const propertyItem = v.object({
   wrappedKey: v.instance(Uint8Array),
 });
 
-/** A property in the list of its account. */
-export const accountPropertyItem = v.object({ property: id });
+/** A property in the list of its account, and in that of all. */
+export const listedPropertyItem = v.object({ property: id });
 
 /** A user in the list of its account. */
 export const accountUserItem = v.object({ username: v.string() });

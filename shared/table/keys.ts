@@ -11,6 +11,7 @@
  * | token                       | TOKEN#sha256                | TOKEN                       |
  * | login failures              | LOGIN#hash                  | LOGIN#window                |
  * | service counter             | COUNTERS                    | name                        |
+ * | property in the list of all | PROPERTIES                  | p                           |
  * | property                    | P#p                         | PROPERTY                    |
  * | property counter            | P#p                         | COUNTER#name                |
  * | enrichers                   | P#p                         | ENRICHERS                   |
@@ -81,6 +82,8 @@ export const keys = {
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
   loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
   serviceCounter: (name: string): Key => ({ pk: 'COUNTERS', sk: name }),
+  listedProperty: (property: number): Key => ({ pk: keys.properties, sk: padded(property, 10) }),
+  properties: 'PROPERTIES',
   property: (property: number): Key => ({ pk: `P#${property}`, sk: 'PROPERTY' }),
   counter: (property: number, name: CounterName): Key => ({ pk: `P#${property}`, sk: `COUNTER#${name}` }),
   enrichers: (property: number): Key => ({ pk: `P#${property}`, sk: 'ENRICHERS' }),

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createClient } from '../../shared/auth/accounts.ts';
+import { createClient, listAllProperties } from '../../shared/auth/accounts.ts';
 import { changePassword } from '../../shared/auth/revoke.ts';
 import { propertyScopes } from '../../shared/auth/property-keys.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from './world.ts';
 
@@ -24,6 +25,12 @@ describe('accounts', () => {
       properties: [{ id: 1001, name: 'Shop' }],
       users: [{ username: 'demo', email: 'demo@example.com' }],
     });
+  });
+
+  it('have their properties in one list, where one that was never finished does not show', async () => {
+    const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+    await world.table.put(keys.listedProperty(1003), { property: 1003 });
+    expect(await listAllProperties(world.table)).toEqual({ properties: [demo.property, other.property] });
   });
 
   it('get one client id when many ask at once', async () => {

@@ -14,6 +14,7 @@ import { untilHealthy } from './cloud/health.ts';
 import { openInbox } from './cloud/inbox.ts';
 import type { Inbox } from './cloud/inbox.ts';
 import type { Application, CloudOptions } from './cloud/options.ts';
+import { warmMapped } from './cloud/mappings.ts';
 import { openParts } from './cloud/parts.ts';
 import type { Parts } from './cloud/parts.ts';
 import { makeRunFolder } from './cloud/run-folder.ts';
@@ -93,6 +94,7 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   owned.defer(() => inbox.close());
   const invoke = invoker(deployment, parts);
   await untilHealthy(api.url);
+  if (options.warm === true) await warmMapped({ deployment, runner: parts.runner });
   const addresses = addressesOf(api, gateway, inbox);
   const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
   publish(options.endpointsFile, endpoints, owned);

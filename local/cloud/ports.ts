@@ -33,6 +33,7 @@ const queueAt = ({ deployment, sqs }: PortParts, given: string): DirectQueue => 
 export const taskPorts = (parts: PortParts): TaskPorts => ({
   authority: parts.authority,
   invokeFunction: (given, payload) => parts.runner.invoke(functionNamed(parts.deployment, given), payload),
+  warmFunction: (given) => void parts.runner.warm(functionNamed(parts.deployment, given)),
   functionArn: (given) => arn('lambda', `function:${functionNamed(parts.deployment, given)}`),
   queueArn: (url) => queueAt(parts, url).arn,
   sendMessage: (url, body, options) => queueAt(parts, url).send(body, options),

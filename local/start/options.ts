@@ -30,6 +30,7 @@ export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
     port: values.port === undefined ? DEFAULT_PORT : portOf(values.port),
     context: contextOf(values.context ?? []),
     allowPrivateTargets: values['allow-private-targets'] === true,
+    warm: true,
     endpointsFile,
     logDir: join(dirname(endpointsFile), 'logs'),
     ...(values.data === undefined ? {} : { dataDir: resolve(values.data) }),

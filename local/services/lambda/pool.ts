@@ -12,6 +12,7 @@ export class FunctionPool {
   /** Sandboxes at work, with the request id of each. */
   private readonly busy = new Map<Sandbox, string>();
   private readonly queue: (() => void)[] = [];
+  private warming: Promise<void> | undefined;
   private closed = false;
 
   constructor(options: SandboxOptions, concurrency: number) {
@@ -27,6 +28,16 @@ export class FunctionPool {
   /** Sandboxes that wait for work, and when the longest waiting of them last worked. */
   get waiting(): { readonly count: number; readonly since: number } {
     return { count: this.idle.length, since: this.idle[0]?.since ?? Infinity };
+  }
+
+  /** Starts a sandbox for whoever comes next, unless there is one. */
+  async warm(): Promise<void> {
+    if (this.closed || this.warming || this.idle.length + this.busy.size > 0) return;
+    const sandbox = new Sandbox(this.options);
+    this.busy.set(sandbox, '');
+    this.warming = sandbox.load('warming').then(() => this.giveBack(sandbox));
+    await this.warming;
+    this.warming = undefined;
   }
 
   /** Runs one invocation as soon as a sandbox is free. */
@@ -64,6 +75,7 @@ export class FunctionPool {
   }
 
   private async take(): Promise<Sandbox | undefined> {
+    await this.warming;
     while (this.busy.size >= this.concurrency && !this.closed) {
       await new Promise<void>((resolve) => this.queue.push(resolve));
     }

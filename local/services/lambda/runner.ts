@@ -46,6 +46,8 @@ export interface Runner {
   invoke(name: string, payload: string): Promise<Outcome>;
   /** As an event: tried up to three times, like Lambda's asynchronous queue. */
   enqueue(name: string, payload: string): Promise<Outcome>;
+  /** Starts a sandbox of a function that will soon be invoked, unless it has one. */
+  warm(name: string): Promise<void>;
   /** Ends the idle sandboxes of a function, so that its next invocation is a cold start. */
   recycle(name: string): void;
   /** Invocations under way, waiting ones included. */
@@ -87,6 +89,7 @@ export const createRunner = (options: RunnerOptions): Runner => {
         outcome = await invoke(name, payload);
       return outcome;
     },
+    warm: async (name) => functions.get(name)?.pool.warm(),
     recycle: (name) => void functions.get(name)?.pool.reap(Infinity),
     running: () => pools.reduce((sum, pool) => sum + pool.running, 0),
     end: async () => {

@@ -38,6 +38,7 @@ const STARTED: Outcome = { ok: true, payload: '' };
 export class Sandbox {
   private readonly options: SandboxOptions;
   private worker: Worker | undefined;
+  private loading: Promise<Outcome> | undefined;
   private waiting: Waiting | undefined;
   private ended = false;
 
@@ -50,17 +51,21 @@ export class Sandbox {
     return !this.ended;
   }
 
+  /** Starts the worker and loads the function, once. A sandbox that could not be loaded is not usable. */
+  load(requestId: string): Promise<Outcome> {
+    this.loading ??= this.wait(requestId, INIT_MS, () => {
+      this.worker = this.start();
+    });
+    return this.loading;
+  }
+
   /**
    * Runs one invocation, starting the worker first if need be; `onStart` is told when the handler is called. Never
    * throws: every way to fail is an outcome.
    */
   async invoke(job: Omit<Job, 'deadline'>, onStart: () => void): Promise<Outcome> {
-    if (!this.worker) {
-      const start = await this.wait(job.requestId, INIT_MS, () => {
-        this.worker = this.start();
-      });
-      if (!start.ok) return start;
-    }
+    const start = await this.load(job.requestId);
+    if (!start.ok) return start;
     const milliseconds = this.options.timeoutSeconds * 1000;
     const outcome = await this.wait(job.requestId, milliseconds, () => {
       onStart();

@@ -10,7 +10,14 @@ export type TaskKind = 'lambda:invoke' | 'lambda' | 'sqs:sendMessage';
 /** A workflow's definition, ready for the interpreter, and what each of its tasks calls. */
 export interface Workflow {
   readonly definition: StateMachineDefinition;
-  readonly tasks: ReadonlyMap<string, { readonly kind: TaskKind; readonly resource: string }>;
+  readonly tasks: ReadonlyMap<string, Task>;
+}
+
+/** A task: which service it calls and, when it always calls the same function, which. */
+interface Task {
+  readonly kind: TaskKind;
+  readonly resource: string;
+  readonly functionName?: string;
 }
 
 const StateShape = v.looseObject({ Type: v.string() });
@@ -24,12 +31,13 @@ const isDefinition = v.custom<StateMachineDefinition>((value) => v.is(MachineSha
  * here. Throws for what it cannot run: JSONata, distributed maps, callbacks, other tasks than functions and queues.
  */
 export const readDefinition = (text: string): Workflow => {
-  const tasks = new Map<string, { kind: TaskKind; resource: string }>();
+  const tasks: Tasks = new Map();
   const machine = prepareMachine(v.parse(MachineShape, JSON.parse(text)), tasks);
   return { definition: v.parse(isDefinition, machine), tasks };
 };
 
-type Tasks = Map<string, { kind: TaskKind; resource: string }>;
+type Tasks = Map<string, Task>;
+const FixedFunction = v.object({ FunctionName: v.string() });
 
 const prepareMachine = (machine: Machine, tasks: Tasks): Machine => {
   if ((machine['QueryLanguage'] ?? 'JSONPath') !== 'JSONPath')
@@ -60,7 +68,9 @@ const prepareState = (name: string, state: State, tasks: Tasks): State => {
 const prepareTask = (name: string, state: State, tasks: Tasks): State => {
   const resource = v.parse(v.string(), state['Resource']);
   if (tasks.has(name)) throw new Error(`two tasks of one workflow are called ${name}`);
-  tasks.set(name, { kind: kindOf(resource), resource });
+  const fixed = v.safeParse(FixedFunction, state['Parameters']);
+  const kind = kindOf(resource);
+  tasks.set(name, { kind, resource, ...(fixed.success && { functionName: fixed.output.FunctionName }) });
   // Step Functions waits for a task as long as it takes; the interpreter would give up after a minute.
   const timeout = state['TimeoutSecondsPath'] === undefined ? { TimeoutSeconds: MOST_SECONDS } : {};
   return { ...state, ...timeout, ...clampTimeout(state['TimeoutSeconds']) };

@@ -11,6 +11,8 @@ export const STATE_BYTES = 262_144;
 export interface TaskPorts {
   readonly authority: Authority;
   invokeFunction(nameOrArn: string, payload: string): Promise<Outcome>;
+  /** Gets a function ready that will soon be invoked. */
+  warmFunction(nameOrArn: string): void;
   /** ARN of the function that a task names by name or ARN. */
   functionArn(nameOrArn: string): string;
   queueArn(url: string): string;

@@ -148,6 +148,7 @@ describe('an invocation', () => {
   });
 });
 
+const Loaded = v.object({ loaded: v.number(), calls: v.number() });
 const Uses = v.object({ most: v.number(), uses: v.number() });
 
 describe('sandboxes', () => {
@@ -161,6 +162,30 @@ describe('sandboxes', () => {
     const answers = outcomes.map((outcome) => v.parse(Uses, JSON.parse(outcome.ok ? outcome.payload : '{}')));
     expect(answers.every(({ most }) => most === 1)).toBe(true);
     expect(Math.max(...answers.map(({ uses }) => uses))).toBeGreaterThanOrEqual(4);
+  });
+
+  it('that were warmed are loaded before anybody calls, once however many ask', async () => {
+    const { runner, invoke } = run(
+      `const loaded = Date.now(); let calls = 0;
+       export const handler = () => ({ loaded, calls: ++calls });`,
+    );
+    const warming = [runner.warm('f'), runner.warm('f')];
+    const early = await invoke();
+    await Promise.all(warming);
+    await runner.warm('f');
+    const before = Date.now();
+    const late = await invoke();
+    const [first, second] = [early, late].map((outcome) =>
+      v.parse(Loaded, JSON.parse(outcome.ok ? outcome.payload : '{}')),
+    );
+    expect([first?.calls, second?.calls]).toEqual([1, 2]);
+    expect(second?.loaded).toBeLessThanOrEqual(before);
+  });
+
+  it('that cannot be loaded are not kept, and the call says why', async () => {
+    const { runner, invoke } = run('throw new Error("broken");');
+    await runner.warm('f');
+    expect(await invoke()).toMatchObject({ ok: false, failure: { errorMessage: 'broken' } });
   });
 
   it('keep what functions write', async () => {

@@ -15,6 +15,7 @@ interface Options {
   readonly dataDir?: string;
   readonly invoke?: (name: string, payload: string) => Promise<Outcome>;
   readonly denied?: boolean;
+  readonly warm?: (name: string) => void;
 }
 
 const engines: Engine[] = [];
@@ -48,6 +49,7 @@ const open = (states: object, startAt: string, options: Options = {}): Engine =>
         },
         requireService: () => undefined,
       },
+      warmFunction: options.warm ?? (() => undefined),
       invokeFunction: options.invoke ?? (() => Promise.resolve({ ok: true, payload: '{}' })),
       functionArn: (name) => `arn:${name}`,
       queueArn: (url) => url,
@@ -79,6 +81,13 @@ const failing = (errorType: string) => (): Promise<Outcome> =>
   Promise.resolve({ ok: false, failure: { errorType, errorMessage: 'went wrong' } });
 
 describe('a task', () => {
+  it('has its function warmed when the execution starts', async () => {
+    const warmed: string[] = [];
+    const states = { A: { Type: 'Pass', Next: 'B' }, B: call() };
+    await run(open(states, 'A', { warm: (name) => warmed.push(name) }));
+    expect(warmed).toEqual(['f']);
+  });
+
   it('calls its function, and its answer is the Payload', async () => {
     const seen: string[] = [];
     const engine = open({ A: call({ End: true, OutputPath: '$.Payload' }) }, 'A', {

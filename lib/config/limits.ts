@@ -124,8 +124,6 @@ export const limits = {
     /** A host name or address with its port. */
     hostLength: 261,
     pgpKeyLength: 100_000,
-    /** Lists of minutes are the longest field a schedule can need. */
-    cronFieldLength: 200,
     /** Items of a list when the client names no limit. */
     listDefault: 100,
     /** A pre-signed address is used at once, by following a redirect. */
@@ -180,6 +178,10 @@ export const limits = {
     maxRetryDelaySeconds: 30,
   },
   schedules: {
+    /** Lists of minutes are the longest field a schedule can need. */
+    cronFieldLength: 200,
+    /** A schedule of a client runs at most this often. */
+    everyMinutes: 15,
     /** The next call of a schedule makes up for a late one. */
     retries: 3,
     maxAgeSeconds: 900,

@@ -4,6 +4,7 @@ import { paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
 import { isCalendarDate, isEmail } from '../profiles/text-rules.ts';
+import { scheduleSchema } from '../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { jobStatuses } from './items.ts';
 
@@ -26,15 +27,6 @@ const column = v.strictObject({
   destination_field_name: text(bounds.columnNameLength),
 });
 
-const schedule = v.strictObject({
-  minute: v.exactOptional(text(bounds.cronFieldLength)),
-  hour: v.exactOptional(text(bounds.cronFieldLength)),
-  day_of_month: v.exactOptional(text(bounds.cronFieldLength)),
-  month: v.exactOptional(text(bounds.cronFieldLength)),
-  day_of_week: v.exactOptional(text(bounds.cronFieldLength)),
-  once: v.exactOptional(v.boolean()),
-});
-
 /** Body of `POST exports`. What depends on several fields or on what exists is checked by `checkDefinition`. */
 export const exportBody = v.strictObject({
   segment: optional(ids),
@@ -49,7 +41,7 @@ export const exportBody = v.strictObject({
   start_date: optional(date),
   end_date: optional(date),
   formula_guard: v.optional(v.boolean(), true),
-  schedule: optional(schedule),
+  schedule: optional(scheduleSchema),
   notification_email: optional(
     v.pipe(
       v.string(),

@@ -1,0 +1,41 @@
+import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
+import { dayRule, isFull, nextRun, numbersOf, timetableOf } from './timetable.ts';
+import type { CronFieldName } from './cron-field.ts';
+
+/**
+ * What EventBridge Scheduler is told, in UTC: `at(…)` for a schedule that runs once after `now`, else `cron(…)`. AWS asks
+ * for a `?` in one of the fields of days, so where either of two restricted ones is enough, there are two expressions:
+ * a day on which both match is told twice, with the same scheduled time.
+ */
+export const awsExpressions = (schedule: Schedule, now: number): readonly string[] => {
+  if (schedule.once === true) return [atExpression(schedule, now)];
+  const line = cronLineOf(schedule);
+  const byDate = awsCron(line, { day_of_month: field('day_of_month', line.day_of_month), day_of_week: '?' });
+  const byWeekday = awsCron(line, { day_of_month: '?', day_of_week: weekdays(line.day_of_week) });
+  if (dayRule(line).either) return [byDate, byWeekday];
+  return [isFull('day_of_week', numbersOf('day_of_week', line.day_of_week)) ? byDate : byWeekday];
+};
+
+const atExpression = (schedule: Schedule, now: number): string => {
+  const time = nextRun(timetableOf(schedule), now);
+  if (time === undefined) throw new Error('schedules: a schedule that never runs was not refused');
+  return `at(${new Date(time).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)})`;
+};
+
+const awsCron = (
+  { minute, hour, month }: CronLine,
+  days: Readonly<Record<'day_of_month' | 'day_of_week', string>>,
+): string =>
+  `cron(${field('minute', minute)} ${field('hour', hour)} ${days.day_of_month} ${field('month', month)} ${days.day_of_week} *)`;
+
+/** Every number written out: AWS knows lists, whatever it makes of a step or a range. */
+const field = (name: CronFieldName, text: string): string => {
+  const numbers = numbersOf(name, text);
+  return isFull(name, numbers) ? '*' : numbers.join(',');
+};
+
+/** AWS counts the days of the week from 1, Sunday. */
+const weekdays = (text: string): string => {
+  const numbers = numbersOf('day_of_week', text);
+  return isFull('day_of_week', numbers) ? '*' : numbers.map((day) => day + 1).join(',');
+};

@@ -1,0 +1,24 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { ProblemError } from '../http/problem.ts';
+import { namesTime, type Schedule } from './schedule.ts';
+import { nextRun, shortestGap, timetableOf } from './timetable.ts';
+
+const { everyMinutes } = limits.schedules;
+
+/**
+ * The faults of a schedule whose fields are well formed each: it must say when, on a day that comes, and not more often
+ * than every 15 minutes unless it runs once. `now` in epoch milliseconds.
+ */
+export const scheduleFaults = (
+  schedule: Schedule,
+  now: number,
+  pointer = '/schedule',
+): readonly ProblemError[] => {
+  const fault = (code: string, detail: string): readonly ProblemError[] => [{ pointer, code, detail }];
+  if (!namesTime(schedule)) return fault('required', 'Must name a minute, hour, day or month.');
+  const timetable = timetableOf(schedule);
+  if (nextRun(timetable, now) === undefined) return fault('never_runs', 'Names a day that never comes.');
+  return schedule.once !== true && shortestGap(timetable) < everyMinutes
+    ? fault('too_frequent', `Must not run more often than every ${everyMinutes} minutes.`)
+    : [];
+};

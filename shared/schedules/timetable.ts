@@ -1,0 +1,86 @@
+import { DAY_SECONDS } from '../runtime/clock.ts';
+import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
+import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
+
+/** When a schedule runs. All times are UTC. */
+export interface Timetable {
+  /** Minutes of a day, ascending. */
+  readonly minutes: readonly number[];
+  /** Whether it runs on the day that begins at this time (epoch milliseconds). */
+  readonly isDay: (day: number) => boolean;
+}
+
+const MINUTE = 60_000;
+const DAY = DAY_SECONDS * 1000;
+/** Longest time between two days that match: 29 February around a century that is no leap year. */
+const LONGEST_GAP_DAYS = 8 * 366;
+/** After 28 years the calendar comes again, weekdays and leap years alike; from here on until 2100. */
+const CALENDAR_DAYS = 28 * 366;
+const CALENDAR_START = Date.parse('2000-01-01T00:00:00Z');
+
+/** Compiles a schedule whose fields are well formed. */
+export const timetableOf = (schedule: Schedule): Timetable => {
+  const line = cronLineOf(schedule);
+  const of = (name: CronFieldName): readonly number[] => numbersOf(name, line[name]);
+  const minutes = of('hour').flatMap((hour) => of('minute').map((minute) => 60 * hour + minute));
+  const months = new Set(of('month'));
+  const days = new Set(of('day_of_month'));
+  const weekdays = new Set(of('day_of_week'));
+  const { either } = dayRule(line);
+  return {
+    minutes,
+    isDay: (day) => {
+      const date = new Date(day);
+      if (!months.has(date.getUTCMonth() + 1)) return false;
+      const [byDate, byWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];
+      return either ? byDate || byWeekday : byDate && byWeekday;
+    },
+  };
+};
+
+/** How the two fields of days go together: when both are restricted, either is enough. */
+export const dayRule = ({ day_of_month, day_of_week }: CronLine): { readonly either: boolean } => ({
+  either: isRestricted(day_of_month) && isRestricted(day_of_week),
+});
+
+/** A field with a `*` among its parts restricts nothing; one that lists all its numbers does, as cron has it. */
+const isRestricted = (text: string): boolean => !text.split(',').some((part) => /^\*(\/0?1)?$/.test(part));
+
+/** The numbers of a field that was checked. */
+export const numbersOf = (name: CronFieldName, text: string): readonly number[] => {
+  const numbers = parseCronField(name, text);
+  if (numbers === undefined) throw new Error(`schedules: ${name} was not checked`);
+  return numbers;
+};
+
+/** Whether a field allows everything that it could. */
+export const isFull = (name: CronFieldName, numbers: readonly number[]): boolean => {
+  const { least, most } = cronFields[name];
+  return numbers.length === (name === 'day_of_week' ? 7 : most - least + 1);
+};
+
+/** The first time after `after` (epoch milliseconds) at which it runs; `undefined` when no day ever matches. */
+export const nextRun = ({ minutes, isDay }: Timetable, after: number): number | undefined => {
+  const today = Math.floor(after / DAY) * DAY;
+  for (let day = today; day <= today + LONGEST_GAP_DAYS * DAY; day += DAY) {
+    if (!isDay(day)) continue;
+    const found = minutes.find((minute) => day + minute * MINUTE > after);
+    if (found !== undefined) return day + found * MINUTE;
+  }
+  return undefined;
+};
+
+/** The shortest time between two runs, in minutes; infinite when there never are two in a row of days. */
+export const shortestGap = ({ minutes, isDay }: Timetable): number => {
+  const within = minutes.slice(1).map((minute, index) => minute - (minutes[index] ?? 0));
+  const overnight = 24 * 60 + (minutes[0] ?? 0) - (minutes.at(-1) ?? 0);
+  return Math.min(...within, daysInARow(isDay) ? overnight : Number.POSITIVE_INFINITY);
+};
+
+const daysInARow = (isDay: Timetable['isDay']): boolean => {
+  for (let index = 1; index < CALENDAR_DAYS; index += 1) {
+    const day = CALENDAR_START + index * DAY;
+    if (isDay(day) && isDay(day - DAY)) return true;
+  }
+  return false;
+};

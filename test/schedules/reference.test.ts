@@ -1,0 +1,87 @@
+import { CronosExpression } from 'cronosjs';
+import { describe, expect, it } from 'vitest';
+import { compileExpression } from '../../local/services/scheduler/expression.ts';
+import { awsExpressions } from '../../shared/schedules/aws-expressions.ts';
+import { scheduleFaults } from '../../shared/schedules/check-schedule.ts';
+import { cronLineOf, type Schedule } from '../../shared/schedules/schedule.ts';
+import { nextRun, shortestGap, timetableOf } from '../../shared/schedules/timetable.ts';
+import { randomSource, type RandomSource } from './random.ts';
+import { randomSchedule } from './random-schedule.ts';
+
+const SPECS = 10_000;
+const RUNS = 2;
+const start = Date.parse('2026-01-01T00:00:00Z');
+const LONG = 4 * 365 * 86_400_000;
+
+/** The line that the reference reads: what was left out filled in by hand, not by the code under test. */
+const lineOf = (schedule: Schedule): string => {
+  const { minute, hour, day_of_month, day_of_week, month } = schedule;
+  const days = day_of_month !== undefined || day_of_week !== undefined;
+  const belowHour = minute ?? '0';
+  const belowDay = hour ?? (minute === undefined ? '0' : '*');
+  const belowMonth = day_of_month ?? (days || hour !== undefined || minute !== undefined ? '*' : '1');
+  return [belowHour, belowDay, belowMonth, month ?? '*', day_of_week ?? '*'].join(' ');
+};
+
+const reference = (schedule: Schedule, after: number, runs = RUNS): readonly number[] => {
+  const parsed = CronosExpression.parse(lineOf(schedule), { timezone: 'UTC' });
+  return parsed.nextNDates(new Date(after), runs).map((time) => time.getTime());
+};
+
+const taken = (
+  next: (after: number) => number | undefined,
+  after: number,
+): readonly (number | undefined)[] => {
+  const times: (number | undefined)[] = [];
+  for (let at: number | undefined = after; times.length < RUNS && at !== undefined;)
+    times.push((at = next(at)));
+  return times;
+};
+
+/** Runs of several expressions together, each time once. */
+const awsNext = (expressions: readonly string[]) => {
+  const timetables = expressions.map((expression) => compileExpression(expression, 'UTC', start));
+  return (after: number): number | undefined => {
+    const times = timetables.map((next) => next(after)).filter((time) => time !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  };
+};
+
+const caseOf = (random: RandomSource): { schedule: Schedule; after: number } => ({
+  schedule: randomSchedule(random),
+  after: start + random.below(LONG / 1000) * 1000,
+});
+
+describe(`${SPECS} random schedules`, () => {
+  it('run when a reference says, and when AWS would', () => {
+    const random = randomSource(20261121);
+    const differing: unknown[] = [];
+    for (let index = 0; index < SPECS; index += 1) {
+      const { schedule, after } = caseOf(random);
+      const timetable = timetableOf(schedule);
+      const expected = reference(schedule, after).join();
+      const own = taken((at) => nextRun(timetable, at), after).join();
+      const aws = taken(awsNext(awsExpressions({ ...schedule, once: false }, after)), after).join();
+      const [at = ''] = awsExpressions({ ...schedule, once: true }, after);
+      const once = compileExpression(at, 'UTC', after)(after);
+      const line = cronLineOf(schedule);
+      if (own !== expected || aws !== expected || String(once) !== expected.split(',')[0])
+        differing.push({ schedule, line, after, expected, own, aws, once });
+    }
+    expect(differing).toEqual([]);
+  });
+
+  it('are told too frequent when two runs of the reference are closer than 15 minutes', () => {
+    const random = randomSource(15);
+    for (let index = 0; index < SPECS / 100; index += 1) {
+      const { schedule } = caseOf(random);
+      const times = reference(schedule, start, 300);
+      const gap = Math.min(...times.slice(1).map((time, at) => (time - (times[at] ?? 0)) / 60_000));
+      // 300 runs need not hold the two closest ones, but hold none that are closer.
+      if (gap < 24 * 60) expect(shortestGap(timetableOf(schedule))).toBeLessThanOrEqual(gap);
+      const faults = scheduleFaults({ ...schedule, once: false }, start);
+      if (gap < 15) expect(faults, JSON.stringify(schedule)).toMatchObject([{ code: 'too_frequent' }]);
+      for (const expression of awsExpressions(schedule, start)) expect(expression.length).toBeLessThan(256);
+    }
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { check } from '../../shared/http/schema-faults.ts';
+import { awsExpressions } from '../../shared/schedules/aws-expressions.ts';
+import { scheduleFaults } from '../../shared/schedules/check-schedule.ts';
+import { cronLineOf, scheduleSchema, type Schedule } from '../../shared/schedules/schedule.ts';
+import { nextRun, timetableOf } from '../../shared/schedules/timetable.ts';
+
+/** A Saturday. */
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+describe('what a schedule leaves out', () => {
+  it.each<[Schedule, string]>([
+    [{ minute: '5' }, '5 * * * *'],
+    [{ hour: '3' }, '0 3 * * *'],
+    [{ hour: '*' }, '0 * * * *'],
+    [{ day_of_month: '15' }, '0 0 15 * *'],
+    [{ day_of_week: 'mon' }, '0 0 * * mon'],
+    [{ day_of_month: '1', day_of_week: '1' }, '0 0 1 * 1'],
+    [{ month: '6' }, '0 0 1 6 *'],
+    [{ month: '6', minute: '30' }, '30 * * 6 *'],
+    [{ month: '6', day_of_week: '1' }, '0 0 * 6 1'],
+  ])('%j is %s', (schedule, line) => {
+    const { minute, hour, day_of_month, month, day_of_week } = cronLineOf(schedule);
+    expect([minute, hour, day_of_month, month, day_of_week].join(' ')).toBe(line);
+  });
+});
+
+describe('the AWS form', () => {
+  it.each<[Schedule, readonly string[]]>([
+    [{ minute: '*/15' }, ['cron(0,15,30,45 * * * ? *)']],
+    [{ day_of_month: '*' }, ['cron(0 0 * * ? *)']],
+    [{ day_of_week: '7' }, ['cron(0 0 ? * 1 *)']],
+    [{ day_of_week: '0' }, ['cron(0 0 ? * 1 *)']],
+    [{ day_of_week: 'FRI-SUN' }, ['cron(0 0 ? * 1,6,7 *)']],
+    [{ day_of_month: '1,15', day_of_week: 'Mon' }, ['cron(0 0 1,15 * ? *)', 'cron(0 0 ? * 2 *)']],
+    [{ hour: '9', once: true }, ['at(2026-11-22T09:00:00)']],
+    [{ minute: '*', once: true }, ['at(2026-11-21T12:01:00)']],
+  ])('of %j is %j', (schedule, expressions) => {
+    expect(awsExpressions(schedule, now)).toEqual(expressions);
+  });
+});
+
+describe('the next run', () => {
+  it.each<[Schedule, string]>([
+    [{ minute: '0' }, '2026-11-21T13:00:00.000Z'],
+    [{ day_of_month: '13', day_of_week: 'fri' }, '2026-11-27T00:00:00.000Z'],
+    [{ day_of_month: '29', month: 'feb' }, '2028-02-29T00:00:00.000Z'],
+    [{ day_of_month: '31' }, '2026-12-31T00:00:00.000Z'],
+  ])('of %j is %s', (schedule, expected) => {
+    expect(new Date(nextRun(timetableOf(schedule), now) ?? 0).toISOString()).toBe(expected);
+  });
+
+  it('of 29 February waits eight years around 2100', () => {
+    const timetable = timetableOf({ day_of_month: '29', month: '2' });
+    const next = nextRun(timetable, Date.parse('2096-02-29T00:00:00Z'));
+    expect(new Date(next ?? 0).toISOString()).toBe('2104-02-29T00:00:00.000Z');
+  });
+});
+
+describe('a schedule is refused', () => {
+  it.each<[Schedule, string]>([
+    [{}, 'required'],
+    [{ once: true }, 'required'],
+    [{ minute: '*' }, 'too_frequent'],
+    [{ minute: '0,14' }, 'too_frequent'],
+    [{ minute: '0,50' }, 'too_frequent'],
+    [{ minute: '0,55', hour: '0,23' }, 'too_frequent'],
+    [{ day_of_month: '30', month: '2' }, 'never_runs'],
+    [{ day_of_month: '31', month: '4,6,9,11' }, 'never_runs'],
+    [{ day_of_month: '31', month: '2', once: true }, 'never_runs'],
+  ])('%j: %s', (schedule, code) => {
+    expect(scheduleFaults(schedule, now)).toMatchObject([{ pointer: '/schedule', code }]);
+  });
+
+  it.each<Schedule>([
+    { minute: '*/15' },
+    { minute: '7,22,37,52' },
+    { minute: '*', once: true },
+    { minute: '0,55', hour: '0,23', day_of_month: '1' },
+    { day_of_month: '29', month: '2' },
+    { day_of_month: '30', month: '2', day_of_week: 'sun' },
+  ])('but not %j', (schedule) => {
+    expect(scheduleFaults(schedule, now)).toEqual([]);
+  });
+
+  it.each([
+    ['minute', '60'],
+    ['minute', '-1'],
+    ['minute', '5-1'],
+    ['minute', '*/0'],
+    ['minute', '1,'],
+    ['minute', '1 2'],
+    ['minute', '1.5'],
+    ['minute', '0x1'],
+    ['minute', 'mon'],
+    ['minute', '１'],
+    ['hour', '24'],
+    ['day_of_month', '0'],
+    ['day_of_month', '32'],
+    ['day_of_month', 'L'],
+    ['day_of_month', '?'],
+    ['day_of_week', '8'],
+    ['day_of_week', 'sat-fri'],
+    ['day_of_week', '1#2'],
+    ['day_of_week', 'constructor'],
+    ['month', '13'],
+    ['month', 'january'],
+    ['month', 'jan-sun'],
+    ['month', '@yearly'],
+  ])('for %s: %j', (name, text) => {
+    expect(check(scheduleSchema, { [name]: text })).toMatchObject({
+      faults: [{ pointer: `/${name}`, code: 'not_a_cron_field' }],
+    });
+  });
+
+  it.each<[unknown, string]>([
+    [{ minute: 5 }, 'wrong_type'],
+    [{ minute: '' }, 'too_short'],
+    [{ minute: '0,'.repeat(101) }, 'too_long'],
+    [{ second: '5' }, 'unknown_field'],
+    [{ hour: '1', once: 'yes' }, 'wrong_type'],
+    [null, 'wrong_type'],
+    ['0 0 * * *', 'wrong_type'],
+  ])('of another shape: %j', (value, code) => {
+    expect(check(scheduleSchema, value)).toMatchObject({ faults: [{ code }] });
+  });
+});

@@ -35,7 +35,7 @@ export interface HttpTrigger {
 /** Messages of a queue, in batches, with partial failures reported. */
 export interface QueueTrigger {
   readonly kind: 'queue';
-  readonly queue: 'importBatches' | 'drains' | 'fileEvents' | 'enrichments';
+  readonly queue: 'importBatches' | 'drains' | 'fileEvents' | 'enrichments' | 'exportRuns';
   readonly batchSize: number;
   readonly windowSeconds?: number;
   readonly maxConcurrency?: number;

@@ -1,8 +1,19 @@
 import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { collectionRepository } from '../../shared/collections/repository.ts';
+import type { DefineDeps } from '../../shared/exports/create-export.ts';
 import type { ReadDeps } from '../../shared/exports/read-exports.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
+import type { RunDeps } from '../../shared/exports/request-run.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
+import { schedules } from '../../shared/runtime/eventbridge-schedules.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import type { Schedules, Workflow } from '../../shared/runtime/ports.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { workflow } from '../../shared/runtime/sfn-workflow.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { webhookStage } from '../../shared/webhooks/stage.ts';
 
 /** What the functions that read exports work with. */
 export const readDeps = (): ReadDeps => ({
@@ -10,3 +21,37 @@ export const readDeps = (): ReadDeps => ({
   scopeOf: propertyScope,
   baseUrl: env('BASE_URL'),
 });
+
+const targetDeps = () => {
+  const table = tableFromEnv();
+  return {
+    table,
+    pause: jitteredPause,
+    exports: exportRepository(table),
+    catalogue: segmentCatalogue({ table }),
+    collections: collectionRepository(table),
+  };
+};
+
+/** What the functions that run exports work with. */
+export const runDeps = (): RunDeps => ({ ...targetDeps(), workflow: exportWorkflow() });
+
+/** The workflow that runs exports. */
+export const exportWorkflow = (): Workflow => workflow(env('RUN_EXPORT_WORKFLOW_ARN'));
+
+/** What a function that defines exports works with. */
+export const defineDeps = (): DefineDeps => ({
+  ...targetDeps(),
+  schedules: allSchedules(),
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+  ids: systemIds,
+  stage: webhookStage(),
+});
+
+/** The schedules of exports, to be made and removed. */
+export const allSchedules = (): Schedules =>
+  schedules({
+    group: env('EXPORT_SCHEDULES_GROUP'),
+    queueArn: env('EXPORT_RUNS_QUEUE_ARN'),
+    roleArn: env('EXPORT_SCHEDULES_ROLE_ARN'),
+  });

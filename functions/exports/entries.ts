@@ -1,14 +1,22 @@
 import {
   createdExportAnswer,
+  deletedExportAnswer,
   exportAnswer,
   exportBody,
   exportsAnswer,
   jobAnswer,
   jobsAnswer,
+  replacedExportAnswer,
 } from '../../shared/exports/schemas.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, taskFunction, entry } from '../entry.ts';
+
+/** Making schedules, and handing them the role under which they send. */
+const makeSchedules = [
+  { to: 'exportSchedules', actions: ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'] },
+  { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
+] as const;
 
 export const createExport = entry({
   ...apiFunction,
@@ -26,12 +34,101 @@ export const createExport = entry({
     statuses: [202],
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
     { to: 'propertyKey', actions: ['kms:Encrypt'] },
     { to: 'runExport', actions: ['states:StartExecution'] },
+    { to: 'exportSchedules', actions: ['scheduler:CreateSchedule'] },
+    { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
   ],
-  settings: ['baseUrl', 'privateTargets'],
+  settings: ['baseUrl', 'privateTargets', 'exportRunsArn'],
   impact: 'Clients cannot create exports',
+});
+
+export const replaceExport = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/replace-export',
+  summary: 'Replace an export definition; jobs that run go on with the one they began with',
+  trigger: {
+    kind: 'http',
+    method: 'PUT',
+    path: '/v1/{property_id}/exports/{export_id}',
+    aliases: 'bare',
+    auth: 'token',
+    body: exportBody,
+    answer: replacedExportAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
+    ...makeSchedules,
+  ],
+  settings: ['baseUrl', 'privateTargets', 'exportRunsArn'],
+  impact: 'Clients cannot change exports',
+});
+
+export const deleteExport = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/delete-export',
+  summary: 'Delete an export definition with its schedule; jobs that wait or run are cancelled',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/exports/{export_id}',
+    aliases: 'bare',
+    auth: 'token',
+    answer: deletedExportAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] },
+    { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
+  ],
+  impact: 'Clients cannot delete exports',
+});
+
+export const createExportJob = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/create-export-job',
+  summary: 'Run an export again; while a job runs, one waits',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/exports/{export_id}/jobs',
+    aliases: 'bare',
+    auth: 'token',
+    answer: jobAnswer,
+    statuses: [202],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    { to: 'runExport', actions: ['states:StartExecution'] },
+  ],
+  impact: 'Clients cannot run exports again',
+});
+
+export const cancelExportJob = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/cancel-export-job',
+  summary: 'Cancel an export job that has not ended',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/cancel',
+    aliases: 'bare',
+    auth: 'token',
+    answer: jobAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  impact: 'Clients cannot cancel exports',
 });
 
 export const listExports = entry({
@@ -150,8 +247,9 @@ export const planExport = entry({
   summary: 'Freeze the members of an export and cut them into shards',
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
     { to: 'work', actions: ['s3:PutObject'] },
+    { to: 'exports', actions: ['s3:GetObject', 's3:PutObject'] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
   ],
   impact: 'Exports fail before their first row',
@@ -165,7 +263,8 @@ export const writeExportPart = entry({
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert] },
-    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'work', actions: ['s3:PutObject'] },
+    { to: 'exports', actions: ['s3:GetObject'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Exports fail while their rows are read',
@@ -210,4 +309,46 @@ export const failExport = entry({
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
   impact: 'Failed exports look as if they were still running',
+});
+
+export const runScheduledExport = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/run-scheduled-export',
+  summary: 'Run an export because its schedule says so',
+  timeoutSeconds: 60,
+  trigger: { kind: 'queue', queue: 'exportRuns', batchSize: 1 },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    { to: 'runExport', actions: ['states:StartExecution'] },
+    { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
+    { to: 'exportRuns', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
+  ],
+  impact: 'Scheduled exports do not run',
+});
+
+export const repairExports = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/repair-exports',
+  summary: 'Look after jobs and schedules of exports that whoever began them left behind',
+  timeoutSeconds: 120,
+  trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
+  access: [
+    {
+      to: 'table',
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
+    },
+    { to: 'runExport', actions: ['states:StartExecution'] },
+    ...makeSchedules,
+  ],
+  settings: ['exportRunsArn'],
+  impact: 'Exports whose start was interrupted never run, or block later ones',
 });

@@ -18,6 +18,7 @@ export const handler = taskHandler(jobRef, () => {
   const deps = {
     exports: exportRepository(table),
     work: objectStore(env('WORK_BUCKET')),
+    files: objectStore(env('EXPORTS_BUCKET')),
     keyService: keyService(env('PROPERTY_KEY_ID')),
     ids: systemIds,
     clock: systemClock,

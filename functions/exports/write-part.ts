@@ -20,6 +20,7 @@ export const handler = taskHandler(input, () => {
   const deps = {
     exports: exportRepository(table),
     work: objectStore(env('WORK_BUCKET')),
+    files: objectStore(env('EXPORTS_BUCKET')),
     keyService: keyService(env('PROPERTY_KEY_ID')),
     ids: systemIds,
     clock: systemClock,

@@ -120,6 +120,19 @@ export const limits = {
     targets: 1_000,
     /** Segments that one export reads, collections and definitions written out: a window of all of them is in memory. */
     planNodes: 10_000,
+    /** A definition as JSON, resolved: it stays one item of the table. */
+    definitionBytes: 350_000,
+    /** What has asked for a run is known for so long: longer than any message about it may linger. */
+    askedDays: 16,
+    /** Pauses of a job that waits for its turn grow from the first to the second. */
+    turnSecondsMin: 1,
+    turnSecondsMax: 60,
+    /** Work begun so long ago is looked after: whoever began it has ended. */
+    choreSeconds: 120,
+    /** Members of a delta are kept for the next one: longer than yearly runs are apart. */
+    baseDays: 400,
+    /** A delta tells again what was stored so long before its base: clocks differ, and writes take time. */
+    deltaOverlapSeconds: 900,
     urlLength: 2_048,
     /** A host name or address with its port. */
     hostLength: 261,
@@ -185,6 +198,8 @@ export const limits = {
     /** The next call of a schedule makes up for a late one. */
     retries: 3,
     maxAgeSeconds: 900,
+    /** A client's schedule that cannot send is tried for a day: EventBridge Scheduler's own most. */
+    sent: { retries: 185, maxAgeSeconds: 86_400 },
   },
   alarms: {
     periodSeconds: 300,

@@ -7,7 +7,7 @@ import { Construct } from 'constructs';
 import { limits } from '../config/limits.ts';
 import { acknowledgeScheduleDeadLetters } from '../config/nag-suppressions.ts';
 import { allow } from './grants.ts';
-import { physicalName } from './service.ts';
+import { entriesOf, physicalName } from './service.ts';
 import type { NamedEntry, Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -19,7 +19,7 @@ interface FunctionScheduleProps {
 }
 
 /** Calls a function by the clock. A call that never came through is kept in a queue of its own. */
-export class FunctionSchedule extends Construct {
+class FunctionSchedule extends Construct {
   readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, props: FunctionScheduleProps) {
@@ -59,3 +59,16 @@ export class FunctionSchedule extends Construct {
     });
   }
 }
+
+/** Puts the functions of a stack that the manifest calls by the clock on it. */
+export const addFunctionSchedules = (
+  scope: Construct,
+  functions: ReadonlyMap<string, ServiceFunction>,
+  { service, key }: Pick<FunctionScheduleProps, 'service' | 'key'>,
+): void => {
+  for (const scheduled of entriesOf(service.manifest, 'schedule')) {
+    const target = functions.get(scheduled.name);
+    if (target)
+      new FunctionSchedule(scope, `Schedule-${scheduled.name}`, { service, scheduled, target, key });
+  }
+};

@@ -8,6 +8,7 @@ interface FunctionSetProps {
   readonly stack: FunctionEntry['stack'];
   readonly reachables: Reachables;
   readonly baseUrl?: string;
+  readonly exportRunsArn?: string;
   /** Which functions of the stack; all of them when absent. */
   readonly where?: (entry: FunctionEntry) => boolean;
 }

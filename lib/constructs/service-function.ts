@@ -17,12 +17,19 @@ export interface ServiceFunctionProps {
   readonly reachables: Reachables;
   /** Address of the service, for functions that write links. */
   readonly baseUrl?: string;
+  /** ARN of the queue into which schedules of exports send, for functions that make them. */
+  readonly exportRunsArn?: string;
 }
 
-const settingsOf = ({ service, baseUrl }: ServiceFunctionProps): Record<SettingName, string | undefined> => ({
+const settingsOf = ({
+  service,
+  baseUrl,
+  exportRunsArn,
+}: ServiceFunctionProps): Record<SettingName, string | undefined> => ({
   baseUrl,
   privateTargets: service.stage.privateTargets,
   momentInterval: service.stage.momentIntervalSeconds.toString(),
+  exportRunsArn,
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {

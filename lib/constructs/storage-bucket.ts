@@ -2,6 +2,7 @@ import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import type { LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { limits } from '../config/limits.ts';
 import { bucketName } from '../config/nag-suppressions.ts';
@@ -15,6 +16,14 @@ interface StorageBucketProps {
   /** Name of the bucket that S3 writes its access logs to. */
   readonly accessLogs: string;
   readonly retentionDays: number;
+  /**
+   * Objects below `kept.folder` are kept for other days; then `retentionDays` is for those below `files`, since of two rules
+   * for one object S3 follows the shorter.
+   */
+  readonly retained?: {
+    readonly files: string;
+    readonly kept: { readonly folder: string; readonly days: number };
+  };
   /** Tell EventBridge of new objects. */
   readonly notify?: boolean;
 }
@@ -61,6 +70,17 @@ const setDirectly = (bucket: Bucket, { accessLogs, name, notify }: StorageBucket
   }
 };
 
+const lifecycleOf = ({ retentionDays, retained }: StorageBucketProps): LifecycleRule[] => {
+  const expiration = Duration.days(retentionDays);
+  const abortIncompleteMultipartUploadAfter = Duration.days(limits.storage.abortUploadsAfterDays);
+  if (!retained) return [{ expiration, abortIncompleteMultipartUploadAfter }];
+  return [
+    { expiration, prefix: retained.files },
+    { expiration: Duration.days(retained.kept.days), prefix: retained.kept.folder },
+    { abortIncompleteMultipartUploadAfter },
+  ];
+};
+
 /** A private, encrypted bucket whose objects end after their retention time, left-over uploads after two days. */
 export const storageBucket = (scope: Construct, id: string, props: StorageBucketProps): Reachable => {
   const bucket = new Bucket(scope, id, {
@@ -69,12 +89,7 @@ export const storageBucket = (scope: Construct, id: string, props: StorageBucket
     encryption: BucketEncryption.KMS,
     encryptionKey: props.key,
     bucketKeyEnabled: true,
-    lifecycleRules: [
-      {
-        expiration: Duration.days(props.retentionDays),
-        abortIncompleteMultipartUploadAfter: Duration.days(limits.storage.abortUploadsAfterDays),
-      },
-    ],
+    lifecycleRules: lifecycleOf(props),
     removalPolicy: removal(props.stage),
   });
   setDirectly(bucket, props);

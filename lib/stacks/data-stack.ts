@@ -4,8 +4,8 @@ import type { Key } from 'aws-cdk-lib/aws-kms';
 import { limits } from '../config/limits.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
-import { FunctionSchedule } from '../constructs/function-schedule.ts';
-import { entriesOf, physicalName } from '../constructs/service.ts';
+import { addFunctionSchedules } from '../constructs/function-schedule.ts';
+import { physicalName } from '../constructs/service.ts';
 import type { Reachable, Reachables, Service } from '../constructs/service.ts';
 import { accessLogBucket, storageBucket } from '../constructs/storage-bucket.ts';
 import { serviceTable } from '../constructs/table.ts';
@@ -42,11 +42,7 @@ export class DataStack extends Stack {
     const functions = functionSet(this, { service, stack: 'data', reachables: this.reachables });
     drains.feed(functions);
     enrichments.feed(functions);
-    for (const scheduled of entriesOf(service.manifest, 'schedule')) {
-      const target = functions.get(scheduled.name);
-      if (target === undefined) throw new Error(`${scheduled.name}: only the data stack has schedules`);
-      new FunctionSchedule(this, `Schedule-${scheduled.name}`, { service, scheduled, target, key: this.key });
-    }
+    addFunctionSchedules(this, functions, { service, key: this.key });
   }
 
   #buckets({ stage }: Service): Record<'uploads' | 'work' | 'exports', Reachable> {
@@ -64,6 +60,7 @@ export class DataStack extends Stack {
         ...common,
         name: 'exports',
         retentionDays: exports.retentionDays,
+        retained: { files: 'p', kept: { folder: 'bases/', days: exports.baseDays } },
       }),
     };
   }

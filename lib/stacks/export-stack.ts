@@ -1,15 +1,18 @@
 import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
+import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
+import { ScheduleGroup } from '../constructs/schedule-group.ts';
 import { physicalName } from '../constructs/service.ts';
 import type { Reachable, Service } from '../constructs/service.ts';
 import { Workflow } from '../constructs/workflow.ts';
+import { WorkQueue } from '../constructs/work-queue.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import { runExport } from './export-workflow.ts';
 
-/** Members on their way out: the export workflow and the routes of exports and downloads. */
+/** Members on their way out: the export workflow, schedules of clients, and the routes of exports and downloads. */
 export class ExportStack extends Stack {
   readonly workflow: Reachable;
 
@@ -28,11 +31,23 @@ export class ExportStack extends Stack {
       definition: runExport,
     });
     this.workflow = workflow.reachable;
+    const { key } = data;
+    const exportRuns = new WorkQueue(this, 'ExportRuns', { service, name: 'exportRuns', key });
+    const schedules = new ScheduleGroup(this, 'Schedules', { service, name: 'exports', queue: exportRuns });
     const others = functionSet(this, {
       ...common,
-      reachables: { ...data.reachables, runExport: this.workflow },
+      reachables: {
+        ...data.reachables,
+        runExport: this.workflow,
+        exportRuns: exportRuns.reachable,
+        exportSchedules: schedules.reachable,
+        exportSchedulesRole: schedules.role,
+      },
+      exportRunsArn: exportRuns.reachable.arn,
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
+    exportRuns.feed(others);
+    addFunctionSchedules(this, others, { service, key });
     addAllRoutes(api.apiId, others);
   }
 }

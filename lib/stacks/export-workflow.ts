@@ -7,8 +7,8 @@ const reference = { 'property.$': '$.property', 'export.$': '$.export', 'job.$':
 const failure = 'FailExport';
 
 /**
- * One export job from its frozen members to the delivered notice. Input: `{property, export, job}`, ids only. A job that
- * is refused by its plan is a result (`status: failed`). However the job ended, its webhook is told. Once the job has
+ * One export job from its frozen members to the delivered notice. Input: `{property, export, job}`, ids only. While another
+ * job of the definition runs, it waits before its plan. A job that is refused by its plan is a result (`status: failed`). However the job ended, its webhook is told. Once the job has
  * ended nothing changes that any more: a notice that cannot be sent fails the execution at its step, so that the alarm
  * rings and a redrive sends it.
  */
@@ -16,7 +16,14 @@ export const runExport = (call: Call): Definition => ({
   StartAt: 'PlanExport',
   States: {
     PlanExport: call('planExport', { payload: reference, resultPath: '$.plan', next: 'IsPlanned', failure }),
-    IsPlanned: choice([['$.plan.answer.status', 'failed', 'DeliverWebhook']], 'WriteParts'),
+    IsPlanned: choice(
+      [
+        ['$.plan.answer.status', 'failed', 'DeliverWebhook'],
+        ['$.plan.answer.status', 'waiting', 'WaitForTurn'],
+      ],
+      'WriteParts',
+    ),
+    WaitForTurn: wait('$.plan.answer.wait_seconds', 'PlanExport'),
     WriteParts: forEach({
       itemsPath: '$.plan.answer.shards',
       item: { ...reference, 'shard.$': '$$.Map.Item.Value.shard' },

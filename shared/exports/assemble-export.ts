@@ -10,15 +10,16 @@ import { gather } from './bytes.ts';
 import type { ExportDefinition, ExportFile, ExportJob, ExportPart, JobRef } from './items.ts';
 import { partsContext } from './items.ts';
 import type { ExtraColumns } from './layout.ts';
-import { extraColumns, keyCollector, layoutOf, styleOf } from './layout.ts';
+import { extraColumns, headerOf, keyCollector, layoutOf, styleOf } from './layout.ts';
 import { capabilityOf } from './location.ts';
+import { manifestOf, type SegmentSizes } from './manifest.ts';
 import type { PackedRow } from './part-rows.ts';
 import { unpackRows } from './part-rows.ts';
 import { printFile } from './print-file.ts';
 import type { ExportRepository } from './repository.ts';
 import { requireDefinition, requireJob, requirePlan } from './require.ts';
 import { open } from './sealed-frames.ts';
-import { ATTEMPT_BYTES, fileName, objectKeys, sealContext } from './work-keys.ts';
+import { ATTEMPT_BYTES, fileName, manifestName, objectKeys, sealContext } from './work-keys.ts';
 
 /** What assembling needs. */
 export interface AssembleDeps {
@@ -40,17 +41,18 @@ export interface AssembleAnswer {
 const READS_AHEAD = 16;
 
 /**
- * Joins the parts of a job into its file, streaming, and makes the job `complete`. Each attempt writes an object of its
- * own; the job's item names the one that counts, and is written once the object is durable. Done again, it does nothing.
+ * Joins the parts of a job into its file, streaming, describes it in a manifest, and makes the job `complete`. Each attempt
+ * writes objects of its own; the job's item names those that count, and is written once they are durable. Done again, it does
+ * nothing.
  */
 export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<AssembleAnswer> => {
   const { value: job, w } = await requireJob(deps.exports, ref);
   if (job.status !== 'running') return ended(job);
   const parts = await allParts(deps.exports, ref, requirePlan(job).shards);
-  const file = await writeFile(deps, job, parts);
+  const skipped = parts.reduce((sum, part) => sum + part.skipped, 0);
+  const file = await writeFile(deps, job, { parts, skipped });
   const { keys } = await deps.scopeOf(ref.property);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
-  const skipped = parts.reduce((sum, part) => sum + part.skipped, 0);
   const set = { status: 'complete', finished: deps.clock(), skipped, file } as const;
   const outcome = await deps.exports.updateJob(ref, w, set);
   return outcome === 'applied' ? { status: 'complete' } : ended((await requireJob(deps.exports, ref)).value);
@@ -76,22 +78,44 @@ const allParts = async (
 const writeFile = async (
   deps: AssembleDeps,
   job: ExportJob,
-  parts: readonly ExportPart[],
+  { parts, skipped }: Finished,
 ): Promise<ExportFile> => {
   const definition = await requireDefinition(deps.exports, job);
-  const dataKey = await deps.keyService.decrypt(requirePlan(job).data_key, partsContext(job));
+  const plan = requirePlan(job);
+  const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(job));
   const source: PartSource = { work: deps.work, dataKey, ref: job };
   const columns = await columnsOf(source, definition, parts);
   const format = { layout: layoutOf(definition), style: styleOf(definition), columns };
   const { body, tally } = printFile(format, rowsOf(source, parts));
   const name = fileName(job, definition.data_format);
-  const key = objectKeys.file(job, deps.ids.hex(ATTEMPT_BYTES), name);
+  const attempt = deps.ids.hex(ATTEMPT_BYTES);
+  const key = objectKeys.file(job, attempt, name);
   const { etag, size } = await deps.files.putStream(key, body, {
     contentType: contentTypes[definition.data_format],
   });
   if (size !== tally.bytes) throw new Error('exports: the stored file is not as long as what was written');
+  const written = { name, rows: tally.rows, bytes: tally.bytes, sha256: tally.sha256() };
+  const manifest_key = objectKeys.file(job, attempt, manifestName(job));
+  const sizes = await readSizes(deps.work, plan.sizes_key);
+  const header = headerOf(format.layout, columns);
+  const described = { job, plan, definition, columns: header, sizes, file: { ...written, skipped } };
+  await deps.files.put(manifest_key, manifestOf(described), { contentType: 'application/json' });
   const expires = deps.clock() + limits.exports.locationDays * DAY_SECONDS * 1000;
-  return { key, etag, name, rows: tally.rows, bytes: tally.bytes, sha256: tally.sha256(), expires };
+  return { key, etag, ...written, manifest_key, expires };
+};
+
+/** The parts of a job that are all there, and how many members have no row in them. */
+interface Finished {
+  readonly parts: readonly ExportPart[];
+  readonly skipped: number;
+}
+
+const segmentSizes = v.array(v.object({ id: v.number(), profiles: v.number() }));
+
+const readSizes = async (work: ObjectStore, key: string): Promise<SegmentSizes> => {
+  const sizes = await work.get(key);
+  if (!sizes) throw new Error('exports: the sizes of the segments are missing');
+  return v.parse(segmentSizes, JSON.parse(Buffer.from(sizes).toString()));
 };
 
 const contentTypes = {
@@ -113,7 +137,8 @@ const columnsOf = async (
   definition: ExportDefinition,
   parts: readonly ExportPart[],
 ): Promise<ExtraColumns> => {
-  if (!layoutOf(definition).extras) return { keys: [], rest: false };
+  const layout = layoutOf(definition);
+  if (!layout.extras) return { keys: [], rest: false };
   const collector = keyCollector();
   const lists = mapAhead(parts, READS_AHEAD, async ({ shard, keys_key }) => {
     if (keys_key === null) return [];
@@ -123,7 +148,7 @@ const columnsOf = async (
     return v.parse(keyList, JSON.parse(plain.toString()));
   });
   for await (const list of lists) for (const key of list) collector.add(key);
-  return extraColumns(collector.smallest());
+  return extraColumns(collector.smallest(), layout.header.length);
 };
 
 /** The rows of all parts in order, and as many as each part says. */

@@ -1,14 +1,22 @@
+import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
 import type { WebhookStage } from '../webhooks/stage.ts';
 import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
+import { CHANGE_COLUMN, identifyingFields } from './fields.ts';
 import type { ExportBody } from './schemas.ts';
 
 /** The faults of a definition whose fields are well formed each; whether its targets exist is asked elsewhere. */
-export const checkDefinition = (body: ExportBody, stage: WebhookStage): readonly ProblemError[] => [
+export const checkDefinition = (
+  body: ExportBody,
+  stage: WebhookStage,
+  now: number,
+): readonly ProblemError[] => [
   ...targetFaults(body),
   ...formatFaults(body),
+  ...deltaFaults(body),
   ...dateFaults(body),
+  ...(body.schedule === null ? [] : scheduleFaults(body.schedule, now)),
   ...webhookFaults(body, stage),
   ...unsupported(body),
 ];
@@ -46,6 +54,21 @@ const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly
   });
 };
 
+/** A delta has a column of its own, and its removed rows tell who was removed. */
+const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly ProblemError[] => {
+  if (scope !== 'delta' || custom_result_format === null) return [];
+  const name = 'custom_result_format';
+  const taken = custom_result_format.flatMap((column, index) => {
+    const pointer = pointerOf([name, index, 'destination_field_name']);
+    return column.destination_field_name === CHANGE_COLUMN
+      ? [{ pointer, code: 'duplicate', detail: 'The first column of a delta has this name.' }]
+      : [];
+  });
+  const tells = custom_result_format.some((column) => identifyingFields.has(column.umbel_field_name));
+  const detail = `A delta needs one of ${[...identifyingFields].join(', ')}.`;
+  return tells ? taken : [...taken, fault(name, 'identity_required', detail)];
+};
+
 const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError[] =>
   start_date !== null && end_date !== null && end_date < start_date
     ? [fault('end_date', 'out_of_range', 'Must not be before start_date.')]
@@ -58,18 +81,10 @@ const webhookFaults = ({ webhook_url }: ExportBody, stage: WebhookStage): readon
 };
 
 /** Fields that are understood but not yet acted on: refused, so that nobody waits for what won't come. */
-const unsupportedFields = [
-  'tile_types',
-  'schedule',
-  'notification_email',
-  'pgp_public_key',
-  'destination_credentials',
-] as const;
+const unsupportedFields = ['notification_email', 'pgp_public_key', 'destination_credentials'] as const;
 
-const unsupported = (body: ExportBody): readonly ProblemError[] => [
-  ...unsupportedFields.filter((name) => body[name] !== null).map(notYet),
-  ...(body.scope === 'delta' ? [notYet('scope')] : []),
-];
+const unsupported = (body: ExportBody): readonly ProblemError[] =>
+  unsupportedFields.filter((name) => body[name] !== null).map(notYet);
 
 const notYet = (field: string): ProblemError =>
   fault(field, 'not_supported_yet', 'This version of the service does not do this yet.');

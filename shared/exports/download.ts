@@ -6,9 +6,10 @@ import type { ObjectStore } from '../runtime/ports.ts';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import { downloadItem } from './items.ts';
+import { downloadItem, type ExportJob } from './items.ts';
 import { downloadKey } from './location.ts';
 import type { ExportRepository } from './repository.ts';
+import { manifestName } from './work-keys.ts';
 
 /** What opening a location needs. */
 export interface DownloadDeps {
@@ -27,8 +28,8 @@ const closed: Problem = {
 const form = /^[\w-]{43}$/;
 
 /**
- * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file; 403, always the same,
- * when the capability is unknown or over, or the file name is another.
+ * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest; 403,
+ * always the same, when the capability is unknown or over, or the file name is another.
  */
 export const download = async (
   { table, exports, files }: DownloadDeps,
@@ -40,9 +41,15 @@ export const download = async (
   const grant = v.parse(downloadItem, item);
   if (grant.expires <= now) return err(closed);
   const job = await exports.job(grant);
-  const file = job?.value.file;
-  if (!file || file.name !== file_name) return err(closed);
+  const object = job && objectNamed(job.value, file_name);
+  if (object === undefined || file_name === undefined) return err(closed);
   const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));
-  const url = await files.presignGet(file.key, { seconds, fileName: file.name });
+  const url = await files.presignGet(object, { seconds, fileName: file_name });
   return ok({ status: 303, headers: { location: url, 'referrer-policy': 'no-referrer' } });
+};
+
+/** Key of the object that a file name stands for. */
+const objectNamed = (job: ExportJob, name: string | undefined): string | undefined => {
+  if (name === job.file?.name) return job.file?.key;
+  return name === manifestName(job) ? job.file?.manifest_key : undefined;
 };

@@ -10,6 +10,17 @@ export interface ExportedProfile extends SurfacedProfile {
 export const fixedFields = [...returnedFields, 'country', 'age', 'source', 'tags', 'social_likes'] as const;
 type FixedField = (typeof fixedFields)[number];
 
+/** First column of a delta. */
+export const CHANGE_COLUMN = 'change';
+
+/** The columns that tell who somebody is: all that a removed row of a delta carries. */
+export const identifyingFields: ReadonlySet<string> = new Set([
+  'profile_uuid',
+  'unique_id',
+  'email',
+  'social_id',
+]);
+
 /** Column of what found no column of its own, as JSON. As a field of a custom format: all of `extra_data`. */
 export const EXTRA_FIELD = 'extra_data';
 const EXTRA_PREFIX = `${EXTRA_FIELD}.`;

@@ -1,4 +1,12 @@
-import { countBits, decodeChunk, encodeChunk, offsetsFrom } from '../segments/chunk.ts';
+import {
+  countBits,
+  decodeChunk,
+  encodeChunk,
+  hasBit,
+  offsetsFrom,
+  or,
+  type Bits,
+} from '../segments/chunk.ts';
 import type { MemberChunk } from '../segments/evaluate.ts';
 import { ORDINALS_PER_CHUNK } from '../table/keys.ts';
 
@@ -36,6 +44,32 @@ export const decodeFrozen = (encoded: Uint8Array): readonly MemberChunk[] => {
     at = to;
   }
   return chunks;
+};
+
+/** Whether an ordinal is a member. */
+export type HasMember = (ordinal: number) => boolean;
+
+/** Asks a set for its members. */
+export const memberTest = (chunks: readonly MemberChunk[]): HasMember => {
+  const byBase = new Map(chunks.map(({ base, bits }) => [base, bits]));
+  return (ordinal) => {
+    const offset = ordinal % ORDINALS_PER_CHUNK;
+    const bits = byBase.get(ordinal - offset);
+    return bits !== undefined && hasBit(bits, offset);
+  };
+};
+
+/** The members of two sets, each once. */
+export const unionOf = (
+  one: readonly MemberChunk[],
+  other: readonly MemberChunk[],
+): readonly MemberChunk[] => {
+  const joined = new Map<number, Bits>(one.map(({ base, bits }) => [base, bits]));
+  for (const { base, bits } of other) {
+    const known = joined.get(base);
+    joined.set(base, known ? or(known, bits) : bits);
+  }
+  return [...joined].sort(([a], [b]) => a - b).map(([base, bits]) => ({ base, bits }));
 };
 
 /** Number of members. */

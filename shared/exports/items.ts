@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { scheduleSchema } from '../schedules/schedule.ts';
 
 const id = v.pipe(v.number(), v.safeInteger());
 const nullableText = v.nullable(v.string());
@@ -14,18 +15,36 @@ export interface JobRef {
 /** One column of a custom format: the attribute and the column's name in the file. */
 const customColumn = v.object({ umbel_field_name: v.string(), destination_field_name: v.string() });
 
+const nullableId = v.nullable(id);
+
+/** The jobs of a definition: at most one runs at a time, and at most one waits for it. */
+const laneItem = v.object({
+  /** The newest one. */
+  latest_job: nullableId,
+  /** The one that may run, until the next one takes its place. */
+  current_job: nullableId,
+  waiting_job: nullableId,
+  /** The last one that is known to have completed. */
+  complete_job: nullableId,
+});
+export type Lane = v.InferOutput<typeof laneItem>;
+
 /** An export definition as stored. */
 export const exportDefinition = v.object({
   property: id,
   export: id,
   /** Epoch milliseconds. */
   created: v.number(),
+  /** 1, and one more each time it is replaced. */
+  revision: v.number(),
+  /** Named, and of the types that were named. */
   segment: v.array(id),
   /** Read when a job is planned. */
   collection: v.optional(v.array(id), []),
+  tile_types: v.array(v.string()),
   field_set: v.picklist(['all', 'email', 'custom']),
   data_format: v.picklist(['csv', 'txt']),
-  scope: v.literal('full'),
+  scope: v.picklist(['full', 'delta']),
   custom_result_format: v.nullable(v.array(customColumn)),
   start_date: nullableText,
   end_date: nullableText,
@@ -33,17 +52,27 @@ export const exportDefinition = v.object({
   webhook_url: nullableText,
   /** Encrypted with KMS; `secretContext` names what it is bound to. */
   webhook_secret: v.nullable(bytes),
-  /** Id of the newest job. */
-  latest_job: id,
+  schedule: v.nullable(scheduleSchema),
+  /** When a schedule that runs once does, in epoch milliseconds. */
+  run_at: v.nullable(v.number()),
+  /** Whether the schedule has runs to come. */
+  to_come: v.boolean(),
+  ...laneItem.entries,
 });
 export type ExportDefinition = v.InferOutput<typeof exportDefinition>;
 
 /** The members of a job, frozen, and how they are cut. */
 const exportPlan = v.object({
-  /** Object of the work bucket that holds the set. */
+  /** Object of the exports bucket that holds the set. */
   members_key: v.string(),
   members: v.number(),
+  /** What a delta is counted from: the members and the watermark of another job; null when all is told. */
+  base: v.nullable(v.object({ job: id, members_key: v.string(), watermark: v.number() })),
+  /** Members, and those of the base: whom the shards are cut from. */
+  candidates: v.number(),
   shards: v.number(),
+  /** Object of the work bucket with the sizes of the segments. */
+  sizes_key: v.string(),
   /** Key of the sealed parts, wrapped by KMS; `partsContext` names what it is bound to. */
   data_key: bytes,
   /** Epoch milliseconds before the first read: what was stored later may be missing. */
@@ -60,6 +89,8 @@ const exportFile = v.object({
   rows: v.number(),
   bytes: v.number(),
   sha256: v.string(),
+  /** Object of the exports bucket that describes the file. */
+  manifest_key: v.string(),
   /** Epoch milliseconds after which the location no longer opens. */
   expires: v.number(),
 });
@@ -110,6 +141,24 @@ export const exportDelivery = v.object({
   delivered: v.nullable(v.number()),
 });
 export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
+
+/** Whether a job is still to end. */
+export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean =>
+  status === 'pending' || status === 'running';
+
+/** The job that a cause (a request, a scheduled time) has asked for. */
+export const askedItem = v.object({ job: id });
+
+/** Work to look after: a job until it has ended, or the schedules of a revision until they are as they should be. */
+export const choreItem = v.object({
+  property: id,
+  export: id,
+  /** Epoch milliseconds. */
+  created: v.number(),
+  job: nullableId,
+  revision: nullableId,
+});
+export type Chore = v.InferOutput<typeof choreItem>;
 
 /** What a download capability opens. */
 export const downloadItem = v.object({ property: id, export: id, job: id, expires: v.number() });

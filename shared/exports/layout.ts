@@ -1,19 +1,25 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { ExportDefinition } from './items.ts';
-import { EXTRA_FIELD, extraField, fixedFields } from './fields.ts';
+import { CHANGE_COLUMN, EXTRA_FIELD, extraField, fixedFields } from './fields.ts';
 import type { PrintStyle } from './print.ts';
 
 /** What the columns of an export are before its data is known. */
 export interface Layout {
-  /** Attribute of each fixed column, and the column's name in the file. */
+  /** Attribute of each fixed column. */
   readonly fields: readonly string[];
+  /** Names of the fixed columns in the file, that of the changes of a delta included. */
   readonly header: readonly string[];
   /** Whether the keys of `extra_data` that occur become columns too. */
   readonly extras: boolean;
 }
 
-/** The columns a definition asks for. */
-export const layoutOf = ({ field_set, custom_result_format }: ExportDefinition): Layout => {
+/** The columns a definition asks for; a delta has one more in front. */
+export const layoutOf = (definition: ExportDefinition): Layout => {
+  const layout = fieldsOf(definition);
+  return definition.scope === 'delta' ? { ...layout, header: [CHANGE_COLUMN, ...layout.header] } : layout;
+};
+
+const fieldsOf = ({ field_set, custom_result_format }: ExportDefinition): Layout => {
   switch (field_set) {
     case 'all':
       return { fields: fixedFields, header: fixedFields, extras: true };
@@ -41,19 +47,22 @@ export interface ExtraColumns {
   readonly rest: boolean;
 }
 
-const MOST_EXTRA_COLUMNS = limits.exports.columns - fixedFields.length;
 /** Smallest keys that must be known to tell the columns, and whether there are more. */
-const KEYS_TO_KNOW = MOST_EXTRA_COLUMNS + 1;
+const KEYS_TO_KNOW = limits.exports.columns - fixedFields.length + 1;
 
 /**
- * The columns for these keys, sorted by code unit: all of them, or the first ones and one for the rest. The smallest
- * `KEYS_TO_KNOW` keys of a file are enough, and are among the smallest of its parts.
+ * The columns for these keys behind so many fixed ones, sorted by code unit: all of them, or the first ones and one for the
+ * rest. The smallest `KEYS_TO_KNOW` keys of a file are enough, and are among the smallest of its parts.
  */
-export const extraColumns = (keys: Iterable<string>): ExtraColumns => {
+export const extraColumns = (
+  keys: Iterable<string>,
+  fixedColumns: number = fixedFields.length,
+): ExtraColumns => {
   const sorted = [...new Set(keys)].sort();
-  return sorted.length <= MOST_EXTRA_COLUMNS
+  const room = limits.exports.columns - fixedColumns;
+  return sorted.length <= room
     ? { keys: sorted, rest: false }
-    : { keys: sorted.slice(0, MOST_EXTRA_COLUMNS - 1), rest: true };
+    : { keys: sorted.slice(0, room - 1), rest: true };
 };
 
 /** The header line's cells. */

@@ -1,61 +1,108 @@
 import { limits } from '../../lib/config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
 import { sizeOf } from '../segments/definition.ts';
 import type { MemberChunk } from '../segments/evaluate.ts';
 import type { Target } from '../segments/target.ts';
-import { cardinality, encodeFrozen } from './frozen-set.ts';
+import { baseOf, readFrozen } from './delta-base.ts';
+import { cardinality, encodeFrozen, unionOf } from './frozen-set.ts';
 import type { ExportJob, ExportPlan, JobRef } from './items.ts';
-import { partsContext } from './items.ts';
-import { requireDefinition, requireJob } from './require.ts';
-import type { ExportRepository, Seen } from './repository.ts';
+import { isOpen, partsContext } from './items.ts';
+import { requireJob } from './require.ts';
+import type { Seen } from './repository.ts';
 import { shardCount } from './shards.ts';
-import { targetOf, type TargetDeps } from './targets.ts';
+import { turnOf, type TurnDeps } from './take-turn.ts';
+import { targetOf, type Exported, type TargetDeps } from './targets.ts';
 import { ATTEMPT_BYTES, objectKeys } from './work-keys.ts';
 
 /** The members of a target, chunk by chunk in ascending order, each chunk once. */
 type ReadMembers = (property: number, target: Target) => AsyncIterable<MemberChunk>;
 
 /** What planning needs. */
-export interface PlanDeps extends TargetDeps {
-  readonly exports: ExportRepository;
+export interface PlanDeps extends TargetDeps, TurnDeps {
   readonly work: ObjectStore;
+  readonly files: ObjectStore;
   readonly keyService: KeyService;
   readonly ids: Ids;
-  readonly clock: Clock;
   readonly members: ReadMembers;
 }
 
-/** What the workflow does next: write these shards, or stop because the job is `failed` (or cancelled). */
+/** What the workflow does next: write these shards, wait and plan again, or stop because the job is `failed` (or cancelled). */
 export interface PlanAnswer {
-  readonly status: 'planned' | 'failed';
+  readonly status: 'planned' | 'waiting' | 'failed';
   readonly shards: readonly { readonly shard: number }[];
+  readonly wait_seconds: number;
 }
 
 /**
- * Freezes the members of a job and cuts them into shards. Planning again finds the plan that stands, so that every later
- * step works on the same members whatever was repeated.
+ * Waits for the job's turn, then freezes its definition and its members and cuts them into shards. Planning again finds the
+ * plan that stands, so that every later step works on the same members whatever was repeated.
  */
 export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswer> => {
   const job = await requireJob(deps.exports, ref);
-  if (job.value.status === 'failed' || job.value.status === 'cancelled') return stopped;
+  if (!isOpen(job.value)) return stopped;
   if (job.value.plan) return planned(job.value.plan);
-  const definition = await requireDefinition(deps.exports, ref);
+  const turn = await turnOf(deps, job.value);
+  if (turn.kind === 'cancelled') return stopped;
+  if (turn.kind === 'waits') return { status: 'waiting', shards: [], wait_seconds: turn.seconds };
   const watermark = deps.clock();
-  const target = await targetOf(deps, definition);
+  const exported = await targetOf(deps, turn.definition);
   const most = limits.exports.planNodes;
-  if (sizeOf(target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
-  const chunks: MemberChunk[] = [];
-  for await (const chunk of deps.members(ref.property, target)) chunks.push(chunk);
-  const members = cardinality(chunks);
-  if (members > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
-  const members_key = objectKeys.members(ref, deps.ids.hex(ATTEMPT_BYTES));
-  await deps.work.put(members_key, encodeFrozen(chunks));
+  if (sizeOf(exported.target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
+  const members = await gatherChunks(deps.members(ref.property, exported.target));
+  const base = await baseOf(deps, turn.definition);
+  const candidates = base ? unionOf(members, await readFrozen(deps.files, base.members_key)) : members;
+  if (cardinality(candidates) > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
+  const stored = await storeSets(deps, ref, { members, exported, scope: turn.definition.scope });
   const { wrapped } = await deps.keyService.generateDataKey(partsContext(ref));
-  const plan = { members_key, members, shards: shardCount(members), data_key: wrapped, watermark };
+  const plan: ExportPlan = {
+    ...stored,
+    base,
+    members: cardinality(members),
+    candidates: cardinality(candidates),
+    shards: shardCount(cardinality(candidates)),
+    data_key: wrapped,
+    watermark,
+  };
   return settle(deps, ref, job, { status: 'running', started: job.value.started ?? watermark, plan });
 };
+
+const gatherChunks = async (chunks: AsyncIterable<MemberChunk>): Promise<readonly MemberChunk[]> => {
+  const gathered: MemberChunk[] = [];
+  for await (const chunk of chunks) gathered.push(chunk);
+  return gathered;
+};
+
+interface Planned {
+  readonly members: readonly MemberChunk[];
+  readonly exported: Exported;
+  readonly scope: 'full' | 'delta';
+}
+
+/** Stores the frozen members and the sizes of the segments as objects of this attempt. */
+const storeSets = async (
+  deps: PlanDeps,
+  ref: JobRef,
+  { members, exported, scope }: Planned,
+): Promise<Pick<ExportPlan, 'members_key' | 'sizes_key'>> => {
+  const attempt = deps.ids.hex(ATTEMPT_BYTES);
+  const members_key = objectKeys.members(ref, attempt, scope);
+  await deps.files.put(members_key, encodeFrozen(members));
+  const sizes = await mapLimited(exported.segments, COUNTS_AT_ONCE, async ({ id, target }) => {
+    // The only segment is the whole export.
+    if (exported.segments.length === 1) return { id, profiles: cardinality(members) };
+    let profiles = 0;
+    for await (const chunk of deps.members(ref.property, target)) profiles += cardinality([chunk]);
+    return { id, profiles };
+  });
+  const sizes_key = objectKeys.sizes(ref, attempt);
+  await deps.work.put(sizes_key, JSON.stringify(sizes));
+  return { members_key, sizes_key };
+};
+
+/** Segments counted at once. */
+const COUNTS_AT_ONCE = 8;
 
 /** Writes the outcome; when another attempt was faster, its outcome stands. */
 const settle = async (
@@ -87,9 +134,10 @@ const tooManySegments = {
   detail: `Collections and definitions written out, the export has more than ${limits.exports.planNodes} segments; split it.`,
 };
 
-const stopped: PlanAnswer = { status: 'failed', shards: [] };
+const stopped: PlanAnswer = { status: 'failed', shards: [], wait_seconds: 0 };
 
 const planned = ({ shards }: ExportPlan): PlanAnswer => ({
   status: 'planned',
   shards: Array.from({ length: shards }, (_, shard) => ({ shard })),
+  wait_seconds: 0,
 });

@@ -1,35 +1,71 @@
 import type { PropertyKeys, SurfacedProfile } from '../profiles/types.ts';
 import { sealOrdinal } from '../profiles/uuid.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
-import { cellReader } from './fields.ts';
-import type { ExportDefinition } from './items.ts';
+import { changedSince, type Standing } from './delta-base.ts';
+import { cellReader, identifyingFields } from './fields.ts';
+import type { ExportDefinition, ExportPlan } from './items.ts';
 import { layoutOf, styleOf } from './layout.ts';
 import type { PartRow } from './part-rows.ts';
 import { printLine } from './print.ts';
 
-/** What becomes of a member: a row, none because it lacks what the export is about, or none because it wasn't asked for. */
-type Printed = PartRow | 'skipped' | 'out_of_range';
+/**
+ * What becomes of a member: a row, none because it lacks what the export is about, or none because it wasn't asked for (out of
+ * the dates, or known to those who have the last file).
+ */
+type Printed = PartRow | 'skipped' | 'not_asked';
 
-/** Prints the profiles of one export. */
-export type ProfilePrinter = (profile: SurfacedProfile) => Printed;
+/** Prints the profiles of one export. `standing` matters to a delta only. */
+export type ProfilePrinter = (profile: SurfacedProfile, standing: Standing) => Printed;
 
-/** A printer for a definition's columns, dates and format. `keys` seal the ordinals into UUIDs. */
-export const profilePrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']): ProfilePrinter => {
+/** A printer for a definition's columns, dates and format. `keys` seal the ordinals into UUIDs; `base` is that of the plan. */
+export const profilePrinter = (
+  definition: ExportDefinition,
+  keys: PropertyKeys['uuid'],
+  base: ExportPlan['base'],
+): ProfilePrinter => {
+  const print = rowPrinter(definition, keys);
+  const inRange = dateRange(definition);
+  const isDelta = definition.scope === 'delta';
+  const since = changedSince(base);
+  return (profile, standing) => {
+    if (definition.field_set === 'email' && profile.fields.email === null) return 'skipped';
+    const change = isDelta ? changeOf(standing, profile.updatedAt, { since, inRange }) : undefined;
+    if (change === undefined && (isDelta || !inRange(profile.updatedAt))) return 'not_asked';
+    return print(profile, change);
+  };
+};
+
+type Change = 'added' | 'changed' | 'removed';
+type InRange = (time: number) => boolean;
+
+/**
+ * What a delta tells of a candidate; nothing when those who have the last file know. Whoever left the dates by being stored
+ * is told as removed, known or not: a row may be needless, none is missed.
+ */
+const changeOf = (
+  standing: Standing,
+  updatedAt: number,
+  { since, inRange }: { readonly since: number; readonly inRange: InRange },
+): Change | undefined => {
+  if (standing === 'removed') return 'removed';
+  if (standing === 'added') return inRange(updatedAt) ? 'added' : undefined;
+  if (updatedAt < since) return undefined;
+  return inRange(updatedAt) ? 'changed' : 'removed';
+};
+
+/** Prints a row; the first cell of a delta is its change, and a removed row tells only who it is about. */
+const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']) => {
   const layout = layoutOf(definition);
   const style = styleOf(definition);
   const readers = layout.fields.map(cellReader);
+  const identities = layout.fields.map((name) => (identifyingFields.has(name) ? cellReader(name) : () => ''));
   const needsUuid = layout.fields.includes('profile_uuid');
-  const inRange = dateRange(definition);
-  return (profile) => {
-    if (!inRange(profile.updatedAt)) return 'out_of_range';
-    if (definition.field_set === 'email' && profile.fields.email === null) return 'skipped';
+  return (profile: SurfacedProfile, change: Change | undefined): PartRow => {
     const exported = { ...profile, uuid: needsUuid ? sealOrdinal(keys, profile.ordinal) : '' };
-    const line = printLine(
-      style,
-      readers.map((read) => read(exported)),
-    );
-    const extra = layout.extras && Object.keys(profile.extra).length > 0 ? profile.extra : undefined;
-    return { line, extra };
+    const cells = (change === 'removed' ? identities : readers).map((read) => read(exported));
+    const line = printLine(style, change === undefined ? cells : [change, ...cells]);
+    const hasExtra = layout.extras && change !== 'removed' && Object.keys(profile.extra).length > 0;
+    return { line, extra: hasExtra ? profile.extra : undefined };
   };
 };
 

@@ -1,15 +1,18 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 import { problems } from '../http/problem.ts';
+import { fittingCount } from '../http/fitting.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
 import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
-import type { ExportDelivery, ExportJob, JobRef } from './items.ts';
+import { keys } from '../table/keys.ts';
+import type { ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
 import { locationOf } from './location.ts';
 import type { ExportRepository } from './repository.ts';
 import { definitionView, jobView } from './views.ts';
+import { manifestName } from './work-keys.ts';
 
 /** What reading exports needs. */
 export interface ReadDeps extends ListDeps {
@@ -19,18 +22,24 @@ export interface ReadDeps extends ListDeps {
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 type Request<Query> = ApiRequest<Query, unknown>;
 
-/** `GET exports/{export_id}`: the definition, the status of its latest job and the location of the file. */
+/** `GET exports/{export_id}`: the definition, the status of its latest job and the location of the latest file. */
 export const getExport = async (deps: ReadDeps, { property, path, now }: Request<unknown>): Answer => {
   const id = Number(path['export_id']);
-  const definition = belongsTo(property.id, id) ? await deps.exports.definition(property.id, id) : undefined;
-  if (!definition) return err(problems.notFound());
-  const job = await deps.exports.job({ property: property.id, export: id, job: definition.latest_job });
-  const location = await locate(deps, job?.value, now);
-  return ok({
-    status: 200,
-    body: definitionView(definition, { status: job?.value.status ?? 'pending', location }),
-  });
+  const seen = belongsTo(property.id, id) ? await deps.exports.definition(property.id, id) : undefined;
+  return seen ? ok({ status: 200, body: await readExport(deps, seen.value, now) }) : err(problems.notFound());
 };
+
+/** A definition with what its jobs say. */
+export const readExport = async (
+  deps: ReadDeps,
+  definition: ExportDefinition,
+  now: number,
+): Promise<View> => {
+  const jobs = await deps.exports.jobsOf(shownJobs(definition));
+  return show(deps, definition, jobs, now);
+};
+
+type View = ReturnType<typeof definitionView>;
 
 /** `GET exports`: all definitions, oldest first. */
 export const listExports = async (deps: ReadDeps, { property, query, now }: Request<ListQuery>): Answer => {
@@ -38,16 +47,36 @@ export const listExports = async (deps: ReadDeps, { property, query, now }: Requ
   const page = await readPage(deps, asked);
   if (!page.ok) return page;
   const { items, next } = await deps.exports.definitions(property.id, page.value);
-  const jobs = await deps.exports.jobsOf(items.map((item) => ({ ...item, job: item.latest_job })));
-  const exports = await Promise.all(
-    items.map(async (definition, index) => {
-      const job = jobs[index];
-      const location = await locate(deps, job, now);
-      return definitionView(definition, { status: job?.status ?? 'pending', location });
-    }),
-  );
-  const next_page = await linkTo(deps, { ...asked, next });
+  const refs = items.map(shownJobs);
+  const jobs = await deps.exports.jobsOf(refs.flat());
+  const all = await Promise.all(items.map((definition) => show(deps, definition, jobs, now)));
+  const exports = all.slice(0, fittingCount(all));
+  const last = items[exports.length - 1];
+  const isCut = last !== undefined && exports.length < all.length;
+  const position = isCut ? keys.exportDefinition(property.id, last.export).sk : next;
+  const next_page = await linkTo(deps, { ...asked, next: position });
   return ok({ status: 200, body: { exports, paging: { next_page } } });
+};
+
+/** The jobs that a definition shows: the newest one, and those that may have made the latest file. */
+const shownJobs = (definition: ExportDefinition): readonly JobRef[] => {
+  const { property, export: id, latest_job, current_job, complete_job } = definition;
+  const ids = [...new Set([latest_job, current_job, complete_job])].filter((job) => job !== null);
+  return ids.map((job) => ({ property, export: id, job }));
+};
+
+const show = async (
+  deps: ReadDeps,
+  definition: ExportDefinition,
+  jobs: readonly (ExportJob | undefined)[],
+  now: number,
+): Promise<View> => {
+  const own = jobs.filter((job) => job?.export === definition.export);
+  const files = own.flatMap((job) => (job?.file ? [job] : [])).toSorted((a, b) => b.job - a.job);
+  const { latest_job } = definition;
+  const latest = own.find((job) => job?.job === latest_job)?.status ?? 'pending';
+  const [location] = await locate(deps, files[0], now);
+  return definitionView(definition, { status: latest_job === null ? 'scheduled' : latest, location });
 };
 
 /** `GET exports/{export_id}/jobs`: newest first. */
@@ -63,7 +92,7 @@ export const listExportJobs = async (
   if (!page.ok) return page;
   const { items, next } = await deps.exports.jobs(property.id, id, page.value);
   const deliveries = await deps.exports.deliveries(items);
-  const jobs = await Promise.all(items.map((job, index) => show(deps, job, deliveries[index], now)));
+  const jobs = await Promise.all(items.map((job, index) => jobWith(deps, job, deliveries[index], now)));
   const next_page = await linkTo(deps, { ...asked, next });
   return ok({ status: 200, body: { jobs, paging: { next_page } } });
 };
@@ -76,29 +105,49 @@ export const getExportJob = async (deps: ReadDeps, { property, path, now }: Requ
     job: Number(path['job_id']),
   };
   const own = belongsTo(property.id, ref.export) && belongsTo(property.id, ref.job);
-  const job = own ? await deps.exports.job(ref) : undefined;
+  const there = own && (await deps.exports.definition(property.id, ref.export));
+  const job = there ? await deps.exports.job(ref) : undefined;
   if (!job) return err(problems.notFound());
   const delivery = await deps.exports.delivery(ref);
-  return ok({ status: 200, body: await show(deps, job.value, delivery?.value, now) });
+  return ok({ status: 200, body: await jobWith(deps, job.value, delivery?.value, now) });
 };
 
-const show = async (
+type JobView = ReturnType<typeof jobView>;
+
+/** A job that is not complete, or not to be shown with its file: an acknowledgement of what was done about it. */
+export const acknowledgeJob = async (
+  { exports }: Pick<ReadDeps, 'exports'>,
+  job: ExportJob,
+): Promise<JobView> =>
+  jobView(job, {
+    delivery: (await exports.delivery(job))?.value,
+    partsDone: 0,
+    location: null,
+    manifest: null,
+  });
+
+const jobWith = async (
   deps: ReadDeps,
   job: ExportJob,
   delivery: ExportDelivery | undefined,
   now: number,
-): Promise<ReturnType<typeof jobView>> => {
+): Promise<JobView> => {
   const partsDone = job.status === 'running' ? (await deps.exports.parts(job)).length : 0;
-  return jobView(job, { delivery, partsDone, location: await locate(deps, job, now) });
+  const [location, manifest] = await locate(deps, job, now);
+  return jobView(job, { delivery, partsDone, location, manifest });
 };
 
-/** The location of a job's file while it opens. Keys are only read when there is one. */
+const closed = [null, null] as const;
+
+/** The locations of a job's file and of its manifest while they open. Keys are only read when there are any. */
 const locate = async (
   { scopeOf, baseUrl }: ReadDeps,
   job: ExportJob | undefined,
   now: number,
-): Promise<string | null> => {
-  if (!job?.file || job.file.expires <= now) return null;
-  const { keys } = await scopeOf(job.property);
-  return locationOf({ baseUrl, key: keys.downloads, now }, job, job.file);
+): Promise<readonly [location: string | null, manifest: string | null]> => {
+  if (!job?.file || job.file.expires <= now) return closed;
+  const { keys: propertyKeys } = await scopeOf(job.property);
+  const opened = { baseUrl, key: propertyKeys.downloads, now };
+  const manifest = { ...job.file, name: manifestName(job) };
+  return [locationOf(opened, job, job.file), locationOf(opened, job, manifest)];
 };

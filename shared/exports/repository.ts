@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys } from '../table/keys.ts';
+import { allItems } from '../table/all-items.ts';
 import type { StoredItem, Table, WriteOutcome } from '../table/table.ts';
-import { isThere } from '../uses/uses.ts';
-import type { ExportDefinition, ExportDelivery, ExportJob, ExportPart, JobRef } from './items.ts';
-import { exportDefinition, exportDelivery, exportJob, exportPart } from './items.ts';
+import { gone, isThere } from '../uses/uses.ts';
+import type { Chore, ExportDefinition, ExportDelivery, ExportJob, ExportPart, JobRef } from './items.ts';
+import { askedItem, choreItem, exportDefinition, exportDelivery, exportJob, exportPart } from './items.ts';
 import { downloadKey } from './location.ts';
 
 /** A stored thing with the nonce of the state that was read, for conditional writes. */
@@ -26,10 +27,15 @@ const seen =
     item && { value: v.parse(schema, item), w: item.w };
 const seenJob = seen(exportJob);
 const seenDelivery = seen(exportDelivery);
+const seenDefinition = seen(exportDefinition);
+const seenChore = seen(choreItem);
 
 const jobKey = ({ property, export: id, job }: JobRef) => keys.exportJob(property, id, job);
 const deliveryKey = ({ property, export: id, job }: JobRef) =>
   keys.exportDelivery(property, id, job, 'webhook');
+
+const choreKey = ({ property, export: id, job, revision }: Chore) =>
+  keys.exportChore(property, id, job === null ? `SCHEDULE#${revision}` : `JOB#${job}`);
 
 /** Export definitions, jobs, parts and deliveries in the table. */
 export const exportRepository = (table: Table) => ({
@@ -46,10 +52,64 @@ export const exportRepository = (table: Table) => ({
     // Ours by a try whose answer was lost, or the mark of somebody who took the place.
     return isThere(await table.get(key));
   },
-  definition: async (property: number, id: number): Promise<ExportDefinition | undefined> => {
+  definition: async (property: number, id: number): Promise<Seen<ExportDefinition> | undefined> => {
     const item = await table.get(keys.exportDefinition(property, id));
-    return isThere(item) ? v.parse(exportDefinition, item) : undefined;
+    return isThere(item) ? seenDefinition(item) : undefined;
   },
+  /** Changes a definition that is still as it was seen. */
+  updateDefinition: (
+    { value, w }: Seen<ExportDefinition>,
+    set: Partial<ExportDefinition>,
+  ): Promise<WriteOutcome> =>
+    table.write({
+      kind: 'update',
+      key: keys.exportDefinition(value.property, value.export),
+      set: { ...set },
+      expect: { w },
+    }),
+  /** Marks a definition as deleted that is still as it was seen; `removeDefinition` takes away what is left. */
+  markDeleted: ({ value, w }: Seen<ExportDefinition>): Promise<WriteOutcome> =>
+    table.write({
+      kind: 'update',
+      key: keys.exportDefinition(value.property, value.export),
+      set: gone,
+      expect: { w },
+    }),
+  removeDefinition: async (property: number, id: number): Promise<void> => {
+    await table.write({ kind: 'delete', key: keys.exportDefinition(property, id), expect: gone });
+  },
+  /** Freezes the definition that a job works by: the first one to come. Returns that. */
+  freeze: async (definition: ExportDefinition, job: number): Promise<ExportDefinition> => {
+    const key = keys.exportJobDefinition(definition.property, definition.export, job);
+    await table.write({ kind: 'insert', key, set: { ...definition } });
+    return v.parse(exportDefinition, await table.get(key));
+  },
+  frozen: async ({ property, export: id, job }: JobRef): Promise<ExportDefinition | undefined> => {
+    const item = await table.get(keys.exportJobDefinition(property, id, job));
+    return item && v.parse(exportDefinition, item);
+  },
+  /** The job that a cause asks for: `job`, unless it has asked before. Remembered for as long as messages may linger. */
+  ask: async ({ property, export: id, job }: JobRef, cause: string, now: number): Promise<number> => {
+    const key = keys.exportAsked(property, id, cause);
+    const ttl = Math.ceil(now / 1000) + limits.exports.askedDays * DAY_SECONDS;
+    await table.write({ kind: 'insert', key, set: { job, ttl } });
+    return v.parse(askedItem, await table.get(key)).job;
+  },
+  asked: async (property: number, id: number, cause: string): Promise<number | undefined> => {
+    const item = await table.get(keys.exportAsked(property, id, cause));
+    return item && v.parse(askedItem, item).job;
+  },
+  /** Notes work to look after, before it is begun. */
+  addChore: async (chore: Chore): Promise<void> => {
+    await table.write({ kind: 'insert', key: choreKey(chore), set: { ...chore } });
+  },
+  /** Drops a chore that is done and still as it was seen. */
+  dropChore: async ({ value, w }: Seen<Chore>): Promise<void> => {
+    await table.write({ kind: 'delete', key: choreKey(value), expect: { w } });
+  },
+  /** All chores of one of the `CHORE_PARTITIONS`. */
+  chores: async (partition: number): Promise<readonly Seen<Chore>[]> =>
+    (await allItems(table, keys.exportChores(partition))).flatMap((item) => seenChore(item) ?? []),
   definitions: async (
     property: number,
     page: { limit: number; after?: string | undefined },

@@ -8,12 +8,12 @@ export const requireJob = async (exports: ExportRepository, ref: JobRef): Promis
   return job;
 };
 
-/** The definition of a job. Throws when it is missing. */
+/** The definition that a job works by, frozen when it began. Throws when it is missing. */
 export const requireDefinition = async (
   exports: ExportRepository,
   ref: JobRef,
 ): Promise<ExportDefinition> => {
-  const definition = await exports.definition(ref.property, ref.export);
+  const definition = await exports.frozen(ref);
   if (!definition) throw new Error('exports: the definition is missing');
   return definition;
 };

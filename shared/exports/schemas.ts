@@ -4,6 +4,7 @@ import { paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
 import { isCalendarDate, isEmail } from '../profiles/text-rules.ts';
+import { segmentTypes } from '../segments/types.ts';
 import { scheduleSchema } from '../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { jobStatuses } from './items.ts';
@@ -31,7 +32,9 @@ const column = v.strictObject({
 export const exportBody = v.strictObject({
   segment: optional(ids),
   collection: optional(ids),
-  tile_types: optional(v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(text(64)))),
+  tile_types: optional(
+    v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes))),
+  ),
   field_set: v.optional(v.picklist(['all', 'email', 'custom']), 'all'),
   data_format: v.optional(v.picklist(['csv', 'txt']), 'csv'),
   scope: v.optional(v.picklist(['full', 'delta']), 'full'),
@@ -77,7 +80,7 @@ const shownDefinition = {
   start_date: v.nullable(v.string()),
   end_date: v.nullable(v.string()),
   formula_guard: v.boolean(),
-  schedule: v.null(),
+  schedule: v.nullable(scheduleSchema),
   notification_email: v.null(),
   webhook_url: v.nullable(v.string()),
   pgp_public_key: v.null(),
@@ -85,8 +88,23 @@ const shownDefinition = {
   location: v.nullable(v.string()),
 };
 
-/** A definition as read back: its input fields, the status of its latest job and the location of the latest file. */
-export const exportAnswer = v.object({ ...shownDefinition, status: v.picklist(jobStatuses) });
+/**
+ * A definition as read back: its input fields, the status of its latest job (`scheduled` before the first one) and the
+ * location of the latest file.
+ */
+export const exportAnswer = v.object({
+  ...shownDefinition,
+  status: v.picklist([...jobStatuses, 'scheduled']),
+});
+
+/** A definition just replaced. A new webhook secret is shown this once. */
+export const replacedExportAnswer = v.object({
+  ...exportAnswer.entries,
+  webhook_secret: v.exactOptional(v.string()),
+});
+
+/** A definition just deleted. */
+export const deletedExportAnswer = v.object({ id });
 
 /** A definition just received. The webhook secret is shown this once. */
 export const createdExportAnswer = v.object({
@@ -112,7 +130,11 @@ export const jobAnswer = v.object({
   rows_skipped: count,
   bytes: count,
   sha256: v.nullable(v.string()),
+  /** The job whose members and time a delta is counted from; null when it tells everybody. */
+  delta_from: v.nullable(id),
   location: v.nullable(v.string()),
+  /** Opens for as long as the location. */
+  manifest: v.nullable(v.string()),
   error: v.nullable(v.object({ code: v.string(), detail: v.string() })),
   deliveries: v.array(
     v.object({

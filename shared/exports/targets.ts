@@ -1,21 +1,23 @@
+import { limits } from '../../lib/config/limits.ts';
 import { unknownReferences, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { CollectionRepository } from '../collections/repository.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { thingsAmong } from '../segments/resolve-definition.ts';
 import { expand, type Target } from '../segments/target.ts';
+import type { Segment } from '../segments/types.ts';
 import type { Thing } from '../uses/uses.ts';
 import type { ExportDefinition } from './items.ts';
 import type { ExportBody } from './schemas.ts';
 
 /** What looking up targets needs. */
 export interface TargetDeps {
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'list'>;
   readonly collections: Pick<CollectionRepository, 'getMany'>;
 }
 
 /** The segments and collections that a definition names, each once; `things` are those that could be deleted. */
-export interface NamedTargets extends Pick<ExportDefinition, 'segment' | 'collection'> {
+export interface NamedTargets extends Pick<ExportDefinition, 'segment' | 'collection' | 'tile_types'> {
   readonly things: readonly Thing[];
 }
 
@@ -23,7 +25,7 @@ export interface NamedTargets extends Pick<ExportDefinition, 'segment' | 'collec
 export const findTargets = async (
   { catalogue, collections }: TargetDeps,
   property: number,
-  body: Pick<ExportBody, 'segment' | 'collection'>,
+  body: Pick<ExportBody, 'segment' | 'collection' | 'tile_types'>,
 ): Promise<Result<NamedTargets, readonly ProblemError[]>> => {
   const [segment, collection] = [body.segment ?? [], body.collection ?? []];
   const segments = await catalogue.getMany(property, segment);
@@ -33,10 +35,40 @@ export const findTargets = async (
     ...unknownReferences('collection', collection, (id) => named.has(id)),
   ];
   if (unknown.length > 0) return err(unknown);
+  const tile_types = [...new Set(body.tile_types ?? [])];
+  const typed = await segmentsOfTypes(catalogue, property, tile_types);
+  const all = new Map([...segments, ...typed.map((one) => [one.id, one] as const)]);
+  if (all.size > limits.exports.planNodes) return err([tooManySegments]);
   const held = [...named.keys()].map((id): Thing => ({ kind: 'collection', id }));
-  const things = [...thingsAmong(segments.values()), ...held];
-  return ok({ segment: [...new Set(segment)], collection: [...new Set(collection)], things });
+  const things = [...thingsAmong(all.values()), ...held];
+  const ids = [...new Set([...segment, ...all.keys()])];
+  return ok({ segment: ids, collection: [...new Set(collection)], tile_types, things });
 };
+
+const tooManySegments: ProblemError = {
+  pointer: '/tile_types',
+  code: 'too_many_segments',
+  detail: `The property has more than ${limits.exports.planNodes} segments of these types.`,
+};
+
+/** All segments of some types that the property has now, up to one more than an export may have. */
+const segmentsOfTypes = async (
+  catalogue: TargetDeps['catalogue'],
+  property: number,
+  types: readonly string[],
+): Promise<readonly Segment[]> => {
+  const found: Segment[] = [];
+  let after: number | undefined;
+  if (types.length === 0) return found;
+  do {
+    const page = await catalogue.list(property, SEGMENTS_PER_PAGE, after);
+    found.push(...page.segments.filter(({ type }) => types.includes(type)));
+    after = page.next;
+  } while (after !== undefined && found.length <= limits.exports.planNodes);
+  return found;
+};
+
+const SEGMENTS_PER_PAGE = 1_000;
 
 /** Faults of targets that were deleted before the definition was stored. */
 export const goneTargets = (
@@ -51,12 +83,24 @@ export const goneTargets = (
   ];
 };
 
-/** Whom a definition exports now: everybody in any of its segments, and of those that its collections hold. */
+/** Whom a definition exports now. */
+export interface Exported {
+  /** Everybody in any of its segments, and of those that its collections hold. */
+  readonly target: Target;
+  /** Those segments, each as a target of its own. */
+  readonly segments: readonly { readonly id: number; readonly target: Target }[];
+}
+
+/** Looks up whom a definition exports now. */
 export const targetOf = async (
   { catalogue, collections }: TargetDeps,
   { property, segment, collection }: Pick<ExportDefinition, 'property' | 'segment' | 'collection'>,
-): Promise<Target> => {
+): Promise<Exported> => {
   const held = [...(await collections.getMany(property, collection)).values()];
   const any = [...new Set([...segment, ...held.flatMap(({ segments }) => segments)])];
-  return expand({ any }, await catalogue.getMany(property, any));
+  const known = await catalogue.getMany(property, any);
+  return {
+    target: expand({ any }, known),
+    segments: any.map((id) => ({ id, target: expand(id, known) })),
+  };
 };

@@ -11,7 +11,7 @@ export const definitionView = (
   created: isoTime(definition.created),
   segment: definition.segment,
   collection: definition.collection,
-  tile_types: [],
+  tile_types: definition.tile_types,
   field_set: definition.field_set,
   data_format: definition.data_format,
   scope: definition.scope,
@@ -19,7 +19,7 @@ export const definitionView = (
   start_date: definition.start_date,
   end_date: definition.end_date,
   formula_guard: definition.formula_guard,
-  schedule: null,
+  schedule: definition.schedule,
   notification_email: null,
   webhook_url: definition.webhook_url,
   pgp_public_key: null,
@@ -33,10 +33,11 @@ export interface JobFacts {
   readonly delivery: ExportDelivery | undefined;
   readonly partsDone: number;
   readonly location: string | null;
+  readonly manifest: string | null;
 }
 
 /** A job as the API shows it. */
-export const jobView = (job: ExportJob, { delivery, partsDone, location }: JobFacts) => ({
+export const jobView = (job: ExportJob, { delivery, partsDone, location, manifest }: JobFacts) => ({
   id: String(job.job),
   export: String(job.export),
   property: job.property,
@@ -49,7 +50,9 @@ export const jobView = (job: ExportJob, { delivery, partsDone, location }: JobFa
   rows_skipped: job.skipped,
   bytes: job.file?.bytes ?? null,
   sha256: job.file?.sha256 ?? null,
+  delta_from: job.plan?.base ? String(job.plan.base.job) : null,
   location,
+  manifest,
   error: job.error,
   deliveries: delivery === undefined ? [] : [deliveryView(delivery)],
 });

@@ -2,11 +2,18 @@ import type { ExportJob, JobRef } from './items.ts';
 
 const folderOf = ({ property, export: id, job }: JobRef): string => `p${property}/${id}/${job}`;
 
+/** Objects in this folder of the exports bucket are kept for `baseDays`. */
+const BASES_FOLDER = 'bases/';
+
 /** Keys of the objects of a job; `attempt` is random, so that no attempt overwrites another's. */
 export const objectKeys = {
-  members: (ref: JobRef, attempt: string): string => `exports/${folderOf(ref)}/members-${attempt}`,
+  /** Kept longer for a delta: the next one is counted from it. */
+  members: (ref: JobRef, attempt: string, scope: 'full' | 'delta'): string =>
+    `${scope === 'delta' ? BASES_FOLDER : ''}${folderOf(ref)}/members-${attempt}`,
+  sizes: (ref: JobRef, attempt: string): string => `exports/${folderOf(ref)}/sizes-${attempt}`,
   part: (ref: JobRef, shard: number, attempt: string): string =>
     `exports/${folderOf(ref)}/part-${shard}-${attempt}`,
+  /** Also of the manifest. */
   file: (ref: JobRef, attempt: string, name: string): string => `${folderOf(ref)}/${attempt}/${name}`,
 };
 
@@ -19,6 +26,10 @@ export const fileName = (
   { export: id, job }: Pick<ExportJob, 'export' | 'job'>,
   format: 'csv' | 'txt',
 ): string => `${id}-${job}.${format}`;
+
+/** Name of the manifest of a job's file. */
+export const manifestName = ({ export: id, job }: Pick<ExportJob, 'export' | 'job'>): string =>
+  `${id}-${job}.manifest.json`;
 
 /** Random bytes in the names of attempts. */
 export const ATTEMPT_BYTES = 8;

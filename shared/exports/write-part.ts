@@ -5,7 +5,8 @@ import type { KeyService, ObjectStore } from '../runtime/ports.ts';
 import type { ReadProfiles } from '../segments/membership.ts';
 import { batchesOf } from '../runtime/pool.ts';
 import { mapAhead } from './ahead.ts';
-import { decodeFrozen, ordinalsBetween } from './frozen-set.ts';
+import { readFrozen, standingOf, type Standing } from './delta-base.ts';
+import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
 import type { ExportPart, ExportPlan, JobRef } from './items.ts';
 import { partsContext } from './items.ts';
 import { keyCollector } from './layout.ts';
@@ -23,6 +24,7 @@ import { ATTEMPT_BYTES, objectKeys, sealContext } from './work-keys.ts';
 export interface PartDeps {
   readonly exports: ExportRepository;
   readonly work: ObjectStore;
+  readonly files: ObjectStore;
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -45,9 +47,9 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   const plan = requirePlan(job);
   const definition = await requireDefinition(deps.exports, ref);
   const { keys } = await deps.scopeOf(ref.property);
-  const print = profilePrinter(definition, keys.uuid);
-  const rows = new ShardRows(print);
-  const ordinals = await ordinalsOf(deps.work, plan, shard);
+  const print = profilePrinter(definition, keys.uuid, plan.base);
+  const { ordinals, standing } = await candidatesOf(deps.files, plan, shard);
+  const rows = new ShardRows(print, standing);
   const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(ref));
   const attempt = deps.ids.hex(ATTEMPT_BYTES);
   const store = (
@@ -76,15 +78,24 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   await deps.exports.insertPart(ref, part, deps.clock());
 };
 
-const ordinalsOf = async (
-  work: ObjectStore,
-  { members_key, members, shards }: ExportPlan,
+interface Candidates {
+  readonly ordinals: Iterable<number>;
+  readonly standing: (ordinal: number) => Standing;
+}
+
+/** Whom a shard is about. */
+const candidatesOf = async (
+  files: ObjectStore,
+  { members_key, base, candidates, shards }: ExportPlan,
   shard: number,
-): Promise<Iterable<number>> => {
-  const frozen = await work.get(members_key);
-  if (!frozen) throw new Error('exports: the frozen members are missing');
-  const { from, to } = shardRange(members, shards, shard);
-  return ordinalsBetween(decodeFrozen(frozen), from, to);
+): Promise<Candidates> => {
+  const members = await readFrozen(files, members_key);
+  const before = base === null ? [] : await readFrozen(files, base.members_key);
+  const { from, to } = shardRange(candidates, shards, shard);
+  return {
+    ordinals: ordinalsBetween(base === null ? members : unionOf(members, before), from, to),
+    standing: standingOf(memberTest(members), memberTest(before)),
+  };
 };
 
 interface ReadBatch {
@@ -98,15 +109,17 @@ class ShardRows {
   /** Members without a row although the export is about them: forgotten since, or without an e-mail. */
   skipped = 0;
   readonly #print: ProfilePrinter;
+  readonly #standing: Candidates['standing'];
   readonly #keys = keyCollector();
 
-  constructor(print: ProfilePrinter) {
+  constructor(print: ProfilePrinter, standing: Candidates['standing']) {
     this.#print = print;
+    this.#standing = standing;
   }
 
   async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
     for await (const { batch, profiles } of reads)
-      yield batch.flatMap((ordinal) => this.#row(profiles.get(ordinal)));
+      yield batch.flatMap((ordinal) => this.#row(profiles.get(ordinal), this.#standing(ordinal)));
   }
 
   /** Keys of `extra_data` that occurred, as many as the columns need. */
@@ -114,8 +127,8 @@ class ShardRows {
     return this.#keys.smallest();
   }
 
-  #row(profile: SurfacedProfile | undefined): readonly PartRow[] {
-    const printed = profile ? this.#print(profile) : 'skipped';
+  #row(profile: SurfacedProfile | undefined, standing: Standing): readonly PartRow[] {
+    const printed = profile ? this.#print(profile, standing) : 'skipped';
     if (printed === 'skipped') this.skipped += 1;
     if (typeof printed === 'string') return [];
     this.count += 1;

@@ -8,6 +8,9 @@ export const resources = {
   drains: 'DRAINS_QUEUE_URL',
   fileEvents: 'FILE_EVENTS_QUEUE_URL',
   enrichments: 'ENRICHMENTS_QUEUE_URL',
+  exportRuns: 'EXPORT_RUNS_QUEUE_URL',
+  exportSchedules: 'EXPORT_SCHEDULES_GROUP',
+  exportSchedulesRole: 'EXPORT_SCHEDULES_ROLE_ARN',
   propertyKey: 'PROPERTY_KEY_ID',
   importFile: 'IMPORT_FILE_WORKFLOW_ARN',
   runExport: 'RUN_EXPORT_WORKFLOW_ARN',
@@ -19,6 +22,7 @@ export const settings = {
   baseUrl: 'BASE_URL',
   privateTargets: 'PRIVATE_TARGETS',
   momentInterval: 'MOMENT_INTERVAL_SECONDS',
+  exportRunsArn: 'EXPORT_RUNS_QUEUE_ARN',
 } as const;
 export type SettingName = keyof typeof settings;
 

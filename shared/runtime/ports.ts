@@ -63,6 +63,27 @@ export interface KeyService {
   decrypt(wrapped: Uint8Array, context: Readonly<Record<string, string>>): Promise<Uint8Array>;
 }
 
+/** A schedule that sends a message by the clock, in UTC. */
+export interface NewSchedule {
+  readonly name: string;
+  /** `cron(…)` or `at(…)` as AWS writes them. */
+  readonly expression: string;
+  /** The message, JSON; `scheduledTime` in it becomes the time for which it is sent. */
+  readonly input: string;
+  /** Whether it removes itself once it has run. */
+  readonly once: boolean;
+}
+
+/** Schedules made by the service itself. What a name stands for never changes. */
+export interface Schedules {
+  /** What stands for the scheduled time in a message. */
+  readonly scheduledTime: string;
+  /** Creates a schedule; one of this name that is there already is the same one. */
+  create(schedule: NewSchedule): Promise<void>;
+  /** Removes a schedule; none of this name is as good. */
+  remove(name: string): Promise<void>;
+}
+
 /** A Step Functions workflow. Starting a name twice with the same input is one execution. */
 export interface Workflow {
   start(name: string, input: Readonly<Record<string, unknown>>): Promise<void>;

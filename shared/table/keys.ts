@@ -36,6 +36,9 @@
  * | export job                  | P#p#EXPORT#e                | JOB#j                       |
  * | export delivery             | P#p#EXPORT#e                | DELIVERY#j#kind             |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
+ * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
+ * | what asked for an export    | P#p#EXPORT#e                | ASKED#cause                 |
+ * | export work to look after   | EXPORT-CHORES#0..15         | p#e#name                    |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
  */
@@ -59,6 +62,8 @@ export const CHUNKS_PER_GROUP = 64;
 export const ORDINALS_PER_GROUP = ORDINALS_PER_CHUNK * CHUNKS_PER_GROUP;
 /** Partitions of the journal, all read by the sweep. */
 export const JOURNAL_PARTITIONS = 64;
+/** Partitions of the work of exports to look after, all read by their repair. */
+export const CHORE_PARTITIONS = 16;
 /** Partitions of a property's list of segments. */
 export const SEGMENT_SHARDS = 16;
 
@@ -167,6 +172,19 @@ export const keys = {
     pk: `P#${property}#EXPORT#${exportId}#PARTS#${job}`,
     sk: padded(shard, 4),
   }),
+  exportJobDefinition: (property: number, exportId: number, job: number): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}`,
+    sk: `DEFINITION#${padded(job, 16)}`,
+  }),
+  exportAsked: (property: number, exportId: number, cause: string): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}`,
+    sk: `ASKED#${cause}`,
+  }),
+  exportChore: (property: number, exportId: number, name: string): Key => ({
+    pk: keys.exportChores(exportId % CHORE_PARTITIONS),
+    sk: `${padded(property, 10)}#${padded(exportId, 16)}#${name}`,
+  }),
+  exportChores: (partition: number): string => `EXPORT-CHORES#${partition}`,
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
   idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
 };
@@ -223,6 +241,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#JOB#/, 'batch'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORTS?(#|$)/, 'export'],
+  [/^EXPORT-CHORES#/, 'export'],
   [/^P#\d+#IDEM#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
   [/^TOKEN#/, 'token'],

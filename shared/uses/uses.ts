@@ -51,16 +51,25 @@ export const touch = ({ pk, sk, w }: StoredItem): Write => ({
   expect: { w },
 });
 
-/** Announces uses, before things are touched. `ttl` (epoch seconds): when they are over at the latest. */
+/**
+ * Announces uses, before things are touched. `ttl` (epoch seconds): when they are over at the latest; announced again, they
+ * last until the new one.
+ */
 export const announceUses = async (
   { table }: Pick<UsesDeps, 'table'>,
   property: number,
   { user, things, ttl }: { readonly user: User; readonly things: readonly Thing[]; readonly ttl?: number },
 ): Promise<void> => {
   const set = { kind: user.kind, id: user.id, ...(ttl === undefined ? {} : { ttl }) };
-  await table.writeMany(
-    things.map((thing) => ({ kind: 'insert', key: keys.use(property, thing, user), set })),
-  );
+  const used = things.map((thing) => keys.use(property, thing, user));
+  const outcomes = await table.writeMany(used.map((key) => ({ kind: 'insert', key, set })));
+  const known = used.filter((_, index) => outcomes[index] === 'refused');
+  if (ttl === undefined || known.length === 0) return;
+  const expect = { id: user.id };
+  const kept = await table.writeMany(known.map((key) => ({ kind: 'update', key, set: { ttl }, expect })));
+  // One that expired just now is announced like a new one.
+  const expired = known.filter((_, index) => kept[index] === 'refused');
+  await table.writeMany(expired.map((key) => ({ kind: 'insert', key, set })));
 };
 
 /** Touches things, so that whoever is deleting one of them looks at its users again. Returns those that are gone. */

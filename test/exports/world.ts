@@ -1,10 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { deriveKeys } from '../../shared/auth/property-keys.ts';
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { assembleExport } from '../../shared/exports/assemble-export.ts';
+import { cancelExportJob } from '../../shared/exports/cancel-job.ts';
 import { createExport } from '../../shared/exports/create-export.ts';
+import { deleteExport } from '../../shared/exports/delete-export.ts';
 import { deliverWebhook, type DeliverAnswer } from '../../shared/exports/deliver-webhook.ts';
 import { download } from '../../shared/exports/download.ts';
 import { failExport } from '../../shared/exports/fail-export.ts';
@@ -12,7 +14,11 @@ import type { JobRef } from '../../shared/exports/items.ts';
 import { planExport } from '../../shared/exports/plan-export.ts';
 import { exportBody } from '../../shared/exports/schemas.ts';
 import { getExport, getExportJob, listExportJobs, listExports } from '../../shared/exports/read-exports.ts';
+import { repairExports } from '../../shared/exports/repair-exports.ts';
+import { replaceExport } from '../../shared/exports/replace-export.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
+import { runAgain } from '../../shared/exports/run-again.ts';
+import { runScheduled } from '../../shared/exports/schedule-runs.ts';
 import type { WebhookSender } from '../../shared/webhooks/sender.ts';
 import { writePart } from '../../shared/exports/write-part.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
@@ -29,6 +35,7 @@ import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
+import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 export const PROPERTY = 7;
@@ -92,6 +99,7 @@ export const profile = (
   ...rest,
 });
 
+const told = v.object({ property: v.number(), export: v.number(), revision: v.number(), time: v.string() });
 const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
 
 interface World {
@@ -119,6 +127,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       return Promise.resolve();
     },
   };
+  const schedules = memorySchedules((operation) => before(`schedules ${operation}`));
   const world: World = {
     now: Date.parse('2026-06-01T00:00:00Z'),
     members: new Map(),
@@ -133,6 +142,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     work,
     files,
     workflow,
+    schedules,
     exports: exportRepository(table),
     keyService: watched(memoryKeys(), before),
     ids: systemIds,
@@ -146,6 +156,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
         Promise.resolve(
           new Map(ids.filter((id) => world.members.has(id)).map((id) => [id, { ...tag, id }] as const)),
         ),
+      list: () => Promise.resolve({ segments: [...world.members.keys()].map((id) => ({ ...tag, id })) }),
     },
     collections: collectionRepository(table),
     async *members(_: number, target: Target) {
@@ -180,6 +191,22 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
       return createExport({ ...deps, stage: stage() }, request(world.now, undefined, checked.value));
     },
+    /** `PUT exports/{export_id}` with a body as sent. */
+    replace: (path: Record<string, string>, body: unknown) => {
+      const checked = check(exportBody, body);
+      if (!checked.ok) return Promise.resolve(err(problems.invalid(checked.faults)));
+      return replaceExport({ ...deps, stage: stage() }, request(world.now, undefined, checked.value, path));
+    },
+    remove: (path: Record<string, string>) =>
+      deleteExport(deps, request(world.now, undefined, undefined, path)),
+    /** `POST exports/{export_id}/jobs`, each time a request of its own unless its cause is given. */
+    runAgain: (path: Record<string, string>, cause: string = randomUUID()) =>
+      runAgain(deps, { ...request(world.now, undefined, undefined, path), cause }),
+    cancel: (path: Record<string, string>) =>
+      cancelExportJob(deps, request(world.now, undefined, undefined, path)),
+    /** What EventBridge Scheduler sends. */
+    tell: (message: unknown) => runScheduled(deps, v.parse(told, message)),
+    repair: () => repairExports(deps),
     read: (path: Record<string, string>) => getExport(deps, request(world.now, undefined, undefined, path)),
     readJob: (path: Record<string, string>) =>
       getExportJob(deps, request(world.now, undefined, undefined, path)),

@@ -27,6 +27,15 @@ const arns: Readonly<Record<ResourceName, string>> = {
   drains: queueArn('drains.fifo'),
   fileEvents: queueArn('fileEvents'),
   enrichments: queueArn('enrichments'),
+  exportRuns: queueArn('exportRuns'),
+  exportSchedules: 'arn:aws:scheduler:us-east-1:000000000000:schedule/tidemark-dev-exports/*',
+  exportSchedulesRole: attribute(
+    only(
+      stacks.ofType('AWS::IAM::Role').filter(({ logicalId }) => logicalId.startsWith('SchedulesRole')),
+      'the roles of schedules',
+    ),
+    'Arn',
+  ),
   propertyKey: attribute(
     only(
       stacks.ofType('AWS::KMS::Key').filter(({ logicalId }) => logicalId.startsWith('PropertyKey')),
@@ -85,11 +94,12 @@ describe('roles', () => {
     expect(deployment.policies).toEqual([]);
   });
 
-  it('allow no wildcard but objects of a bucket, a log group, and log deliveries, which AWS cannot name', () => {
+  it('allow no wildcard but objects of a bucket, a log group, schedules of a group, and log deliveries, which AWS cannot name', () => {
     const wild = deployment.roles
       .flatMap((role) => heldGrants(attribute(role, 'Arn')))
       .filter((grant) => grant.includes('*'))
       .filter((grant) => !/^s3:\S+ on arn:aws:s3:::tidemark-dev-[a-z]+-\d+-us-east-1\/\*$/.test(grant))
+      .filter((grant) => !/^scheduler:\w+ on \S+:schedule\/tidemark-dev-exports\/\*$/.test(grant))
       .filter((grant) => !/^logs:\S+ on \S+:log-group:\/aws\/lambda\/tidemark-dev-\w+:\*$/.test(grant))
       .filter((grant) => !/^logs:\w+(LogDelivery|LogDeliveries|Polic(y|ies)|LogGroups) on \*$/.test(grant));
     expect(wild).toEqual([]);

@@ -14,7 +14,7 @@ export const danglingIn = async (world: UsesWorld): Promise<readonly number[]> =
   const { items: collections } = await world.collections.list(property, { limit: 1_000 });
   const held = collections.flatMap(({ segments }) => segments);
   const { items: exported } = await world.exports.definitions(property, { limit: 1_000 });
-  const jobs = await world.exports.jobsOf(exported.map((one) => ({ ...one, job: one.latest_job })));
+  const jobs = await world.exports.jobsOf(exported.map((one) => ({ ...one, job: one.latest_job ?? 0 })));
   const running = exported.filter((_, index) => jobs[index]?.status === 'pending');
   const wanted = [...named, ...held, ...running.flatMap(({ segment }) => segment)];
   const known = await world.catalogue.getMany(property, wanted);

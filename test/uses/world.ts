@@ -21,6 +21,7 @@ import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts'
 import { segmentUsers } from '../../shared/segments/segment-users.ts';
 import type { Target } from '../../shared/segments/target.ts';
 import type { Table } from '../../shared/table/table.ts';
+import { memorySchedules } from '../support/memory-schedules.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 
 export const property = 7;
@@ -60,6 +61,7 @@ export const usesWorld = (table: Table) => {
     exports: exportRepository(table),
     keyService: memoryKeys(),
     workflow: { start: () => Promise.resolve() },
+    schedules: memorySchedules(),
     ids: systemIds,
     stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' },
   } as const;
@@ -83,8 +85,8 @@ export const usesWorld = (table: Table) => {
       outcomeOf(await createExport(deps, request(v.parse(exportBody, targets)))),
     /** Lets the newest job of an export end. */
     endExport: async (id: number): Promise<void> => {
-      const definition = await deps.exports.definition(property, id);
-      if (!definition) return;
+      const definition = (await deps.exports.definition(property, id))?.value;
+      if (!definition || definition.latest_job === null) return;
       const job = { ...definition, job: definition.latest_job };
       const seen = await deps.exports.job(job);
       await deps.exports.updateJob(job, seen?.w ?? '', { status: 'complete' });

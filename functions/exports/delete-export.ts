@@ -1,0 +1,19 @@
+import { deleteExport as deleteExportUseCase } from '../../shared/exports/delete-export.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
+import { deleteExport } from './entries.ts';
+
+export const handler = apiHandler(deleteExport, () => {
+  const deps = {
+    exports: exportRepository(tableFromEnv()),
+    schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
+    clock: systemClock,
+    pause: jitteredPause,
+  };
+  return (request) => deleteExportUseCase(deps, request);
+});

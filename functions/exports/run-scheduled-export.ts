@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+import { runScheduled } from '../../shared/exports/schedule-runs.ts';
+import { queueHandler } from '../../shared/http/queue-handler.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
+import { runDeps } from './deps.ts';
+import { revisionRef } from './job-ref.ts';
+
+const message = v.object({
+  v: v.literal(1),
+  ...revisionRef.entries,
+  time: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+export const handler = queueHandler(message, () => {
+  const schedules = scheduleRemover(env('EXPORT_SCHEDULES_GROUP'));
+  const deps = { ...runDeps(), schedules, clock: systemClock };
+  return (told) => runScheduled(deps, told);
+});

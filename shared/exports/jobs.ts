@@ -1,0 +1,77 @@
+import type { Workflow } from '../runtime/ports.ts';
+import type { ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
+import type { ExportRepository } from './repository.ts';
+
+/** What starting jobs needs. */
+export interface StartDeps {
+  readonly exports: ExportRepository;
+  readonly workflow: Workflow;
+}
+
+/** A job that is to be, and when it was asked for (epoch milliseconds). */
+export interface NewJob {
+  readonly job: number;
+  readonly created: number;
+}
+
+/**
+ * Stores a new job, pending. Inserting it again changes nothing. The definition that it works by, and how its deliveries
+ * stand, come when it begins: until then its definition may be replaced.
+ */
+export const storeJob = async (
+  exports: ExportRepository,
+  ref: JobRef,
+  created: number,
+): Promise<ExportJob> => {
+  const { property, export: id, job } = ref;
+  const stored: ExportJob = { ...newJob, property, export: id, job, created };
+  await exports.insertJob(stored);
+  return stored;
+};
+
+/** Freezes the definition that a job works by, and stores how its deliveries stand. Done again, it changes nothing. */
+export const beginJob = async (
+  exports: ExportRepository,
+  current: ExportDefinition,
+  job: number,
+): Promise<ExportDefinition> => {
+  const definition = await exports.freeze(current, job);
+  if (definition.webhook_url !== null) await exports.insertDelivery({ ...definition, job }, newDelivery);
+  return definition;
+};
+
+/**
+ * Stores a job that its definition names already and starts its execution, which waits for its turn. Done again, it changes
+ * nothing: the name of an execution makes a second start harmless.
+ */
+export const launchJob = async (
+  { exports, workflow }: StartDeps,
+  definition: ExportDefinition,
+  { job, created }: NewJob,
+): Promise<ExportJob> => {
+  const { property, export: id } = definition;
+  if (definition.current_job === job) await beginJob(exports, definition, job);
+  const stored = await storeJob(exports, { property, export: id, job }, created);
+  await workflow.start(`p${property}-export-${job}`, { property, export: id, job });
+  return stored;
+};
+
+const newJob = {
+  status: 'pending',
+  started: null,
+  finished: null,
+  plan: null,
+  skipped: null,
+  file: null,
+  error: null,
+} as const;
+
+const newDelivery: ExportDelivery = {
+  state: 'waiting',
+  attempts: 0,
+  first_attempt: null,
+  last_attempt: null,
+  last_error: null,
+  next_attempt: null,
+  delivered: null,
+};

@@ -1,0 +1,79 @@
+import { limits } from '../../lib/config/limits.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { CHORE_PARTITIONS } from '../table/keys.ts';
+import { cancelOpen } from './cancel-job.ts';
+import { failExport } from './fail-export.ts';
+import { isOpen, type Chore, type JobRef } from './items.ts';
+import { launchJob } from './jobs.ts';
+import { holds } from './lane.ts';
+import {
+  runScheduled,
+  syncSchedules,
+  type RevisionRef,
+  type ScheduledDeps,
+  type SyncDeps,
+} from './schedule-runs.ts';
+
+/** What repairing needs. */
+export interface RepairDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {}
+
+/** Chores looked after at once. */
+const WIDTH = 8;
+/** No execution lives as long as this: a job that is still open then was left by it. */
+const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.choreSeconds) * 1000;
+
+/**
+ * Looks after what whoever began it may have left behind: jobs that were named but never started, or whose execution was
+ * ended from outside, and schedules that are not as their definition says. Answers how many chores are done with.
+ */
+export const repairExports = async (deps: RepairDeps): Promise<number> => {
+  let done = 0;
+  for (let partition = 0; partition < CHORE_PARTITIONS; partition += 1) {
+    const chores = await deps.exports.chores(partition);
+    const due = deps.clock() - limits.exports.choreSeconds * 1000;
+    await mapLimited(
+      chores.filter(({ value }) => value.created <= due),
+      WIDTH,
+      async (seen) => {
+        if (!(await lookAfter(deps, seen.value))) return;
+        await deps.exports.dropChore(seen);
+        done += 1;
+      },
+    );
+  }
+  return done;
+};
+
+/** Does what is left of a chore; whether nothing more will be. */
+const lookAfter = async (deps: RepairDeps, chore: Chore): Promise<boolean> => {
+  const { property, export: id, job, revision } = chore;
+  if (job !== null) return lookAfterJob(deps, { property, export: id, job }, chore.created);
+  return revision === null || lookAfterSchedule(deps, { property, export: id, revision });
+};
+
+/** What runs once is looked after until it has run: a time that passed before its schedule was there is never told. */
+const lookAfterSchedule = async (deps: RepairDeps, ref: RevisionRef): Promise<boolean> => {
+  const run_at = (await syncSchedules(deps, ref))?.run_at ?? null;
+  if (run_at === null) return true;
+  if (run_at + limits.exports.choreSeconds * 1000 > deps.clock()) return false;
+  await runScheduled(deps, { ...ref, time: isoTime(run_at) });
+  return true;
+};
+
+const lookAfterJob = async (deps: RepairDeps, ref: JobRef, created: number): Promise<boolean> => {
+  // Read before the job: one that has left its lane is found there.
+  const definition = (await deps.exports.definition(ref.property, ref.export))?.value;
+  const job = (await deps.exports.job(ref))?.value;
+  if (job && !isOpen(job)) return true;
+  if (!definition) {
+    await cancelOpen(deps, ref);
+    return true;
+  }
+  // Never named, and whoever was about to has ended: nobody knows of it.
+  if (!holds(definition, ref.job)) return true;
+  if (deps.clock() - created > LONGEST_MS)
+    return (await failExport(deps, ref, 'States.Timeout')).status !== 'running';
+  await launchJob(deps, definition, { job: ref.job, created });
+  return false;
+};

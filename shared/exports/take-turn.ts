@@ -1,0 +1,52 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { cancelOpen } from './cancel-job.ts';
+import type { ExportDefinition, ExportJob } from './items.ts';
+import { beginJob } from './jobs.ts';
+import { holds, laneOf, settleLane, takeTurn } from './lane.ts';
+import type { ExportRepository } from './repository.ts';
+import { jobReader } from './request-run.ts';
+
+/** What taking turns needs. */
+export interface TurnDeps {
+  readonly exports: ExportRepository;
+  readonly clock: Clock;
+}
+
+/** It is the job's turn, and this is the definition that it works by; or it waits; or it was cancelled with its definition. */
+export type Turn =
+  | { readonly kind: 'taken'; readonly definition: ExportDefinition }
+  | { readonly kind: 'waits'; readonly seconds: number }
+  | { readonly kind: 'cancelled' };
+
+/** Tries against others who write the definition. */
+const ROUNDS = 20;
+/** A job that waits looks again after this part of the time it has waited already. */
+const PATIENCE = 20;
+
+/**
+ * Lets a job run if no other job of its definition does: the definition names the one that may, until that has ended. So two
+ * never run at once, and one that died stands in nobody's way once its state says so.
+ */
+export const turnOf = async (deps: TurnDeps, job: ExportJob): Promise<Turn> => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const seen = await deps.exports.definition(job.property, job.export);
+    const lane = seen && settleLane(laneOf(seen.value), await jobReader(deps, seen.value));
+    if (!seen || !lane || !holds(lane, job.job)) {
+      await cancelOpen(deps, job);
+      return { kind: 'cancelled' };
+    }
+    const next = takeTurn(lane, job.job);
+    if (!next) return { kind: 'waits', seconds: waitOf(deps.clock() - job.created) };
+    const definition = { ...seen.value, ...next };
+    const isTaken = seen.value.current_job === job.job;
+    if (isTaken || (await deps.exports.updateDefinition(seen, next)) === 'applied')
+      return { kind: 'taken', definition: await beginJob(deps.exports, definition, job.job) };
+  }
+  throw new Error('exports: a definition stayed contended');
+};
+
+const waitOf = (waited: number): number => {
+  const { turnSecondsMin, turnSecondsMax } = limits.exports;
+  return Math.min(turnSecondsMax, Math.max(turnSecondsMin, Math.round(waited / 1000 / PATIENCE)));
+};

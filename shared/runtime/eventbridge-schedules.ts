@@ -1,0 +1,65 @@
+import {
+  ConflictException,
+  CreateScheduleCommand,
+  DeleteScheduleCommand,
+  ResourceNotFoundException,
+  SchedulerClient,
+} from '@aws-sdk/client-scheduler';
+import { limits } from '../../lib/config/limits.ts';
+import { clientOptions } from './aws-client.ts';
+import type { Schedules } from './ports.ts';
+
+/** Where schedules live, and whom they tell. */
+interface ScheduleTarget {
+  readonly group: string;
+  /** ARN of the queue that gets the messages. */
+  readonly queueArn: string;
+  /** ARN of the role under which they are sent. */
+  readonly roleArn: string;
+}
+
+let client: SchedulerClient | undefined;
+
+const connected = (): SchedulerClient => (client ??= new SchedulerClient(clientOptions));
+
+/** Removes schedules of one group. */
+export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({
+  remove: async (name) => {
+    const command = new DeleteScheduleCommand({ Name: name, GroupName: group });
+    await connected()
+      .send(command)
+      .catch((error: unknown) => {
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      });
+  },
+});
+
+/** Schedules of EventBridge Scheduler in one group, that send into one queue. */
+export const schedules = ({ group, queueArn, roleArn }: ScheduleTarget): Schedules => {
+  const { retries, maxAgeSeconds } = limits.schedules.sent;
+  return {
+    ...scheduleRemover(group),
+    scheduledTime: '<aws.scheduler.scheduled-time>',
+    create: async ({ name, expression, input, once }) => {
+      const command = new CreateScheduleCommand({
+        Name: name,
+        GroupName: group,
+        ScheduleExpression: expression,
+        ScheduleExpressionTimezone: 'UTC',
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        ActionAfterCompletion: once ? 'DELETE' : 'NONE',
+        Target: {
+          Arn: queueArn,
+          RoleArn: roleArn,
+          Input: input,
+          RetryPolicy: { MaximumRetryAttempts: retries, MaximumEventAgeInSeconds: maxAgeSeconds },
+        },
+      });
+      await connected()
+        .send(command)
+        .catch((error: unknown) => {
+          if (!(error instanceof ConflictException)) throw error;
+        });
+    },
+  };
+};

@@ -9,19 +9,23 @@ export const ref: JobRef = { property: PROPERTY, export: scopedId(PROPERTY, 1), 
 export const path = { export_id: String(ref.export), job_id: String(ref.job) };
 const table = v.array(v.array(v.string()));
 
-/** The workflow, one step after the other. */
-export const runAll = async (world: ExportsWorld): Promise<void> => {
-  const { shards } = await world.plan(ref);
-  for (const { shard } of shards) await world.part(ref, shard);
-  await world.assemble(ref);
+/** The workflow of a job, one step after the other. */
+export const runJob = async (world: ExportsWorld, job: JobRef): Promise<void> => {
+  const { shards } = await world.plan(job);
+  for (const { shard } of shards) await world.part(job, shard);
+  await world.assemble(job);
 };
 
-/** The file that the job names, and its rows. */
+/** The workflow of the first job. */
+export const runAll = (world: ExportsWorld): Promise<void> => runJob(world, ref);
+
+/** The file that the job (the first one) names, and its rows. */
 export const fileOf = async (
   world: ExportsWorld,
   delimiter = ',',
+  of: JobRef = ref,
 ): Promise<{ bytes: Buffer; rows: string[][] }> => {
-  const job = await world.exports.job(ref);
+  const job = await world.exports.job(of);
   const bytes = Buffer.from((await world.files.get(job?.value.file?.key ?? '')) ?? []);
   return { bytes, rows: v.parse(table, parse(bytes, { delimiter })) };
 };

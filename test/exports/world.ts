@@ -123,7 +123,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
   const workflow: Workflow = {
     start: (name, input) => {
       before('workflow start');
-      started.push({ name, input });
+      if (started.every((known) => known.name !== name)) started.push({ name, input });
       return Promise.resolve();
     },
   };

@@ -127,7 +127,7 @@ export const cancelExportJob = entry({
     answer: jobAnswer,
     statuses: [200],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
   impact: 'Clients cannot cancel exports',
 });
 

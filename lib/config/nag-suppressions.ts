@@ -9,6 +9,7 @@ import type { Stage } from './stages.ts';
  */
 const reasons = {
   objects: 'A function works on the objects of all properties; their keys are made from ids it is given.',
+  schedules: 'A function makes the schedules of all properties; their names are made from ids it is given.',
   delivery: 'Log deliveries of Step Functions have no resource of their own to name.',
   authorizer:
     'Functions authenticate in one wrapper: a gateway authorizer cannot answer 401 with WWW-Authenticate, nor problem+json.',
@@ -32,6 +33,17 @@ export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, access: 
     const name = `tidemark-${stage.name}-${to}-<AWS::AccountId>-<AWS::Region>`;
     accept(role, `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/*]`, reasons.objects);
   }
+};
+
+/** Roles may make or remove all schedules of the group that their functions declare. */
+export const acknowledgeScheduleGrants = (
+  role: IConstruct,
+  stage: Stage,
+  access: readonly Access[],
+): void => {
+  if (access.every(({ to }) => to !== 'exportSchedules')) return;
+  const arn = `arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/tidemark-${stage.name}-exports/*`;
+  accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.schedules);
 };
 
 /** The role of a workflow sets up the delivery of its log. */

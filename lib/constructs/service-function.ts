@@ -4,7 +4,7 @@ import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk
 import { Construct } from 'constructs';
 import { resources, settings } from '../../functions/entry.ts';
 import type { FunctionEntry, SettingName } from '../../functions/entry.ts';
-import { acknowledgeObjectGrants } from '../config/nag-suppressions.ts';
+import { acknowledgeObjectGrants, acknowledgeScheduleGrants } from '../config/nag-suppressions.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
 import { physicalName } from './service.ts';
@@ -66,6 +66,7 @@ export class ServiceFunction extends Construct {
       inlinePolicies: { declared: policyOf(entry.access, props.reachables, logGroup.logGroupArn) },
     });
     acknowledgeObjectGrants(role, service.stage, entry.access);
+    acknowledgeScheduleGrants(role, service.stage, entry.access);
     this.function = new LambdaFunction(this, 'Function', {
       functionName,
       description: entry.summary,

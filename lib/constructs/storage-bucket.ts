@@ -74,10 +74,10 @@ const lifecycleOf = ({ retentionDays, retained }: StorageBucketProps): Lifecycle
   const expiration = Duration.days(retentionDays);
   const abortIncompleteMultipartUploadAfter = Duration.days(limits.storage.abortUploadsAfterDays);
   if (!retained) return [{ expiration, abortIncompleteMultipartUploadAfter }];
+  const { files, kept } = retained;
   return [
-    { expiration, prefix: retained.files },
-    { expiration: Duration.days(retained.kept.days), prefix: retained.kept.folder },
-    { abortIncompleteMultipartUploadAfter },
+    { expiration, prefix: files, abortIncompleteMultipartUploadAfter },
+    { expiration: Duration.days(kept.days), prefix: kept.folder, abortIncompleteMultipartUploadAfter },
   ];
 };
 

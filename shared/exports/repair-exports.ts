@@ -5,6 +5,7 @@ import { CHORE_PARTITIONS } from '../table/keys.ts';
 import { cancelOpen } from './cancel-job.ts';
 import { failExport } from './fail-export.ts';
 import { isOpen, type Chore, type JobRef } from './items.ts';
+import type { Seen } from './repository.ts';
 import { launchJob } from './jobs.ts';
 import { holds } from './lane.ts';
 import {
@@ -25,24 +26,33 @@ const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.choreSecond
 
 /**
  * Looks after what whoever began it may have left behind: jobs that were named but never started, or whose execution was
- * ended from outside, and schedules that are not as their definition says. Answers how many chores are done with.
+ * ended from outside, and schedules that are not as their definition says. Answers how many chores are done with. What one
+ * chore throws is thrown when all others have been looked after.
  */
 export const repairExports = async (deps: RepairDeps): Promise<number> => {
   let done = 0;
+  const failures: unknown[] = [];
   for (let partition = 0; partition < CHORE_PARTITIONS; partition += 1) {
     const chores = await deps.exports.chores(partition);
     const due = deps.clock() - limits.exports.choreSeconds * 1000;
     await mapLimited(
       chores.filter(({ value }) => value.created <= due),
       WIDTH,
-      async (seen) => {
-        if (!(await lookAfter(deps, seen.value))) return;
-        await deps.exports.dropChore(seen);
-        done += 1;
-      },
+      (seen) =>
+        finish(deps, seen).then(
+          (isDone) => (done += Number(isDone)),
+          (failure: unknown) => failures.push(failure),
+        ),
     );
   }
+  if (failures.length > 0) throw failures[0];
   return done;
+};
+
+const finish = async (deps: RepairDeps, seen: Seen<Chore>): Promise<boolean> => {
+  const isDone = await lookAfter(deps, seen.value);
+  if (isDone) await deps.exports.dropChore(seen);
+  return isDone;
 };
 
 /** Does what is left of a chore; whether nothing more will be. */

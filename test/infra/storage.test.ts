@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
+import { objectKeys } from '../../shared/exports/work-keys.ts';
 import { limits } from '../../lib/config/limits.ts';
 import { only, synthesized } from './stacks.ts';
 
@@ -50,6 +51,22 @@ describe('buckets', () => {
       ExpirationInDays: days,
       AbortIncompleteMultipartUpload: { DaysAfterInitiation: limits.storage.abortUploadsAfterDays },
     });
+  });
+
+  it('exports: members of deltas are kept longer, in a folder that no other rule is about', () => {
+    const Rules = v.object({
+      LifecycleConfiguration: v.object({
+        Rules: v.array(v.object({ Prefix: v.string(), ExpirationInDays: v.number() })),
+      }),
+    });
+    expect(v.parse(Rules, bucket('exports').properties).LifecycleConfiguration.Rules).toEqual([
+      { Prefix: 'p', ExpirationInDays: limits.exports.retentionDays },
+      { Prefix: 'bases/', ExpirationInDays: limits.exports.baseDays },
+    ]);
+    const ref = { property: 7, export: 8, job: 9 };
+    expect(objectKeys.members(ref, 'a', 'delta')).toMatch(/^bases\//);
+    for (const key of [objectKeys.members(ref, 'a', 'full'), objectKeys.file(ref, 'a', 'x.csv')])
+      expect(key).toMatch(/^p/);
   });
 
   it('are private, refuse plain connections, and log who read what', () => {

@@ -42,7 +42,7 @@ const run = async (
       return { Payload: next ?? null };
     };
   const names = [...tasks.keys()];
-  const waits = ['WaitForBatches', 'WaitToDeliver'];
+  const waits = ['WaitForBatches', 'WaitForTurn', 'WaitToDeliver'];
   const { result } = new StateMachine(definition).run(input, {
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(names.map((name) => [name, answer(name)])),
@@ -130,6 +130,15 @@ describe('the run of an export', () => {
       'DeliverWebhook()',
       'DeliverWebhook()',
     ]);
+    expect(ended).toBe('succeeded');
+  });
+
+  it('waits before its plan while another job of its definition runs', async () => {
+    const { calls, ended } = await run('runExport', input, {
+      PlanExport: [{ status: 'waiting', shards: [], wait_seconds: 1 }, ...plan],
+      DeliverWebhook: told,
+    });
+    expect(calls.slice(0, 3)).toEqual(['PlanExport()', 'PlanExport()', 'WriteExportPart(shard=0)']);
     expect(ended).toBe('succeeded');
   });
 

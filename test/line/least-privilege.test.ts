@@ -90,13 +90,21 @@ const openWorld = async (webhook: string, enricher: ReferenceEnricher): Promise<
     { segment: [segment] },
     v.looseObject({ id: v.string() }),
   );
-  const job = await until('the first export', async () => {
-    const listed = await client.get(
-      `/v1/${property}/exports/${exportId}/jobs`,
-      v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) }),
-    );
-    return listed.jobs.find(({ status }) => status === 'complete');
-  });
+  const { id: deltaId } = await client.post(
+    `/v1/${property}/exports`,
+    { segment: [segment], scope: 'delta' },
+    v.looseObject({ id: v.string() }),
+  );
+  const complete = (id: string) =>
+    until('the first job of an export', async () => {
+      const listed = await client.get(
+        `/v1/${property}/exports/${id}/jobs`,
+        v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) }),
+      );
+      return listed.jobs.find(({ status }) => status === 'complete');
+    });
+  const job = await complete(exportId);
+  await complete(deltaId);
   const read = await client.get(
     `/v1/${property}/exports/${exportId}/jobs/${job.id}`,
     v.looseObject({ location: v.string() }),
@@ -112,6 +120,7 @@ const openWorld = async (webhook: string, enricher: ReferenceEnricher): Promise<
     segment,
     exportId,
     exportJob: job.id,
+    deltaId,
     location: read.location,
     webhook,
     account,

@@ -6,6 +6,7 @@ import { until } from '../support/until.ts';
 import { operate } from '../support/operate.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
+import { exportProvocations } from './provoke-exports.ts';
 import { segmentProvocations } from './provoke-segments.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
 
@@ -240,7 +241,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     };
     await world.service.cloud.invoke('failImport', payload);
   },
-  createExport,
+  ...exportProvocations,
   listExports: inExports('?limit=1'),
   getExport: inExports('/:export'),
   listExportJobs: inExports('/:export/jobs?limit=1'),
@@ -254,7 +255,6 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     const answer = await fetch(location);
     await answer.arrayBuffer();
   },
-  planExport: createExport,
   writeExportPart: createExport,
   assembleExport: createExport,
   deliverWebhook: createExport,

@@ -8,6 +8,8 @@ export interface World {
   readonly segment: number;
   readonly exportId: string;
   readonly exportJob: string;
+  /** A delta export whose first job is complete. */
+  readonly deltaId: string;
   readonly location: string;
   readonly webhook: string;
   readonly account: { readonly client_id: string; readonly username: string; readonly password: string };

@@ -1,0 +1,136 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const made = v.looseObject({ id: v.string(), status: v.string() });
+const job = v.looseObject({
+  id: v.string(),
+  status: v.string(),
+  rows: v.nullable(v.number()),
+  delta_from: v.nullable(v.string()),
+  location: v.nullable(v.string()),
+  manifest: v.nullable(v.string()),
+});
+const jobs = v.looseObject({ jobs: v.array(job) });
+const manifest = v.looseObject({
+  columns: v.array(v.string()),
+  rows: v.number(),
+  sha256: v.string(),
+  segments: v.array(v.object({ id: v.number(), profiles: v.number() })),
+  watermark: v.pipe(v.string(), v.isoTimestamp()),
+});
+
+describe('exports of the running service', () => {
+  let service: TestService;
+  let everyone: number;
+  beforeAll(async () => {
+    service = await startService();
+    const [found] = await service.client.get(at('segments?name=everyone'), v.array(identified));
+    everyone = found?.id ?? 0;
+    await store('first');
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const at = (rest: string): string => `/v1/${service.property}/${rest}`;
+  const store = (name: string) =>
+    service.client.post(at('profiles'), { email: `${name}@example.org`, tags: tagsOf(name) }, v.unknown());
+  const tagsOf = (name: string) => [{ datetime: '2026-01-02 03:04:05', tag: [name] }];
+  const create = async (more: object = {}): Promise<string> =>
+    (await service.client.post(at('exports'), { segment: [everyone], field_set: 'email', ...more }, made)).id;
+  const ended = (id: string, n = 1) =>
+    until(`${n} ended jobs of ${id}`, async () => {
+      const listed = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
+      return listed.length === n && listed.every(({ status }) => status === 'complete') ? listed : undefined;
+    });
+  const textAt = async (address: string | null | undefined): Promise<string> =>
+    (await fetch(address ?? '')).text();
+  const call = async (method: string, rest: string, body?: unknown) => {
+    const answer = await service.call(
+      method,
+      at(rest),
+      body === undefined ? {} : { body: JSON.stringify(body) },
+    );
+    return { status: answer.status, body: v.parse(v.looseObject({}), JSON.parse(answer.text)) };
+  };
+
+  it('are run again as deltas, with a manifest', async () => {
+    const id = await create({ scope: 'delta' });
+    const [first] = await ended(id);
+    await store('second');
+    expect(await call('POST', `exports/${id}/jobs`)).toMatchObject({
+      status: 202,
+      body: { status: 'pending' },
+    });
+    const [second] = await ended(id, 2);
+    expect(second?.delta_from).toBe(first?.id);
+    // What was stored shortly before the first plan is told again.
+    expect(await textAt(second?.location)).toBe(
+      'change,email\r\nchanged,first@example.org\r\nadded,second@example.org\r\n',
+    );
+    const described = v.parse(manifest, JSON.parse(await textAt(second?.manifest)));
+    expect(described).toMatchObject({
+      columns: ['change', 'email'],
+      rows: 2,
+      segments: [{ id: everyone, profiles: 2 }],
+    });
+  });
+
+  it('of types hold the segments that there are, and show them', async () => {
+    const id = await create({ segment: null, tile_types: ['tag'] });
+    const { body } = await call('GET', `exports/${id}`);
+    const { segment } = v.parse(v.object({ segment: v.array(v.number()) }), body);
+    expect(body).toMatchObject({ tile_types: ['tag'] });
+    const tags = await service.client.get(
+      at('segments?limit=1000'),
+      v.array(v.looseObject({ id: v.number(), type: v.string() })),
+    );
+    expect(segment).toEqual(tags.filter(({ type }) => type === 'tag').map((one) => one.id));
+    const [done] = await ended(id);
+    expect(done?.rows).toBe(2);
+  });
+
+  it('wait for the one that runs, one at most, and are cancelled', async () => {
+    const restore = service.cloud.gateway.withoutAction('assembleExport', 'dynamodb:PartiQLUpdate');
+    try {
+      const id = await create();
+      const waiting = v.parse(made, (await call('POST', `exports/${id}/jobs`)).body);
+      const third = v.parse(made, (await call('POST', `exports/${id}/jobs`)).body);
+      expect(third.id).toBe(waiting.id);
+      const path = `exports/${id}/jobs/${waiting.id}`;
+      expect(await call('POST', `${path}/cancel`)).toMatchObject({
+        status: 200,
+        body: { status: 'cancelled' },
+      });
+      expect(await call('GET', path)).toMatchObject({ body: { status: 'cancelled', location: null } });
+    } finally {
+      restore();
+    }
+  });
+
+  it('run when their schedule says so, once for a time told twice, and no more once they are deleted', async () => {
+    const id = await create({ schedule: { minute: '0' } });
+    expect((await call('GET', `exports/${id}`)).body).toMatchObject({ status: 'scheduled' });
+    const name = `p${service.property}-export-${id}-r1-0`;
+    await service.cloud.fireSchedule(name);
+    await ended(id);
+    expect(
+      await call('PUT', `exports/${id}`, { segment: [everyone], schedule: { hour: '5' } }),
+    ).toMatchObject({
+      status: 200,
+      body: { schedule: { hour: '5' }, field_set: 'all', status: 'complete' },
+    });
+    await expect(service.cloud.fireSchedule(name)).rejects.toThrow('no schedule');
+    const next = name.replace('r1', 'r2');
+    // Fired within one second it would be the same scheduled time.
+    await until('a second run', async () => {
+      await service.cloud.fireSchedule(next);
+      return (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs.length > 1 || undefined;
+    });
+    expect(await call('DELETE', `exports/${id}`)).toMatchObject({ status: 200, body: { id } });
+    await expect(service.cloud.fireSchedule(next)).rejects.toThrow('no schedule');
+    expect((await call('GET', `exports/${id}`)).status).toBe(404);
+    expect((await call('DELETE', `exports/${id}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,106 @@
+import * as v from 'valibot';
+import { CHORE_PARTITIONS, keys } from '../../shared/table/keys.ts';
+import { post, type Provocation, type World } from './provoking.ts';
+
+const made = v.looseObject({ id: v.string() });
+const schedule = { hour: '3' };
+
+const at = ({ service }: World, rest: string): string => `/v1/${service.property}/exports${rest}`;
+
+const put = (world: World, id: string, body: unknown): Promise<unknown> =>
+  world.service.call('PUT', at(world, `/${id}`), { body: JSON.stringify(body) });
+
+/** A new export of everybody. */
+const make = async (world: World, more: object = {}): Promise<string> => {
+  const body = { segment: [world.segment], ...more };
+  return (await world.service.client.post(at(world, ''), body, made)).id;
+};
+
+/** Does something while a function lacks an action; the call itself fails halfway. */
+const without = async (
+  { service }: World,
+  name: string,
+  action: string,
+  work: () => Promise<unknown>,
+): Promise<void> => {
+  const restore = service.cloud.gateway.withoutAction(name, action);
+  await work().finally(restore);
+};
+
+/** An export that was deleted while its schedule was not. */
+const leaveSchedule = async (world: World): Promise<string> => {
+  const id = await make(world, { schedule });
+  await without(world, 'deleteExport', 'scheduler:DeleteSchedule', () =>
+    world.service.call('DELETE', at(world, `/${id}`)),
+  );
+  return id;
+};
+
+const tableCall = ({ service }: World, operation: string, input: object): Promise<unknown> =>
+  service.cloud.parts.storage.table.call(operation, { TableName: 'tidemark-local', ...input });
+
+const items = v.looseObject({ body: v.looseObject({ Items: v.array(v.record(v.string(), v.unknown())) }) });
+
+/** Makes all chores so old that they are looked after. */
+const ageChores = async (world: World): Promise<void> => {
+  for (let partition = 0; partition < CHORE_PARTITIONS; partition += 1) {
+    const values = { ':pk': { S: keys.exportChores(partition) } };
+    const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: values };
+    const { body } = v.parse(items, await tableCall(world, 'Query', query));
+    for (const item of body.Items)
+      await tableCall(world, 'PutItem', { Item: { ...item, created: { N: '1' } } });
+  }
+};
+
+/** Lets the time of an export that runs once have passed. */
+const passTime = async (world: World, id: string): Promise<void> => {
+  const { pk, sk } = keys.exportDefinition(world.service.property, Number(id));
+  await tableCall(world, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET run_at = :past',
+    ExpressionAttributeValues: { ':past': { N: '60000' } },
+  });
+};
+
+/** How the functions that define and run exports are made to work. */
+export const exportProvocations: Readonly<Record<string, Provocation>> = {
+  createExport: async (world) => {
+    const body = { segment: [world.segment], tile_types: ['brand'] };
+    await post(world, at(world, ''), { ...body, webhook_url: world.webhook });
+    await post(world, at(world, ''), { ...body, schedule });
+  },
+  replaceExport: async (world) => {
+    const body = { segment: [world.segment], tile_types: ['brand'], webhook_url: world.webhook };
+    await put(world, await make(world, { schedule }), { ...body, schedule: { hour: '4' } });
+    await put(world, world.exportId, { segment: [world.segment] });
+  },
+  deleteExport: async (world) => {
+    const id = await make(world, { schedule });
+    await world.service.call('DELETE', at(world, `/${id}`));
+  },
+  createExportJob: (world) => post(world, at(world, `/${world.exportId}/jobs`), {}),
+  cancelExportJob: async (world) => {
+    const path = at(world, `/${world.exportId}/jobs`);
+    const { id } = await world.service.client.post(path, {}, made);
+    await post(world, `${path}/${id}/cancel`, {});
+  },
+  planExport: async (world) => {
+    await make(world);
+    await post(world, at(world, `/${world.deltaId}/jobs`), {});
+  },
+  runScheduledExport: async (world) => {
+    const ids = [await make(world, { schedule }), await leaveSchedule(world)];
+    for (const id of ids)
+      await world.service.cloud.fireSchedule(`p${world.service.property}-export-${id}-r1-0`);
+  },
+  repairExports: async (world) => {
+    await without(world, 'createExport', 'states:StartExecution', () =>
+      post(world, at(world, ''), { segment: [world.segment] }),
+    );
+    await leaveSchedule(world);
+    await make(world, { schedule });
+    await passTime(world, await make(world, { schedule: { ...schedule, once: true } }));
+    await ageChores(world);
+    await world.service.cloud.invoke('repairExports', {});
+  },
+};

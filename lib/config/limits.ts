@@ -63,6 +63,10 @@ export const limits = {
     perCollection: 1_000,
     /** Profiles that a preview shows. */
     previewProfiles: 10,
+    /** Values that explain one condition of a membership: further ones say nothing new. */
+    evidencePerCondition: 10,
+    /** All values that explain a membership, as JSON; besides them an answer may name 1,000 long segments. */
+    evidenceBytes: 1_000_000,
     /** Journal entries are split below this, under DynamoDB's 400 KB. */
     journalEntryBytes: 200_000,
     /** Life of a journal entry; profile writes go out until the margin before its end. */

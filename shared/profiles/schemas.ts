@@ -64,7 +64,8 @@ export type ProfileQuery = v.InferOutput<typeof profileQuery>;
 /** A profile as the API shows it: all fields, null when unknown. */
 export const returnedProfile = v.strictObject(v.entriesFromList(returnedFields, v.nullable(v.string())));
 
-const mark = {
+/** Where a value came from. */
+export const mark = {
   tier: v.picklist(Object.values(tierNames)),
   /** `api`, or the import that brought it. */
   source: v.string(),

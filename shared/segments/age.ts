@@ -17,3 +17,20 @@ export const ageOn = (birthday: string, now: number): number => {
   const years = Number(today.slice(0, 4)) - Number(birthday.slice(0, 4));
   return today.slice(5) < birthday.slice(5) ? years - 1 : years;
 };
+
+/**
+ * The UTC day (`YYYY-MM-DD`) on which someone comes to an age. Where their year has no 29 February it is 1 March, as
+ * `ageOn` counts.
+ */
+export const dayOfAge = (birthday: string, age: number): string => {
+  const year = Number(birthday.slice(0, 4)) + age;
+  const leap = new Date(Date.UTC(year, 2, 0)).getUTCDate() === 29;
+  return `${year}${birthday.endsWith('-02-29') && !leap ? '-03-01' : birthday.slice(4)}`;
+};
+
+/** The UTC day on which someone's band becomes the next one; null in the last. */
+export const bandChange = (birthday: string, now: number): string | null => {
+  const age = ageOn(birthday, now);
+  const next = bands.findLast(({ from }) => from > age);
+  return next ? dayOfAge(birthday, next.from) : null;
+};

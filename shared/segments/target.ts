@@ -55,6 +55,14 @@ const allOf = (targets: readonly Target[], part: (target: Target) => Plan): Plan
   return { kind: 'without', from, drop: { kind: 'any', of: drops.map(part) } };
 };
 
+/** Whether somebody is a member of a plan, by the segments that they are in: the answer of `evaluate` for one of a chunk. */
+export const isMember = (plan: Plan, holds: (segment: number) => boolean): boolean => {
+  if (plan.kind === 'segment') return holds(plan.segment);
+  if (plan.kind === 'without') return isMember(plan.from, holds) && !isMember(plan.drop, holds);
+  const held = (part: Plan): boolean => isMember(part, holds);
+  return plan.kind === 'all' ? plan.of.every(held) : plan.of.some(held);
+};
+
 /** The segments a plan reads, each once. */
 export const segmentsIn = (plan: Plan): ReadonlySet<number> => {
   if (plan.kind === 'segment') return new Set([plan.segment]);

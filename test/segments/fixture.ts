@@ -28,6 +28,22 @@ export const scopeOf = (id: number): Promise<PropertyScope> =>
     },
   });
 
+/** Puts a moment that holds these ordinals into a table, as a timeline would leave it. */
+export const putMoment = async (
+  table: MemoryTable,
+  name: string,
+  ordinals: readonly number[],
+): Promise<number> => {
+  const [id = 0] = await newSegmentIds(table, property, 1);
+  await directoryWriter(table).ensure(property, new Map([[id, new Set(ordinals.map(groupOf))]]));
+  for (const [base, members] of Map.groupBy(ordinals, (ordinal) => ordinal - offsetInChunk(ordinal)))
+    await table.put(keys.chunk(property, id, groupOf(base), chunkOf(base)), {
+      members: encodeChunk(bitsOf(members.map(offsetInChunk))),
+    });
+  await table.put(keys.segment(property, id), { id, type: 'moment', path: [], name });
+  return id;
+};
+
 /** Profiles in memory with their index in a table: what stands behind the pages, without the writing of profiles. */
 export class Fixture {
   readonly profiles = new Map<number, SurfacedProfile>();
@@ -57,16 +73,9 @@ export class Fixture {
   /** What a use case takes of this. */
   readonly deps = { table: this.table, catalogue: this.catalogue, readProfiles: this.readProfiles };
 
-  /** A moment that holds these ordinals, as a timeline would leave it. */
-  async moment(name: string, ordinals: readonly number[]): Promise<number> {
-    const [id = 0] = await newSegmentIds(this.table, property, 1);
-    await directoryWriter(this.table).ensure(property, new Map([[id, new Set(ordinals.map(groupOf))]]));
-    for (const [base, members] of Map.groupBy(ordinals, (ordinal) => ordinal - offsetInChunk(ordinal)))
-      await this.table.put(keys.chunk(property, id, groupOf(base), chunkOf(base)), {
-        members: encodeChunk(bitsOf(members.map(offsetInChunk))),
-      });
-    await this.table.put(keys.segment(property, id), { id, type: 'moment', path: [], name });
-    return id;
+  /** A moment that holds these ordinals. */
+  moment(name: string, ordinals: readonly number[]): Promise<number> {
+    return putMoment(this.table, name, ordinals);
   }
 
   /** The id of a tag's segment. */

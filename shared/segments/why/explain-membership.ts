@@ -1,0 +1,110 @@
+import type { NoQuery } from '../../http/api-handler.ts';
+import type { UseCase } from '../../http/api-types.ts';
+import { problems } from '../../http/problem.ts';
+import { provenanceOf } from '../../profiles/provenance.ts';
+import type { ProfileRepository } from '../../profiles/repository.ts';
+import type { PropertyScope } from '../../profiles/types.ts';
+import { openUuid, sealOrdinal } from '../../profiles/uuid.ts';
+import { isoTime } from '../../runtime/clock.ts';
+import { err, ok } from '../../runtime/result.ts';
+import type { Table } from '../../table/table.ts';
+import type { SegmentCatalogue } from '../catalogue.ts';
+import { idsIn } from '../definition.ts';
+import { segmentsOf } from '../derive.ts';
+import { everyoneOf } from '../identity.ts';
+import { holding } from '../moments.ts';
+import type { Segment } from '../types.ts';
+import { evidenceOf } from './evidence.ts';
+import { isPending, reasonOf, type Known } from './reasons.ts';
+
+/** What explaining a membership needs. */
+export interface ExplainDeps {
+  readonly table: Table;
+  readonly catalogue: Pick<SegmentCatalogue, 'get' | 'getMany'>;
+  readonly profiles: Pick<ProfileRepository, 'findByOrdinal' | 'readWhole'>;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+}
+
+/**
+ * Whether a profile is in a segment, and why. The verdict is the index's, so it is what pages show; the values are the
+ * profile's as they are now. 404 for a segment or a profile that is not the property's, be it forged, foreign or forgotten.
+ */
+export const explainMembershipUseCase =
+  (deps: ExplainDeps): UseCase<NoQuery, undefined> =>
+  async ({ property, path, now }) => {
+    const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
+    if (!segment) return err(problems.notFound());
+    const scope = await deps.scopeOf(property.id);
+    const named = openUuid(scope.keys.uuid, path['profile_uuid'] ?? '');
+    const profile = named === undefined ? undefined : await deps.profiles.findByOrdinal(property.id, named);
+    if (!profile) return err(problems.notFound());
+    const { ordinal } = profile;
+    const segments = await segmentsNamed(deps.catalogue, property.id, segment);
+    const known = await settledLook(deps, { property: property.id, ordinal, now, segments });
+    if (!known) return err(problems.notFound());
+    const why = reasonOf(known, segment);
+    return ok({
+      status: 200,
+      body: {
+        profile_uuid: sealOrdinal(scope.keys.uuid, ordinal),
+        segment: { id: segment.id, name: segment.name, type: segment.type },
+        member: why.holds,
+        pending: isBehind(known),
+        as_of: isoTime(now),
+        why,
+      },
+    });
+  };
+
+interface Asked extends Pick<Known, 'property' | 'segments'> {
+  readonly ordinal: number;
+  readonly now: number;
+}
+
+/**
+ * A segment, all that its definition names, and `everyone`, the base of every `not`, by id. What was deleted is absent: what
+ * it meant is written out.
+ */
+const segmentsNamed = async (
+  catalogue: ExplainDeps['catalogue'],
+  property: number,
+  segment: Segment,
+): Promise<ReadonlyMap<number, Segment>> => {
+  const everyone = everyoneOf(property);
+  const found = new Map([segment, everyone].map((one) => [one.id, one]));
+  for (let fresh: readonly Segment[] = [segment]; fresh.length > 0;) {
+    const named = fresh.flatMap(({ custom }) =>
+      custom ? [...idsIn(custom.definition), ...idsIn(custom.members)] : [],
+    );
+    const unseen = new Set(named.map(({ id }) => id).filter((id) => !found.has(id)));
+    fresh = [...(await catalogue.getMany(property, [...unseen])).values()];
+    for (const one of fresh) found.set(one.id, one);
+  }
+  return found;
+};
+
+/** Looks at the index and at the profile; once more if they differ, because a write may just have come in between. */
+const settledLook = async (deps: ExplainDeps, asked: Asked): Promise<Known | undefined> => {
+  const first = await look(deps, asked);
+  return first && isBehind(first) ? look(deps, asked) : first;
+};
+
+const isBehind = (known: Known): boolean =>
+  [...known.segments.values()].some((segment) => isPending(known, segment));
+
+const look = async (
+  { table, profiles }: ExplainDeps,
+  { property, ordinal, now, segments }: Asked,
+): Promise<Known | undefined> => {
+  const leaves = [...segments.values()].filter(({ custom }) => custom === undefined).map(({ id }) => id);
+  const held = new Set(await holding(table, property, ordinal, leaves));
+  const whole = await profiles.readWhole(property, ordinal);
+  if (!whole) return undefined;
+  return {
+    property,
+    segments,
+    holds: (segment) => held.has(segment),
+    derived: segmentsOf(whole.profile, now),
+    evidence: evidenceOf(whole.profile, provenanceOf(whole.state), now),
+  };
+};

@@ -1,0 +1,111 @@
+import { limits } from '../../../lib/config/limits.ts';
+import { identityKey } from '../identity.ts';
+import { isMember, planOf, type Target } from '../target.ts';
+import type { Segment, SegmentIdentity } from '../types.ts';
+import type { EvidenceOf } from './evidence.ts';
+import type { Evidence, Reason } from './schemas.ts';
+
+/** What is known of one profile and the segments that are asked about. */
+export interface Known {
+  readonly property: number;
+  readonly segments: ReadonlyMap<number, Segment>;
+  /** Whether the index has the profile in a segment that is no custom one. */
+  readonly holds: (segment: number) => boolean;
+  /** The segments that follow from the profile as it is now, by `identityKey`. */
+  readonly derived: ReadonlyMap<string, SegmentIdentity>;
+  readonly evidence: EvidenceOf;
+}
+
+/** A definition, and the same with its custom segments written out. */
+interface Condition {
+  readonly definition: Target;
+  readonly members: Target;
+}
+
+/** Whether the profile says otherwise of a segment than the index, which follows it. Of moments a profile says nothing. */
+export const isPending = ({ holds, derived }: Pick<Known, 'holds' | 'derived'>, segment: Segment): boolean =>
+  segment.type !== 'moment' &&
+  segment.custom === undefined &&
+  holds(segment.id) !== derived.has(identityKey(segment));
+
+/** The conditions of a segment with their verdicts. A condition decides if the answer follows from it and others that decide. */
+export const reasonOf = (known: Known, segment: Segment): Reason => {
+  const members = segment.custom?.members ?? segment.id;
+  return new Reasons(known).of({ definition: segment.id, members }, true);
+};
+
+/** Builds the conditions of one answer, whose size is bounded. */
+class Reasons {
+  readonly #known: Known;
+  #bytesLeft: number = limits.segments.evidenceBytes;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  of({ definition, members }: Condition, decides: boolean): Reason {
+    const { property, holds: has } = this.#known;
+    const holds = isMember(planOf(property, members), has);
+    if (typeof definition === 'number')
+      return definition === members
+        ? this.#segment(definition, { holds, decides })
+        : this.#custom(definition, members, { holds, decides });
+    const [kind, parts] = partsOf(definition);
+    const [, written] = typeof members === 'number' ? [kind, []] : partsOf(members);
+    const of = parts.map((part, at) => {
+      const condition = { definition: part, members: written[at] ?? part };
+      return this.of(condition, decides && this.#matters(kind, holds, condition.members));
+    });
+    return { kind, holds, decides, of };
+  }
+
+  /** Of an `all` that fails those parts matter that do, of an `any` that holds those that do; else every part. */
+  #matters(kind: 'all' | 'any' | 'not', holds: boolean, part: Target): boolean {
+    if (kind === 'not' || (kind === 'all') === holds) return true;
+    return isMember(planOf(this.#known.property, part), this.#known.holds) === holds;
+  }
+
+  #custom(id: number, members: Target, verdict: Verdict): Reason {
+    const segment = this.#known.segments.get(id);
+    const definition = segment?.custom?.definition ?? members;
+    return {
+      kind: 'custom',
+      ...verdict,
+      segment: { id, name: segment?.name ?? null, type: 'custom' },
+      of: [this.of({ definition, members }, verdict.decides)],
+    };
+  }
+
+  #segment(id: number, verdict: Verdict): Reason {
+    const segment = this.#known.segments.get(id);
+    if (!segment) throw new Error('segments: a definition names what is not there');
+    const shown = { id, name: segment.name, type: segment.type };
+    if (segment.type === 'moment')
+      return { kind: 'moment', ...verdict, segment: shown, taken_at: momentTime(segment.name) };
+    const pending = isPending(this.#known, segment);
+    if (segment.type === 'everyone') return { kind: 'everyone', ...verdict, segment: shown, pending };
+    const { evidence, derived } = this.#known;
+    const key = identityKey(segment);
+    const because = this.#fitting(evidence.because(key));
+    const instead = derived.has(key) ? [] : this.#fitting(evidence.instead(segment));
+    return { kind: 'value', ...verdict, segment: shown, pending, because, instead };
+  }
+
+  #fitting(evidence: readonly Evidence[]): Evidence[] {
+    return evidence.slice(0, limits.segments.evidencePerCondition).filter((one) => {
+      this.#bytesLeft -= Buffer.byteLength(JSON.stringify(one));
+      return this.#bytesLeft >= 0;
+    });
+  }
+}
+
+type Verdict = Pick<Reason, 'holds' | 'decides'>;
+
+const partsOf = (target: Exclude<Target, number>): readonly ['all' | 'any' | 'not', readonly Target[]] => {
+  if ('not' in target) return ['not', [target.not]];
+  return 'all' in target ? ['all', target.all] : ['any', target.any];
+};
+
+/** A moment is called by its timeline and the time it was taken at. */
+const momentTime = (name: string): string | null =>
+  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.exec(name)?.[0] ?? null;

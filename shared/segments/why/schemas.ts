@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { mark } from '../../profiles/schemas.ts';
+import { segmentTypes } from '../types.ts';
+
+const day = v.pipe(v.string(), v.isoDate());
+const time = v.pipe(v.string(), v.isoTimestamp());
+const segment = v.strictObject({ id: v.number(), name: v.string(), type: v.picklist(segmentTypes) });
+
+/**
+ * A value of the profile, and where it came from. `datetime` stands at tags; `age` and `until` at what makes an age band:
+ * the age today, and the UTC day on which the band becomes another (null: never, or not known).
+ */
+const evidence = v.strictObject({
+  field: v.string(),
+  value: v.union([v.string(), v.number()]),
+  datetime: v.exactOptional(v.string()),
+  age: v.exactOptional(v.number()),
+  until: v.exactOptional(v.nullable(day)),
+  ...mark,
+});
+/** A value of a profile that puts it into a segment, or into another one of the same kind. */
+export type Evidence = Readonly<v.InferOutput<typeof evidence>>;
+
+const verdict = { holds: v.boolean(), decides: v.boolean() };
+
+/** A segment that follows from the profile: what puts it in, or what it has in that place `instead`. */
+const value = v.strictObject({
+  kind: v.literal('value'),
+  ...verdict,
+  segment,
+  pending: v.boolean(),
+  because: v.array(evidence),
+  instead: v.array(evidence),
+});
+const everyone = v.strictObject({ kind: v.literal('everyone'), ...verdict, segment, pending: v.boolean() });
+/** A moment is frozen: who was in the tracked segment at `taken_at`. */
+const moment = v.strictObject({
+  kind: v.literal('moment'),
+  ...verdict,
+  segment,
+  taken_at: v.nullable(time),
+});
+const parts = { of: v.array(v.lazy((): v.GenericSchema<Reason> => reason)) };
+
+/** A custom segment; its name is null when it has been deleted and only what it meant is left. */
+const custom = v.strictObject({
+  kind: v.literal('custom'),
+  ...verdict,
+  segment: v.strictObject({ ...segment.entries, name: v.nullable(v.string()) }),
+  ...parts,
+});
+const combination = v.strictObject({ kind: v.picklist(['all', 'any', 'not']), ...verdict, ...parts });
+
+type Part = v.InferOutput<typeof value> | v.InferOutput<typeof everyone> | v.InferOutput<typeof moment>;
+interface Verdict {
+  holds: boolean;
+  decides: boolean;
+}
+interface Custom extends Verdict {
+  kind: 'custom';
+  segment: { id: number; name: string | null; type: v.InferOutput<typeof segment>['type'] };
+  of: Reason[];
+}
+interface Combination extends Verdict {
+  kind: 'all' | 'any' | 'not';
+  of: Reason[];
+}
+
+/** A condition of a membership with its verdict: a segment, or a combination with its parts in `of`. */
+export type Reason = Part | Custom | Combination;
+const reason: v.GenericSchema<Reason> = v.variant('kind', [value, everyone, moment, custom, combination]);
+
+/** Answer of one membership. `pending`: the profile says otherwise already, and the index follows it. */
+export const membershipAnswer = v.strictObject({
+  profile_uuid: v.pipe(v.string(), v.uuid()),
+  segment,
+  member: v.boolean(),
+  pending: v.boolean(),
+  as_of: time,
+  why: reason,
+});

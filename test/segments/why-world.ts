@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { explainMembershipUseCase } from '../../shared/segments/why/explain-membership.ts';
+import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
+import { indexedWorld } from '../profiles/indexed-world.ts';
+import { NOW, scope } from '../profiles/world.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { request, usesWorld } from '../uses/world.ts';
+
+export type Membership = v.InferOutput<typeof membershipAnswer>;
+
+/** Profiles with their real index, custom segments, and the route that explains memberships. */
+export const whyWorld = () => {
+  const table = new MemoryTable();
+  const people = indexedWorld(table);
+  const catalogue = segmentCatalogue({ table });
+  const explain = explainMembershipUseCase({
+    table,
+    catalogue,
+    profiles: profileRepository({ table }),
+    scopeOf: () => Promise.resolve(scope),
+  });
+  const ask = async (segment: number | string, profile_uuid: string): Promise<Membership | number> => {
+    const path = { segment_id: String(segment), profile_uuid };
+    const answer = await explain({ ...request(undefined, path), now: people.clock.now });
+    return answer.ok ? v.parse(membershipAnswer, answer.value.body) : answer.error.status;
+  };
+  return {
+    table,
+    catalogue,
+    people,
+    ask,
+    customs: usesWorld(table),
+    /** Stores people and indexes them; answers their ordinals. */
+    store: async (records: readonly AcceptedRecord[]): Promise<readonly number[]> =>
+      (await people.apply(records)).map((outcome) => ('ordinal' in outcome ? outcome.ordinal : -1)),
+    why: async (segment: number, ordinal: number): Promise<Membership> => {
+      const answer = await ask(segment, sealOrdinal(scope.keys.uuid, ordinal));
+      if (typeof answer === 'number') throw new Error(`answered ${answer}`);
+      return answer;
+    },
+    /** The id of the segment with a name. */
+    named: async (name: string): Promise<number> =>
+      (await catalogue.find(scope.id, name, 1)).segments[0]?.id ?? 0,
+  };
+};
+export { NOW };

@@ -1,0 +1,186 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { scopedId } from '../../shared/table/scoped-ids.ts';
+import { accepted, scope } from '../profiles/world.ts';
+import { putMoment } from './fixture.ts';
+import { NOW, whyWorld } from './why-world.ts';
+
+let world: ReturnType<typeof whyWorld>;
+let ada: number;
+let bob: number;
+
+beforeEach(async () => {
+  world = whyWorld();
+  const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['vip'] }];
+  [ada = -1, bob = -1] = await world.store([
+    accepted({
+      unique_id: 'ada',
+      gender: 'Female',
+      birthday: '2001-02-03',
+      tags,
+      country: 'AT',
+      city: 'Linz',
+    }),
+    accepted({ unique_id: 'bob', gender: 'Male', age: 40, source: 'shop', country: 'AT', state: 'OÖ' }),
+  ]);
+});
+
+const everyone = scopedId(scope.id, 1);
+const stated = { tier: 'stated', source: 'api', stamp: new Date(NOW).toISOString() };
+
+describe('a segment that follows from profiles', () => {
+  it('tells the value that puts somebody in', async () => {
+    const vip = await world.named('vip');
+    expect(await world.why(vip, ada)).toMatchObject({
+      profile_uuid: sealOrdinal(scope.keys.uuid, ada),
+      segment: { id: vip, name: 'vip', type: 'tag' },
+      member: true,
+      pending: false,
+      why: {
+        kind: 'value',
+        holds: true,
+        decides: true,
+        because: [{ field: 'tags', value: 'vip', datetime: '2026-01-02 03:04:05', ...stated }],
+        instead: [],
+      },
+    });
+    expect(await world.why(vip, bob)).toMatchObject({ member: false, why: { because: [], instead: [] } });
+  });
+
+  it('tells what somebody outside has instead', async () => {
+    const answer = await world.why(await world.named('Gender: Female'), bob);
+    const male = { field: 'gender', value: 'Male', ...stated };
+    expect(answer).toMatchObject({ member: false, why: { because: [], instead: [male] } });
+  });
+
+  it('tells of an age band the age, and the day on which it ends', async () => {
+    const band = await world.named('Age: 18-24');
+    const birthday = { field: 'birthday', value: '2001-02-03', age: 24, until: '2026-02-03' };
+    expect(await world.why(band, ada)).toMatchObject({ why: { holds: true, because: [birthday] } });
+    const told = { field: 'age', value: 40, age: 40, until: null };
+    expect(await world.why(band, bob)).toMatchObject({ why: { holds: false, instead: [told] } });
+  });
+
+  it('tells of a place all that it is made of, and no more', async () => {
+    const fieldsOf = async (name: string, ordinal: number) => {
+      const { why } = await world.why(await world.named(name), ordinal);
+      if (why.kind !== 'value') throw new Error('another kind');
+      const named = (part: typeof why.because) => part.map(({ field }) => field);
+      return [named(why.because), named(why.instead)];
+    };
+    expect(await fieldsOf('AT', ada)).toEqual([['country'], []]);
+    expect(await fieldsOf('Linz, AT', ada)).toEqual([['country', 'city'], []]);
+    expect(await fieldsOf('Linz, AT', bob)).toEqual([[], ['country', 'state']]);
+    expect(await fieldsOf('OÖ, AT', bob)).toEqual([['country', 'state'], []]);
+  });
+
+  it('is everyone for anybody', async () => {
+    expect(await world.why(everyone, ada)).toMatchObject({ member: true, why: { kind: 'everyone' } });
+  });
+});
+
+describe('a moment', () => {
+  it('is frozen: it tells when it was taken, whatever the profile says now', async () => {
+    const moment = await putMoment(world.table, 'Weekly 2026-01-14T09:00:00Z', [bob]);
+    const expected = { kind: 'moment', taken_at: '2026-01-14T09:00:00Z' };
+    expect(await world.why(moment, bob)).toMatchObject({ member: true, why: { ...expected, holds: true } });
+    expect(await world.why(moment, ada)).toMatchObject({ member: false, why: { ...expected, holds: false } });
+  });
+});
+
+describe('a custom segment', () => {
+  const segment = (id: number, name: string) => ({ segment: { id, name } });
+
+  it('tells which conditions decide', async () => {
+    const [vip, shop] = [await world.named('vip'), await world.named('shop')];
+    const either = (await world.customs.makeSegment({ any: [vip, shop] }, 'either')).id ?? 0;
+    const both = (await world.customs.makeSegment({ all: [either, { not: shop }] }, 'both')).id ?? 0;
+    const inner = (holds: boolean, decides: boolean) => ({ holds, decides });
+    expect(await world.why(both, bob)).toMatchObject({
+      member: false,
+      why: {
+        kind: 'custom',
+        ...segment(both, 'both'),
+        ...inner(false, true),
+        of: [
+          {
+            kind: 'all',
+            ...inner(false, true),
+            of: [
+              {
+                kind: 'custom',
+                ...segment(either, 'either'),
+                ...inner(true, false),
+                of: [{ kind: 'any', ...inner(true, false), of: [inner(false, false), inner(true, false)] }],
+              },
+              {
+                kind: 'not',
+                ...inner(false, true),
+                of: [{ ...segment(shop, 'shop'), ...inner(true, true) }],
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect(await world.why(both, ada)).toMatchObject({ member: true });
+  });
+
+  it('still means what a deleted one meant, which has no name any more', async () => {
+    const vip = await world.named('vip');
+    const gone = (await world.customs.makeSegment({ all: [vip] }, 'gone')).id ?? 0;
+    const old = (await world.customs.makeSegment({ not: gone }, 'old')).id ?? 0;
+    await world.customs.editSegment(old, vip);
+    expect((await world.customs.deleteSegment(gone)).status).toBe(200);
+    const { why } = await world.why(old, bob);
+    const left = { kind: 'custom', segment: { id: gone, name: null, type: 'custom' }, holds: false };
+    expect(why).toMatchObject({
+      of: [{ kind: 'not', holds: true, of: [{ ...left, of: [{ kind: 'all' }] }] }],
+    });
+  });
+
+  it('keeps within an answer however much explains it', async () => {
+    const long = Array.from({ length: 300 }, (_, n) => ({
+      datetime: `2026-01-02 03:${String(Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`,
+      tag: ['x'.repeat(1_000)],
+    }));
+    const [ordinal = -1] = await world.store([accepted({ unique_id: 'many', tags: long })]);
+    const tag = await world.named('x'.repeat(1_000));
+    const wide = (await world.customs.makeSegment({ any: Array<number>(40).fill(tag) }, 'wide')).id ?? 0;
+    const all = Array<number>(20).fill(wide);
+    const huge = (await world.customs.makeSegment({ all }, 'huge')).id ?? 0;
+    const answer = await world.why(huge, ordinal);
+    expect(answer.member).toBe(true);
+    expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThan(4_500_000);
+  });
+});
+
+describe('an index that is behind', () => {
+  it('answers as pages do, and says that it is', async () => {
+    const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['vip'] }];
+    await world.people.apply([accepted({ unique_id: 'bob', tags }, 1)], 'later');
+    const vip = await world.named('vip');
+    const behind = await world.why(vip, bob);
+    expect(behind).toMatchObject({ member: false, pending: true, why: { holds: false, pending: true } });
+    expect(behind.why).toMatchObject({ because: [{ value: 'vip' }] });
+    const custom = (await world.customs.makeSegment({ not: vip }, 'no')).id ?? 0;
+    expect(await world.why(custom, bob)).toMatchObject({ member: true, pending: true });
+    await world.people.sweep();
+    expect(await world.why(vip, bob)).toMatchObject({ member: true, pending: false });
+  });
+});
+
+describe('what is not there', () => {
+  it('is 404: unknown and foreign segments, forged, foreign and forgotten profiles', async () => {
+    const vip = await world.named('vip');
+    const own = sealOrdinal(scope.keys.uuid, ada);
+    const foreign = sealOrdinal({ k1: new Uint8Array(16), k2: new Uint8Array(16) }, ada);
+    for (const segment of [scopedId(scope.id, 4_000), scopedId(scope.id + 1, 1), 'x', '1e3'])
+      expect(await world.ask(segment, own)).toBe(404);
+    for (const uuid of [foreign, own.replace(/.$/, (last) => (last === '0' ? '1' : '0')), 'x', ''])
+      expect(await world.ask(vip, uuid)).toBe(404);
+    expect(await world.ask(vip, sealOrdinal(scope.keys.uuid, 4_711))).toBe(404);
+    await world.people.forget(ada);
+    expect(await world.ask(vip, own)).toBe(404);
+  });
+});

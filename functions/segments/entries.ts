@@ -12,6 +12,7 @@ import {
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
+import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, taskFunction, entry } from '../entry.ts';
 
@@ -188,6 +189,26 @@ export const listSegmentProfiles = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot read who is in a segment',
+});
+
+export const explainMembership = entry({
+  ...apiFunction,
+  source: 'segments/explain-membership',
+  summary: 'Tell whether a profile is in a segment, and why',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/segments/{segment_id}/profiles/{profile_uuid}',
+    aliases: 'api',
+    auth: 'token',
+    answer: membershipAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Clients cannot ask why a profile is in a segment',
 });
 
 export const drain = entry({

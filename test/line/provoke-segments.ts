@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
 
@@ -22,6 +23,16 @@ const abandoned = async (world: World, maker: string, make: () => Promise<unknow
   await make().finally(restore);
 };
 
+const lookedUp = v.object({ profile: v.looseObject({ profile_uuid: v.string() }) });
+
+const explainMembership: Provocation = async (world) => {
+  const { profile } = await world.service.client.get(
+    at(world, 'profile?email=known%40example.org'),
+    lookedUp,
+  );
+  await get(world, at(world, `segments/${world.segment}/profiles/${profile.profile_uuid}`));
+};
+
 /** How the functions of custom segments and collections are made to work. */
 export const segmentProvocations: Readonly<Record<string, Provocation>> = {
   createSegment: async (world) => createSegment(world, { not: world.segment }),
@@ -36,6 +47,7 @@ export const segmentProvocations: Readonly<Record<string, Provocation>> = {
     await world.service.call('DELETE', at(world, `segments/${id}`));
   },
   previewSegment: (world) => post(world, at(world, 'segments/preview'), { definition: world.segment }),
+  explainMembership,
   createCollection: async (world) =>
     post(world, at(world, 'collections'), { name: 'L', segments: [world.segment] }),
   listCollections: async (world) => {

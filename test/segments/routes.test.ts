@@ -6,6 +6,7 @@ import {
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
+import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -40,6 +41,24 @@ describe('segment routes of the running service', () => {
     const rest = v.parse(segmentProfilesAnswer, JSON.parse(second.text));
     expect(rest.profiles.map(({ email }) => email)).toEqual(['r3@example.com']);
     expect(rest.paging.next_page).toBeNull();
+  });
+
+  it('tell why somebody is in a segment, and nothing to another account', async () => {
+    const stored = await post({ email: 'why@example.com', source: 'Why Test', birthday: '1990-05-06' });
+    const { profile_uuid } = v.parse(v.object({ profile_uuid: v.string() }), JSON.parse(stored.text));
+    const [segment] = await find('why%20test');
+    const path = (id: unknown, uuid: string) =>
+      `/v1/${service.property}/segments/${String(id)}/profiles/${uuid}`;
+    const { status, text } = await service.call('GET', path(segment?.id, profile_uuid));
+    expect(status).toBe(200);
+    expect(v.parse(membershipAnswer, JSON.parse(text))).toMatchObject({
+      ...{ profile_uuid, segment, member: true, pending: false },
+      why: { kind: 'value', because: [{ field: 'source', value: 'Why Test', tier: 'stated' }] },
+    });
+    const other = await service.call('GET', path(segment?.id, profile_uuid), { as: 'other' });
+    const forged = await service.call('GET', path(segment?.id, profile_uuid.replace(/^./, 'g')));
+    expect([other.status, forged.status]).toEqual([404, 404]);
+    expect((await service.call('GET', path('%00', '%F0%9F'))).status).toBeLessThan(500);
   });
 
   it('count a segment exactly, and show the tree of a person, as soon as the POST is answered', async () => {

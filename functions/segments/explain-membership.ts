@@ -1,0 +1,11 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { explainMembershipUseCase } from '../../shared/segments/why/explain-membership.ts';
+import { segmentDeps } from './deps.ts';
+import { explainMembership } from './entries.ts';
+
+export const handler = apiHandler(explainMembership, () => {
+  const deps = segmentDeps();
+  return explainMembershipUseCase({ ...deps, scopeOf: propertyScope, profiles: profileRepository(deps) });
+});

@@ -74,6 +74,14 @@ export const limits = {
     /** Clocks may differ and a sent write may linger: an entry is retired only this long after its end. */
     journalMarginSeconds: 60,
   },
+  birthdays: {
+    /** Minutes after midnight UTC at which the job begins: by then what was derived the day before is in the journal. */
+    settleMinutes: 5,
+    /** Days that the job may be behind. Who changes a birthday leaves every band of the old one that was due since. */
+    behindDays: 31,
+    /** With less time than this left the job stops and goes on at its next call. */
+    lastSeconds: 60,
+  },
   imports: {
     recordsPerBatch: 10_000,
     rowsPerChunk: 4_096,

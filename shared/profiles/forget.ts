@@ -1,12 +1,13 @@
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
-import { segmentsOf } from '../segments/derive.ts';
+import { indexedSegmentsOf, segmentsOf } from '../segments/derive.ts';
 import { everyone, identityKey } from '../segments/identity.ts';
-import type { SegmentIdentity } from '../segments/types.ts';
+import type { IndexedIdentity } from '../segments/types.ts';
 import { keys } from '../table/keys.ts';
 import type { ApplyDeps } from './apply.ts';
 import { identityRef } from './claims.ts';
 import { freeClaims } from './free-claims.ts';
+import { bandsOf } from './index-change.ts';
 import { Ledger } from './ledger.ts';
 import { raisedAbove, stampOf } from './stamp.ts';
 import { newestStamp } from './state.ts';
@@ -118,12 +119,9 @@ const unfinishedOf = async (
   };
 };
 
-const YEAR_MS = 365 * 86_400_000;
-
 /** Segments a profile was in at any time since it was stored: its age has grown, and the index may not know yet. */
-const segmentsSince = (profile: SurfacedProfile, now: number): ReadonlyMap<string, SegmentIdentity> => {
-  const found = new Map(segmentsOf(profile, now));
-  for (let at = profile.updatedAt; at < now; at += YEAR_MS)
-    for (const [key, identity] of segmentsOf(profile, at)) found.set(key, identity);
-  return found;
+const segmentsSince = (profile: SurfacedProfile, now: number): ReadonlyMap<string, IndexedIdentity> => {
+  const { birthday } = profile.fields;
+  const bands = birthday === null ? [] : bandsOf(birthday, profile.updatedAt, now);
+  return new Map([...indexedSegmentsOf(profile, now), ...bands]);
 };

@@ -4,10 +4,10 @@ import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
 import { findSegments, listSegments, type SegmentPage } from './catalogue-lists.ts';
 import { readableSegments } from './custom-items.ts';
-import { everyoneId, everyoneOf, identityKey } from './identity.ts';
+import { everyoneId, everyoneOf, fixedId, identityKey, isShown } from './identity.ts';
 import { reserveRoom, returnRoom } from './room.ts';
 import { claimedSegment, claimKey, claimWrite, newSegmentIds, writeSegments } from './segment-items.ts';
-import type { Segment, SegmentIdentity } from './types.ts';
+import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** Segments that a process remembers, of all properties; about 15 MB. */
 const CACHED = 50_000;
@@ -18,9 +18,9 @@ export interface SegmentCatalogue {
    * Ids by `identityKey`, made where missing: of two that make one at once, both get the same. Once an id is given, its
    * segment can be read and found. Identities beyond the property's limit have no id.
    */
-  idsOf(property: number, identities: readonly SegmentIdentity[]): Promise<ReadonlyMap<string, number>>;
+  idsOf(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** Ids by `identityKey` of those identities that are segments; makes none. */
-  findIds(property: number, identities: readonly SegmentIdentity[]): Promise<ReadonlyMap<string, number>>;
+  findIds(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** The segment of an id; undefined when it is unknown or another property's. */
   get(property: number, id: number): Promise<Segment | undefined>;
   /** Segments by id; unknown ones are absent. */
@@ -56,15 +56,15 @@ const idsOf = async (
   table: Table,
   known: Known,
   property: number,
-  identities: readonly SegmentIdentity[],
+  identities: readonly IndexedIdentity[],
 ): Promise<ReadonlyMap<string, number>> => {
   const ids = new Map<string, number>();
   const unknown = new Map<string, SegmentIdentity>();
   for (const identity of identities) {
     const key = identityKey(identity);
-    const id = identity.type === 'everyone' ? everyoneId(property) : known.ids.get(`${property}${key}`);
-    if (id === undefined) unknown.set(key, identity);
-    else ids.set(key, id);
+    const id = fixedId(property, identity) ?? known.ids.get(`${property}${key}`);
+    if (id !== undefined) ids.set(key, id);
+    else if (isShown(identity)) unknown.set(key, identity);
   }
   for (const segment of await claimSegments(table, property, [...unknown.values()])) {
     const key = identityKey(segment);
@@ -77,13 +77,16 @@ const idsOf = async (
 const findIds = async (
   table: Table,
   property: number,
-  identities: readonly SegmentIdentity[],
+  identities: readonly IndexedIdentity[],
 ): Promise<ReadonlyMap<string, number>> => {
   const found = new Map<string, number>();
-  for (const segment of await readClaims(table, property, identities))
+  const claimed = identities.filter(isShown);
+  for (const segment of await readClaims(table, property, claimed))
     if (segment) found.set(identityKey(segment), segment.id);
-  if (identities.some(({ type }) => type === 'everyone'))
-    found.set(identityKey(everyoneOf(property)), everyoneId(property));
+  for (const identity of identities) {
+    const id = fixedId(property, identity);
+    if (id !== undefined) found.set(identityKey(identity), id);
+  }
   return found;
 };
 

@@ -1,8 +1,8 @@
 import type { SurfacedProfile } from '../profiles/types.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { ageBand, ageOn } from './age.ts';
-import { everyone, identityKey, segmentName } from './identity.ts';
-import type { SegmentIdentity, SegmentType } from './types.ts';
+import { birthMonthOf, everyone, identityKey, segmentName } from './identity.ts';
+import type { IndexedIdentity, SegmentIdentity, SegmentType } from './types.ts';
 
 /** Demographic fields that make a segment of their value, with the label that names it and its node. */
 const demographicFields = [
@@ -42,6 +42,30 @@ export const segmentsOf = (profile: SurfacedProfile, now: number): ReadonlyMap<s
   for (const [field, label] of demographicFields) add(demographic(label, profile.fields[field]));
   add(locationSegments(profile));
   for (const page of profile.likes) add(remembered('brand', page, pageSegment));
+  return found;
+};
+
+/** The same with the hidden segments: what the index holds of a profile. */
+export const indexedSegmentsOf = (
+  profile: SurfacedProfile,
+  now: number,
+): ReadonlyMap<string, IndexedIdentity> => {
+  const found = new Map<string, IndexedIdentity>(segmentsOf(profile, now));
+  const { birthday } = profile.fields;
+  const month = birthday === null ? undefined : birthMonthOf(birthday);
+  if (month) found.set(identityKey(month), month);
+  return found;
+};
+
+/** The age bands that someone of a birthday was in at some time of a span (epoch milliseconds), by `identityKey`. */
+export const bandsBetween = (
+  birthday: string,
+  from: number,
+  to: number,
+): ReadonlyMap<string, SegmentIdentity> => {
+  const found = new Map<string, SegmentIdentity>();
+  for (let age = ageOn(birthday, from); age <= ageOn(birthday, to); age += 1)
+    for (const [key, identity] of demographic('Age', ageBand(age))) found.set(key, identity);
   return found;
 };
 

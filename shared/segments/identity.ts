@@ -1,5 +1,5 @@
 import { scopedId } from '../table/scoped-ids.ts';
-import type { Segment, SegmentIdentity } from './types.ts';
+import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** The built-in segment of all profiles: the base of every `not`. */
 export const everyone: SegmentIdentity = { type: 'everyone', path: [], name: 'everyone' };
@@ -10,8 +10,45 @@ export const everyoneId = (property: number): number => scopedId(property, 1);
 /** `everyone` of a property as the catalogue answers it. */
 export const everyoneOf = (property: number): Segment => ({ ...everyone, id: everyoneId(property) });
 
+/** A segment that stands nowhere in the catalogue, so that no list, name, definition or export can come upon it. */
+interface HiddenIdentity extends IndexedIdentity {
+  readonly type: HiddenType;
+}
+
+/** Where the ids of hidden segments begin: at the end of a property's range, which counting never reaches. */
+const FIRST_HIDDEN = 999_999_900;
+
+const twoDigits = (month: number): string => month.toString().padStart(2, '0');
+const birthMonths: readonly HiddenIdentity[] = Array.from({ length: 12 }, (_, index) => ({
+  type: 'birth-month',
+  path: [],
+  name: twoDigits(index + 1),
+}));
+
+/** The hidden segment of those born in the month of a birthday (`YYYY-MM-DD`). */
+export const birthMonthOf = (birthday: string): HiddenIdentity | undefined =>
+  birthMonths[Number(birthday.slice(5, 7)) - 1];
+
+/** The id of the hidden segment of a month (1–12). */
+export const birthMonthId = (property: number, month: number): number =>
+  scopedId(property, FIRST_HIDDEN + month);
+
+/** Whether a segment is one of the catalogue, and not one that only the index knows. */
+export const isShown = (identity: IndexedIdentity): identity is SegmentIdentity => !isHidden(identity);
+const isHidden = (identity: IndexedIdentity): identity is HiddenIdentity => identity.type === 'birth-month';
+
+/** The id of a segment that is never claimed, because each property has it: `everyone` and the hidden ones. */
+export const fixedId = (property: number, identity: IndexedIdentity): number | undefined => {
+  if (isHidden(identity)) return birthMonthId(property, Number(identity.name));
+  return identity.type === 'everyone' ? everyoneId(property) : undefined;
+};
+
+/** The hidden segments of a property by id. */
+export const hiddenSegments = (property: number): ReadonlyMap<number, IndexedIdentity> =>
+  new Map(birthMonths.map((identity, index) => [birthMonthId(property, index + 1), identity]));
+
 /** A segment's identity as one string: equal keys, same segment. */
-export const identityKey = ({ type, path, name }: SegmentIdentity): string =>
+export const identityKey = ({ type, path, name }: IndexedIdentity): string =>
   JSON.stringify([type, path, name]);
 
 /** A value as segments name it: trimmed, NFC; undefined when nothing is left. */

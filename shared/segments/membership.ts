@@ -6,11 +6,11 @@ import type { StoredItem, Table, Write } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
 import { encodeChunk, hasBit, setBit, type Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';
-import { segmentsOf } from './derive.ts';
+import { indexedSegmentsOf } from './derive.ts';
 import { directoryWriter } from './directory.ts';
-import { identityKey } from './identity.ts';
+import { hiddenSegments, identityKey } from './identity.ts';
 import { IndexWork, type ChunkWork } from './index-work.ts';
-import type { Pair, Segment } from './types.ts';
+import type { IndexedIdentity, Pair } from './types.ts';
 
 /** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
 export type ReadProfiles = (
@@ -71,8 +71,14 @@ const reindexStep = async (
 };
 
 /** Segments of a step by id; one that is unknown has no members. */
-const segmentsIn = ({ catalogue }: MembershipDeps, property: number, step: readonly ChunkWork[]) =>
-  catalogue.getMany(property, [...new Set(step.map(({ segment }) => segment))]);
+const segmentsIn = async (
+  { catalogue }: MembershipDeps,
+  property: number,
+  step: readonly ChunkWork[],
+): Promise<ReadonlyMap<number, IndexedIdentity>> => {
+  const ids = [...new Set(step.map(({ segment }) => segment))];
+  return new Map([...hiddenSegments(property), ...(await catalogue.getMany(property, ids))]);
+};
 
 /** A chunk as read, and what the profiles, read after it, say should change. */
 interface ChunkChange {
@@ -87,13 +93,15 @@ const readChanges = async (
   { table, readProfiles, clock }: MembershipDeps,
   property: number,
   works: readonly ChunkWork[],
-  known: ReadonlyMap<number, Segment>,
+  known: ReadonlyMap<number, IndexedIdentity>,
 ): Promise<readonly ChunkChange[]> => {
   const items = await table.getMany(works.map(({ key }) => key));
   const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
   const profiles = await readProfiles(property, [...ordinals]);
   const now = clock();
-  const segments = new Map([...profiles].map(([ordinal, profile]) => [ordinal, segmentsOf(profile, now)]));
+  const segments = new Map(
+    [...profiles].map(([ordinal, profile]) => [ordinal, indexedSegmentsOf(profile, now)]),
+  );
   return works.map((work, index) => {
     const segment = known.get(work.segment);
     const bits = membersIn(items[index]);

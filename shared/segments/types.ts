@@ -15,6 +15,9 @@ export const segmentTypes = [
 ] as const;
 export type SegmentType = (typeof segmentTypes)[number];
 
+/** Kinds of segment that only the index knows: those of a birth month hold whom a day of it may make a year older. */
+export type HiddenType = 'birth-month';
+
 /**
  * What makes a derived segment the segment it is: kind, full path and exact value (trimmed, NFC). `path` is the node in the
  * tree, outermost first; `name` is what the API shows.
@@ -23,6 +26,11 @@ export interface SegmentIdentity {
   readonly type: SegmentType;
   readonly path: readonly string[];
   readonly name: string;
+}
+
+/** What makes a segment of the index, hidden ones included. */
+export interface IndexedIdentity extends Omit<SegmentIdentity, 'type'> {
+  readonly type: SegmentType | HiddenType;
 }
 
 /** A segment as the catalogue knows it. */

@@ -11,6 +11,7 @@
  * | token                       | TOKEN#sha256                | TOKEN                       |
  * | login failures              | LOGIN#hash                  | LOGIN#window                |
  * | service counter             | COUNTERS                    | name                        |
+ * | a job over all properties   | JOBS                        | name                        |
  * | property in the list of all | PROPERTIES                  | p                           |
  * | property                    | P#p                         | PROPERTY                    |
  * | property counter            | P#p                         | COUNTER#name                |
@@ -26,6 +27,7 @@
  * | moment, by its segment      | P#p#MOMENTS                 | id                          |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
+ * | days of birth followed      | P#p                         | BIRTHDAYS                   |
  * | journal entry               | J#0..63                     | property#group#time#cause   |
  * | import definition           | P#p#IMPORTS                 | id                          |
  * | import job                  | P#p#IMPORT#i                | JOB#j                       |
@@ -87,6 +89,7 @@ export const keys = {
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
   loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
   serviceCounter: (name: string): Key => ({ pk: 'COUNTERS', sk: name }),
+  allProperties: (job: string): Key => ({ pk: 'JOBS', sk: job }),
   listedProperty: (property: number): Key => ({ pk: keys.properties, sk: padded(property, 10) }),
   properties: 'PROPERTIES',
   property: (property: number): Key => ({ pk: `P#${property}`, sk: 'PROPERTY' }),
@@ -126,6 +129,7 @@ export const keys = {
     pk: keys.moments(property),
     sk: padded(segment, 16),
   }),
+  birthdays: (property: number): Key => ({ pk: `P#${property}`, sk: 'BIRTHDAYS' }),
   moments: (property: number): string => `P#${property}#MOMENTS`,
   directory: (property: number, segment: number): Key => ({
     pk: `P#${property}#M#${segment}`,

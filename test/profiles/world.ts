@@ -8,7 +8,7 @@ import { stampOf } from '../../shared/profiles/stamp.ts';
 import type { PropertyScope } from '../../shared/profiles/types.ts';
 import { identityKey } from '../../shared/segments/identity.ts';
 import type { JournalEntry } from '../../shared/segments/journal.ts';
-import type { Pair, SegmentIdentity } from '../../shared/segments/types.ts';
+import type { IndexedIdentity, Pair } from '../../shared/segments/types.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
@@ -45,7 +45,7 @@ type IndexEvent =
 const indexInMemory = () => {
   const events: IndexEvent[] = [];
   const ids = new Map<string, number>();
-  const idOf = (identity: SegmentIdentity): number => {
+  const idOf = (identity: IndexedIdentity): number => {
     const key = identityKey(identity);
     const id = ids.get(key) ?? ids.size + 1;
     ids.set(key, id);

@@ -1,0 +1,40 @@
+import { listAllProperties } from '../../auth/accounts.ts';
+import { keys } from '../../table/keys.ts';
+import { dayOf } from './days.ts';
+import { followProperty, type BirthdayDeps } from './follow-property.ts';
+import { readRounds, saveRounds, type Rounds } from './progress.ts';
+
+/**
+ * Visits all properties once a UTC day, and moves whose birthday it is to their new age bands; days that were missed are
+ * made up for. Called every few minutes: a call goes on where the one before stopped, and costs one read when the day is
+ * done. Answers how many properties were visited.
+ */
+export const followBirthdays = async (deps: BirthdayDeps, mayGoOn: () => boolean): Promise<number> => {
+  const rounds = await readRounds(deps.table);
+  const today = dayOf(deps.clock());
+  if (rounds.day >= today) return 0;
+  const visit = { day: today, after: null, waiting: false, ...rounds.round };
+  let after = visit.after ?? undefined;
+  let { waiting } = visit;
+  let visited = 0;
+  do {
+    const { properties, next } = await listAllProperties(deps.table, after);
+    for (const property of properties) {
+      const followed = mayGoOn() ? await followProperty(deps, property, visit.day, mayGoOn) : 'late';
+      if (followed === 'late') {
+        await saveRounds(deps.table, { ...rounds, round: { ...visit, after: after ?? null, waiting } });
+        return visited;
+      }
+      waiting ||= followed === 'waiting';
+      after = keys.listedProperty(property).sk;
+      visited += 1;
+    }
+    after = next;
+  } while (after !== undefined);
+  await saveRounds(deps.table, ended(rounds, visit.day, waiting));
+  return visited;
+};
+
+/** Where some had to wait, all are visited once more: those that are done cost a read each. */
+const ended = (rounds: Rounds, day: string, waiting: boolean): Rounds =>
+  waiting ? { ...rounds, round: null } : { day, round: null };

@@ -241,3 +241,26 @@ export const sweep = entry({
   ],
   impact: 'Changes left over by crashed writers reach segments late',
 });
+
+export const followBirthdays = entry({
+  ...taskFunction,
+  stack: 'data',
+  source: 'segments/follow-birthdays',
+  summary: 'Move people to the age bands of the day',
+  // The first call of a day comes five minutes after midnight UTC, when what was derived before is in the journal.
+  trigger: { kind: 'schedule', expression: 'cron(5/15 * * * ? *)' },
+  access: [
+    {
+      to: 'table',
+      actions: [
+        ...table.insert,
+        ...table.increment,
+        ...table.update,
+        ...table.read,
+        ...table.query,
+        ...table.put,
+      ],
+    },
+  ],
+  impact: 'People stay in the age band of yesterday',
+});

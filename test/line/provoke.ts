@@ -8,6 +8,7 @@ import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
 import { exportProvocations } from './provoke-exports.ts';
 import { segmentProvocations } from './provoke-segments.ts';
+import { upkeepProvocations } from './provoke-upkeep.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
 
 const definition = (name: string) => ({
@@ -201,6 +202,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   listSegmentProfiles: (world) =>
     get(world, `/v2/properties/${world.service.property}/segments/${world.segment}/profiles?limit=1`),
   ...segmentProvocations,
+  ...upkeepProvocations,
   drain: sendBatch,
   enrich: createProfile,
   sweep,

@@ -1,0 +1,36 @@
+import { dayOf } from '../../shared/segments/birthdays/days.ts';
+import { toAttributeValues } from '../../shared/table/attribute-values.ts';
+import { keys, type Key } from '../../shared/table/keys.ts';
+import type { Attributes } from '../../shared/table/table.ts';
+import { post, type Provocation, type World } from './provoking.ts';
+
+const DAY_MS = 86_400_000;
+/** Ages at which bands begin, so ordered that the band below each of them is new to the service. */
+const thresholds = [65, 45, 25, 18];
+
+/** Puts an item into the table past every function. */
+const putItem = async ({ service }: World, key: Key, set: Attributes): Promise<void> => {
+  const { parts, deployment } = service.cloud;
+  await parts.storage.table.call('PutItem', {
+    TableName: deployment.tables[0]?.name,
+    Item: toAttributeValues({ ...key, ...set, w: 'put by a test' }),
+  });
+};
+
+/** Somebody whose birthday was on one of the last three days, which are to be followed again. */
+const followBirthdays: Provocation = async (world) => {
+  const { property, cloud } = world.service;
+  const n = world.fresh();
+  const age = thresholds.shift() ?? 18;
+  const day = new Date(Date.now() - DAY_MS);
+  day.setUTCFullYear(day.getUTCFullYear() - age);
+  const birthday = dayOf(day.getTime());
+  await post(world, `/v1/${property}/profiles`, { email: `birthday${n}@example.org`, birthday });
+  const before = dayOf(Date.now() - 3 * DAY_MS);
+  await putItem(world, keys.birthdays(property), { day: before, place: null });
+  await putItem(world, keys.allProperties('birthdays'), { day: before, round: null });
+  await cloud.invoke('followBirthdays', {});
+};
+
+/** How the functions that keep the index are made to work. */
+export const upkeepProvocations: Readonly<Record<string, Provocation>> = { followBirthdays };

@@ -149,6 +149,24 @@ export const getImportJob = entry({
   impact: 'Clients cannot follow their imports',
 });
 
+export const cancelImportJob = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/cancel-import-job',
+  summary: 'Cancel an import job: nothing more of it is stored',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/cancel',
+    aliases: 'bare',
+    auth: 'token',
+    answer: jobAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
+  impact: 'Clients cannot stop an import',
+});
+
 export const listImportErrors = entry({
   ...apiFunction,
   stack: 'import',

@@ -1,6 +1,7 @@
 import { changeJob } from './change-job.ts';
 import type { FileFailure } from './job.ts';
 import type { ImportRepository } from './repository.ts';
+import { canMove, moved } from './transitions.ts';
 
 export interface FailDeps {
   readonly imports: ImportRepository;
@@ -20,9 +21,7 @@ export const failFile = async (
   job: { readonly property: number; readonly job: number },
   failure: FileFailure,
 ): Promise<void> => {
-  await changeJob(imports, job, ({ phase, final }) =>
-    phase === 'failed' || phase === 'cancelled' || final
-      ? undefined
-      : { phase: 'failed', failure, ended: clock() },
+  await changeJob(imports, job, (seen) =>
+    canMove(seen, 'fail') && !seen.final ? { ...moved('fail'), failure, ended: clock() } : undefined,
   );
 };

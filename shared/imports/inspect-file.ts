@@ -10,6 +10,7 @@ import { failFile, fileFailure } from './fail-file.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from './job.ts';
 import type { JobReference } from './messages.ts';
 import type { ImportRepository } from './repository.ts';
+import { canMove, moved } from './transitions.ts';
 
 export interface InspectDeps {
   readonly imports: ImportRepository;
@@ -30,7 +31,7 @@ export interface StepAnswer {
 export const inspectFile = async (deps: InspectDeps, reference: JobReference): Promise<StepAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job is not there');
-  if (job.phase !== 'started') return { status: job.phase === 'failed' ? 'failed' : 'ok' };
+  if (!canMove(job, 'inspect')) return { status: job.phase === 'failed' ? 'failed' : 'ok' };
   const found = await lookAt(deps, job).catch((error: unknown) => {
     if (error instanceof ObjectChangedError) return err(fileChanged);
     throw error;
@@ -39,8 +40,8 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
     await failFile(deps, reference, found.error);
     return { status: 'failed' };
   }
-  await changeJob(deps.imports, reference, ({ phase }) =>
-    phase === 'started' ? { phase: 'readable', ...found.value } : undefined,
+  await changeJob(deps.imports, reference, (seen) =>
+    canMove(seen, 'inspect') ? { ...moved('inspect'), ...found.value } : undefined,
   );
   return { status: 'ok' };
 };

@@ -4,19 +4,21 @@ import { tiers } from '../profiles/types.ts';
 import { jobStatuses } from './status.ts';
 
 /**
- * Where a job stands by what was done to it; its status adds what became of its batches.
+ * Where a job stands by what was done to it; its status adds what became of its batches. What leads from one to the next
+ * is in `transitions.ts`.
  *
- * | phase     | next                | meaning                                             |
- * |-----------|---------------------|-----------------------------------------------------|
- * | open      | cancelled           | takes batches of records for ever                   |
- * | awaiting  | started             | its file has not arrived                            |
- * | started   | readable, failed    | its file is there and its workflow runs             |
- * | readable  | split, failed       | header and columns are as the definition wants them |
- * | split     | failed              | all rows are in batches                             |
- * | failed    |                     | `failure` says why; batches cut before still land   |
- * | cancelled |                     |                                                     |
+ * | phase     | meaning                                                        |
+ * |-----------|----------------------------------------------------------------|
+ * | open      | takes batches of records for ever                              |
+ * | awaiting  | its file has not arrived                                       |
+ * | started   | its file is there and its workflow runs                        |
+ * | readable  | header and columns are as the definition wants them            |
+ * | split     | all rows are in batches                                        |
+ * | failed    | `failure` says why; batches cut before still land              |
+ * | cancelled | batches that nobody had begun by then are not worked off       |
  */
 export const jobPhases = ['open', 'awaiting', 'started', 'readable', 'split', 'failed', 'cancelled'] as const;
+export type JobPhase = (typeof jobPhases)[number];
 
 const whole = v.pipe(v.number(), v.safeInteger());
 /** Trust of records that name none themselves. What was stored before there were grants has the definition's. */
@@ -118,6 +120,8 @@ const batch = v.object({
   records: whole,
   skipAppends: v.boolean(),
   tier,
+  /** When a worker first took it; only a batch that none has taken can be cancelled. */
+  begun: v.optional(v.nullable(whole), null),
   source: v.variant('kind', [
     /** An object of the work bucket with a JSON array of records. */
     v.object({ kind: v.literal('records'), key: v.string() }),

@@ -46,7 +46,7 @@ export const createImportJob = async (
   await imports.addJob({ ...about, phase: 'open', file: null });
   const job = await imports.job(request.property.id, id);
   if (!job) throw new Error('a job just made is not there');
-  return ok({ status: 201, body: jobAnswerOf(job, progressOf(job, tallyOf([]), false)) });
+  return ok({ status: 201, body: jobAnswerOf(job, progressOf(job, tallyOf(job, []), false)) });
 };
 
 /** `GET jobs/{job_id}`. */

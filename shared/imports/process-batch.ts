@@ -11,6 +11,7 @@ import { groupOf } from '../table/keys.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { Batch, BatchResult, ImportJob } from './job.ts';
 import { judge, type Valid } from './judge.ts';
+import { isCancelled } from './progress.ts';
 import type { BatchMessage } from './messages.ts';
 import { type ReportKind, reportKeyOf } from './object-keys.ts';
 import { readCandidates } from './read-candidates.ts';
@@ -73,19 +74,34 @@ export const processBatch = async (deps: BatchDeps, message: BatchMessage): Prom
   await deps.imports.finishBatch(job, batch, result);
 };
 
-/** What there is to do; `undefined` when the batch has its result. Throws when something is missing that must be there. */
-const openWork = async (
-  { imports, ids }: BatchDeps,
-  { property, job: jobId, batch: uuid }: BatchMessage,
-): Promise<Work | undefined> => {
+/**
+ * What there is to do; `undefined` when the batch has its result, or was cancelled before anybody had begun it. What has
+ * been begun is finished, so that no batch is left half stored. Throws when something is missing that must be there.
+ */
+const openWork = async (deps: BatchDeps, message: BatchMessage): Promise<Work | undefined> => {
+  const { imports, ids } = deps;
+  const { property, job: jobId, batch: uuid } = message;
   const job = await imports.job(property, jobId);
   const batch = job && (await imports.batch(property, jobId, uuid));
   const definition = job && (await imports.definition(property, job.import));
   if (!job || !batch || !definition)
     throw new Error('import: a queued batch, its job or definition is not there');
-  return batch.result || job.phase === 'cancelled'
-    ? undefined
-    : { job, batch, definition, attempt: ids.hex(8) };
+  if (batch.result || isCancelled(job, batch)) return undefined;
+  const begun = await begin(deps, job, batch);
+  return begun && { job, batch: begun, definition, attempt: ids.hex(8) };
+};
+
+/** The batch with the note that it has been begun; `undefined` when another worker has finished it meanwhile. */
+const begin = async (
+  { imports, clock }: BatchDeps,
+  job: ImportJob,
+  batch: Batch,
+): Promise<Batch | undefined> => {
+  if (batch.begun !== null) return batch;
+  // Losing to another worker: it has noted the same.
+  await imports.beginBatch(job, batch, clock());
+  const begun = await imports.batch(job.property, job.id, batch.uuid);
+  return begun?.result ? undefined : begun;
 };
 
 /** What is to be told of the rows that keep all rules. */

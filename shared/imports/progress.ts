@@ -9,27 +9,37 @@ export interface Tally extends Counts {
   readonly lastFinished: number | null;
 }
 
+/** Whether a batch will never be worked off: its job was cancelled before any worker had begun it. */
+export const isCancelled = ({ phase }: Pick<ImportJob, 'phase'>, { begun }: Batch): boolean =>
+  phase === 'cancelled' && begun === null;
+
 /**
- * Sums up batches. A record whose batch has no result yet counts as serialized and processing, so that
- * `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at every moment.
+ * Sums up the batches of a job. A record whose batch has no result yet counts as serialized and processing, and as failed
+ * once its batch was cancelled, so that `ingested = serialized + unserializable` and
+ * `serialized = processing + completed + failed` hold at every moment.
  */
-export const tallyOf = (batches: readonly Batch[]): Tally => {
+export const tallyOf = (job: Pick<ImportJob, 'phase'>, batches: readonly Batch[]): Tally => {
   const tally = { ...nothing, batches: batches.length, waiting: 0 };
   let firstAccepted: number | null = null;
   let lastFinished: number | null = null;
-  for (const { records, accepted, result } of batches) {
+  for (const batch of batches) {
+    const { records, accepted, result } = batch;
+    const outcome = result ?? { ...nothing, serialized: records, ...unfinished(job, batch) };
+    for (const name of ['serialized', 'unserializable', 'completed', 'failed'] as const)
+      tally[name] += outcome[name];
     tally.ingested += records;
-    tally.serialized += result ? result.serialized : records;
-    tally.unserializable += result?.unserializable ?? 0;
-    tally.completed += result?.completed ?? 0;
-    tally.failed += result?.failed ?? 0;
-    tally.processing += result ? 0 : records;
-    tally.waiting += result ? 0 : 1;
+    const left = outcome.serialized - outcome.completed - outcome.failed;
+    tally.processing += left;
+    tally.waiting += left > 0 ? 1 : 0;
     firstAccepted = Math.min(firstAccepted ?? accepted, accepted);
     if (result) lastFinished = Math.max(lastFinished ?? 0, result.finished);
   }
   return { ...tally, firstAccepted, lastFinished };
 };
+
+/** What becomes of the records of a batch without a result. */
+const unfinished = (job: Pick<ImportJob, 'phase'>, batch: Batch): Partial<Counts> =>
+  isCancelled(job, batch) ? { failed: batch.records } : {};
 
 const nothing = {
   ingested: 0,
@@ -76,8 +86,13 @@ export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Prog
   };
 };
 
-/** The last batch's end; a file without rows is done when it has been read. */
+/**
+ * The last batch's end; a file without rows is done when it has been read, and a cancelled job when the batches that were
+ * begun are.
+ */
 const finishedAt = (job: ImportJob, tally: Tally, status: JobStatus): number | null => {
   if (status === 'complete' || status === 'complete-with-errors') return tally.lastFinished ?? job.ended;
-  return status === 'failed' || status === 'cancelled' ? job.ended : null;
+  if (status === 'cancelled')
+    return tally.waiting > 0 ? null : Math.max(job.ended ?? 0, tally.lastFinished ?? 0);
+  return status === 'failed' ? job.ended : null;
 };

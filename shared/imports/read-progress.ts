@@ -19,7 +19,7 @@ export interface ProgressDeps {
 export const readProgress = async ({ imports, barrier }: ProgressDeps, job: ImportJob): Promise<Progress> => {
   // A file's batches are complete once it is cut; only jobs that take batches can grow.
   if (job.final && job.phase === 'split') return job.final.progress;
-  const tally = tallyOf(await imports.batches(job.property, job.id));
+  const tally = tallyOf(job, await imports.batches(job.property, job.id));
   if (job.final?.batches === tally.batches) return job.final.progress;
   const visible = isWorkedOff(job, tally) && (await isVisible(barrier, job, tally));
   const progress = progressOf(job, tally, visible);
@@ -43,4 +43,4 @@ const isVisible = async (
 
 /** How far a job is as its batches alone tell, without asking what is visible. */
 export const countProgress = async (imports: ImportRepository, job: ImportJob): Promise<Progress> =>
-  progressOf(job, tallyOf(await imports.batches(job.property, job.id)), false);
+  progressOf(job, tallyOf(job, await imports.batches(job.property, job.id)), false);

@@ -4,9 +4,11 @@ import { linkTo, type ListDeps, readCursor } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import type { ImportJob } from './job.ts';
+import { fileFailure } from './fail-file.ts';
+import type { Batch, FileFailure, ImportJob } from './job.ts';
 import { jobOf } from './jobs-api.ts';
 import type { ReportKind } from './object-keys.ts';
+import { isCancelled } from './progress.ts';
 import { readReports, type Reported, reportPosition } from './reports.ts';
 import { reportCsv } from './reports-csv.ts';
 import type { ImportRepository } from './repository.ts';
@@ -44,8 +46,8 @@ const listReport = async (deps: ReportDeps, request: Request, kind: ReportKind):
   const next_page = await linkTo(deps, { ...asked, next: page.next });
   const first = from.value === undefined;
   if (query.format === 'csv') return ok(csvAnswer(job, kind, { rows: page.rows, first, next_page }));
-  const ofFile = first && kind === 'errors' ? fileErrors(job) : [];
-  const entries = [...ofFile, ...page.rows.map((row) => entryOf(job, row))];
+  const ofJob = first && kind === 'errors' ? jobErrors(job, batches) : [];
+  const entries = [...ofJob, ...page.rows.map((row) => entryOf(job, row))];
   return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
 };
 
@@ -60,9 +62,20 @@ const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, 
   record,
 });
 
-/** What is wrong with the file as a whole, in the form of a row. */
-const fileErrors = ({ failure, file }: ImportJob) =>
-  failure ? [{ ...failure, batch_job_uuid: null, file: file?.name ?? null, record: null }] : [];
+/** What is wrong with the job as a whole, in the form of a row. */
+const jobErrors = (job: ImportJob, batches: readonly Batch[]) =>
+  [job.failure, cancellation(job, batches)].flatMap((failure) =>
+    failure ? [{ ...failure, batch_job_uuid: null, file: job.file?.name ?? null, record: null }] : [],
+  );
+
+/** The rows that are not stored because the job was cancelled. */
+const cancellation = (job: ImportJob, batches: readonly Batch[]): FileFailure | null => {
+  const left = batches.filter((batch) => !batch.result && isCancelled(job, batch));
+  const rows = left.reduce((sum, { records }) => sum + records, 0);
+  return rows === 0
+    ? null
+    : fileFailure('cancelled', `The job was cancelled before ${rows} of its rows were stored.`);
+};
 
 interface CsvPage {
   readonly rows: readonly Reported[];

@@ -2,7 +2,7 @@ import type { Page } from '../http/listing.ts';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
-import type { StoredItem, Table } from '../table/table.ts';
+import type { Attributes, StoredItem, Table } from '../table/table.ts';
 import type { GrantedTier } from '../profiles/types.ts';
 import { definitionItem, type ImportDefinition } from './definition.ts';
 import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } from './job.ts';
@@ -10,7 +10,7 @@ import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } fr
 /** A job as it is made; the rest is empty. */
 export type NewJob = Pick<ImportJob, 'id' | 'property' | 'import' | 'name' | 'created' | 'phase' | 'file'>;
 /** A batch before its result. */
-export type NewBatch = Omit<Batch, 'w' | 'result' | 'tier'> & Required<Pick<Batch, 'tier'>>;
+export type NewBatch = Omit<Batch, 'w' | 'begun' | 'result' | 'tier'> & Required<Pick<Batch, 'tier'>>;
 
 /** Items of a list and the position behind them. */
 export interface Listed<T> {
@@ -39,6 +39,8 @@ export interface ImportRepository {
   batch(property: number, job: number, uuid: string): Promise<Batch | undefined>;
   /** All batches of a job, in the order of their UUIDs, from behind `after` on. */
   batches(property: number, job: number, after?: string): Promise<readonly Batch[]>;
+  /** Notes that a worker has taken a batch; `false` when the batch has changed since it was seen. */
+  beginBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, begun: number): Promise<boolean>;
   /** Gives a batch its result; `false` when it has one already. */
   finishBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, result: BatchResult): Promise<boolean>;
 }
@@ -124,13 +126,13 @@ const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' 
 
 const batchesIn = (
   table: Table,
-): Pick<ImportRepository, 'addBatches' | 'batch' | 'batches' | 'finishBatch'> => ({
+): Pick<ImportRepository, 'addBatches' | 'batch' | 'batches' | 'beginBatch' | 'finishBatch'> => ({
   addBatches: async (job, batches) => {
     await table.writeMany(
       batches.map((batch) => ({
         kind: 'insert',
         key: keys.batch(job.property, job.id, batch.uuid),
-        set: { ...batch, result: null },
+        set: { ...batch, begun: null, result: null },
       })),
     );
   },
@@ -143,11 +145,18 @@ const batchesIn = (
     const behind = after === undefined ? {} : { after: keys.batch(property, job, after).sk };
     return (await table.query(pk, { prefix: sk, ...behind })).items.map(parseBatch);
   },
-  finishBatch: async (job, { uuid, w }, result) => {
-    const key = keys.batch(job.property, job.id, uuid);
-    const outcome = await table.write({ kind: 'update', key, set: { result }, expect: { w } });
-    return outcome === 'applied';
-  },
+  beginBatch: (job, seen, begun) => changeBatch(table, job, seen, { begun }),
+  finishBatch: (job, seen, result) => changeBatch(table, job, seen, { result }),
 });
+
+const changeBatch = async (
+  table: Table,
+  job: Pick<ImportJob, 'property' | 'id'>,
+  { uuid, w }: Batch,
+  set: Attributes,
+): Promise<boolean> => {
+  const key = keys.batch(job.property, job.id, uuid);
+  return (await table.write({ kind: 'update', key, set, expect: { w } })) === 'applied';
+};
 
 const isThere = (item: StoredItem | undefined): item is StoredItem => item !== undefined;

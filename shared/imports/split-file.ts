@@ -9,6 +9,7 @@ import { fileChanged, type StepAnswer } from './inspect-file.ts';
 import type { Cut, ImportJob, Layout, StoredObject } from './job.ts';
 import { batchMessageOf, type JobReference } from './messages.ts';
 import type { ImportRepository, NewBatch } from './repository.ts';
+import { canMove, moved } from './transitions.ts';
 
 export interface SplitDeps {
   readonly imports: ImportRepository;
@@ -33,7 +34,7 @@ const CHUNKS_AT_ONCE = 10;
 export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<SplitAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job is not there');
-  if (job.phase !== 'readable') return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
+  if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
   const { source, layout, started } = job;
   const definition = await deps.imports.definition(job.property, job.import);
   if (!source || !layout || started === null || !definition)
@@ -73,6 +74,7 @@ const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> 
   const sender = chunkSender(deps, cutting, from.chunks);
   for await (const bytes of readFrom(deps[source.bucket], source, from.offset)) {
     const last = await sender.add(chunker.push(bytes));
+    if (last && !(await isWanted(deps, job))) return { status: 'ok', done: true };
     // Only a call that got further may stop: the chunk it stops at is cut again.
     if (last && last.chunks > from.chunks && deps.clock() > deadline) return pauseAt(deps, job, last);
   }
@@ -80,10 +82,16 @@ const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> 
   await sender.add(chunks);
   await sender.flush();
   if (openQuote) return failOpenQuote(deps, job, openQuote);
-  await changeJob(deps.imports, { property: job.property, job: job.id }, ({ phase }) =>
-    phase === 'readable' ? { phase: 'split', ended: deps.clock() } : undefined,
+  await changeJob(deps.imports, { property: job.property, job: job.id }, (seen) =>
+    canMove(seen, 'split') ? { ...moved('split'), ended: deps.clock() } : undefined,
   );
   return { status: 'ok', done: true };
+};
+
+/** Whether the rest of the file is still to be cut: not when its job was cancelled meanwhile. */
+const isWanted = async ({ imports }: SplitDeps, { property, id }: ImportJob): Promise<boolean> => {
+  const job = await imports.job(property, id);
+  return job !== undefined && canMove(job, 'split');
 };
 
 const chunkLimits = {
@@ -141,9 +149,7 @@ const pauseAt = async (
   { property, id }: ImportJob,
   cut: Cut,
 ): Promise<SplitAnswer> => {
-  await changeJob(imports, { property, job: id }, ({ phase }) =>
-    phase === 'readable' ? { cut } : undefined,
-  );
+  await changeJob(imports, { property, job: id }, (seen) => (canMove(seen, 'split') ? { cut } : undefined));
   return { status: 'ok', done: false };
 };
 

@@ -7,6 +7,7 @@ import type { ImportJob, StoredObject } from './job.ts';
 import type { ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
 import type { ImportRepository } from './repository.ts';
+import { canMove, moved } from './transitions.ts';
 
 export interface StartDeps {
   readonly imports: ImportRepository;
@@ -21,7 +22,8 @@ const claimItem = v.object({ job: v.number() });
 
 /**
  * Takes word of a new object: one version of an object starts one job, however often it is told. The first version of an
- * upload belongs to the job made for it; another version under the same key makes a job of its own.
+ * upload belongs to the job made for it, also when that was cancelled before; another version under the same key makes a
+ * job of its own.
  */
 export const startImport = async (deps: StartDeps, { detail }: ObjectCreated): Promise<void> => {
   const directory = parseUploadKey(detail.object.key);
@@ -52,12 +54,13 @@ const begin = async (
   reference: { readonly property: number; readonly job: number },
   object: StoredObject,
 ): Promise<boolean> => {
-  const seen = await changeJob(imports, reference, ({ phase, file }) =>
-    phase === 'awaiting' && file
-      ? { phase: 'started', started: clock(), file: { name: file.name, object } }
-      : undefined,
-  );
-  return seen.phase === 'awaiting' || seen.file?.object?.etag === object.etag;
+  const seen = await changeJob(imports, reference, (job) => {
+    if (!job.file || job.file.object) return undefined;
+    const file = { ...job.file, object };
+    if (canMove(job, 'start')) return { ...moved('start'), started: clock(), file };
+    return { file };
+  });
+  return !seen.file?.object || seen.file.object.etag === object.etag;
 };
 
 /** Makes the job of a later version, once: its id is decided by an item put if absent. */

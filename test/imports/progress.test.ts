@@ -21,6 +21,9 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   final: null,
 });
 
+const progressIn = (phase: ImportJob['phase'], batches: readonly Batch[], visible: boolean) =>
+  progressOf(jobIn(phase), tallyOf(jobIn(phase), batches), visible);
+
 const batchOf = (records: number, result: Batch['result']): Batch => ({
   w: 'w',
   uuid: 'u',
@@ -28,6 +31,7 @@ const batchOf = (records: number, result: Batch['result']): Batch => ({
   accepted: 10,
   records,
   skipAppends: false,
+  begun: null,
   source: { kind: 'records', key: 'k' },
   result,
 });
@@ -68,17 +72,17 @@ describe('status of a job', () => {
     ['cancelled', [waiting], true, 'cancelled'],
   ];
   it.each(rows)('%s with %j, visible %s: %4$s', (phase, batches, visible, expected) => {
-    expect(progressOf(jobIn(phase), tallyOf(batches), visible).status).toBe(expected);
+    expect(progressIn(phase, batches, visible).status).toBe(expected);
   });
 
   it('ends with its last batch, and has begun with its first', () => {
-    const progress = progressOf(jobIn('open'), tallyOf([done(0, 0, 3)]), true);
+    const progress = progressIn('open', [done(0, 0, 3)], true);
     expect(progress).toMatchObject({ started: 10, finished: 50 });
-    expect(progressOf(jobIn('open'), tallyOf([waiting]), true)).toMatchObject({
+    expect(progressIn('open', [waiting], true)).toMatchObject({
       started: 10,
       finished: null,
     });
-    expect(progressOf(jobIn('split'), tallyOf([]), true)).toMatchObject({ finished: 90 });
+    expect(progressIn('split', [], true)).toMatchObject({ finished: 90 });
   });
 });
 
@@ -95,7 +99,7 @@ describe('counts of a job', () => {
         fc.constantFrom(...jobPhases),
         fc.boolean(),
         (batches, phase, visible) => {
-          const progress = progressOf(jobIn(phase), tallyOf(batches), visible);
+          const progress = progressIn(phase, batches, visible);
           expect(progress.ingested).toBe(progress.serialized + progress.unserializable);
           expect(progress.serialized).toBe(progress.processing + progress.completed + progress.failed);
           for (const { records } of batches) expect(records).toBeLessThanOrEqual(progress.ingested);

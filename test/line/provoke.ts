@@ -228,11 +228,16 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   splitFile: uploadRows,
   importBatch: uploadRows,
   settleImport: uploadRows,
+  cancelImportJob: async (world) => {
+    const jobs = `/v1/${world.service.property}/imports/${world.importId}/jobs`;
+    const { id } = await world.service.client.post(jobs, { name: `C${world.fresh()}` }, identified);
+    await post(world, `${jobs}/${id}/cancel`, undefined);
+  },
   failImport: async (world) => {
-    const { id } = await world.service.client.post(
-      `/v1/${world.service.property}/imports/${world.importId}/jobs`,
-      { name: `F${world.fresh()}` },
-      identified,
+    const { job_id: id } = await world.service.client.post(
+      `/v1/${world.service.property}/imports/${world.importId}/uploads`,
+      { file_name: `f${world.fresh()}.csv`, size: 1 },
+      uploadSchema,
     );
     const payload = {
       property: world.service.property,

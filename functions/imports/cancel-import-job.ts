@@ -1,0 +1,9 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { cancelImportJob as useCase } from '../../shared/imports/cancel-job.ts';
+import { importDeps, lookingBarrier } from './deps.ts';
+import { cancelImportJob } from './entries.ts';
+
+export const handler = apiHandler(cancelImportJob, () => {
+  const deps = { ...importDeps(), barrier: lookingBarrier() };
+  return (request) => useCase(deps, request);
+});

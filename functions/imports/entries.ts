@@ -11,6 +11,7 @@ import {
   jobBody,
   jobsAnswer,
   reportQuery,
+  retryBody,
   uploadAnswer,
   uploadBody,
   warningsAnswer,
@@ -167,6 +168,35 @@ export const cancelImportJob = entry({
   impact: 'Clients cannot stop an import',
 });
 
+export const retryImportJob = entry({
+  ...apiFunction,
+  stack: 'import',
+  memoryMb: 1024,
+  source: 'imports/retry-import-job',
+  summary: 'Send refused rows of an import job again, corrected',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports/{import_id}/jobs/{job_id}/retry',
+    aliases: 'bare',
+    auth: 'token',
+    body: retryBody,
+    idempotencyHours: limits.imports.batchIdempotencyDays * 24,
+    answer: batchAnswer,
+    statuses: [202],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
+    },
+    { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
+    { to: 'importBatches', actions: ['sqs:SendMessage'] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Clients cannot send refused rows again',
+});
+
 export const listImportErrors = entry({
   ...apiFunction,
   stack: 'import',
@@ -251,7 +281,10 @@ export const importData = entry({
     statuses: [202],
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
+    },
     { to: 'work', actions: ['s3:PutObject'] },
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },

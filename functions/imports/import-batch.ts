@@ -28,5 +28,5 @@ export const handler = queueHandler(batchMessage, () => {
       ),
     ids: systemIds,
   };
-  return (message) => processBatch(deps, message);
+  return (message, { attempt }) => processBatch(deps, message, attempt);
 });

@@ -10,7 +10,10 @@ export const startImport = entry({
   timeoutSeconds: 60,
   trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10 },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.insert, ...table.update, ...table.increment, ...table.put],
+    },
     { to: 'importFile', actions: ['states:StartExecution'] },
     { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
@@ -67,6 +70,20 @@ export const importBatch = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Accepted rows are not stored',
+});
+
+export const repairImports = entry({
+  ...taskFunction,
+  stack: 'import',
+  source: 'imports/repair-imports',
+  summary: 'Queue batches again that were accepted and never worked off, and park those that were given up',
+  timeoutSeconds: 300,
+  trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update, ...table.delete] },
+    { to: 'importBatches', actions: ['sqs:SendMessage'] },
+  ],
+  impact: 'Batches lost by a crash between record and queue are never stored',
 });
 
 export const settleImport = entry({

@@ -116,6 +116,14 @@ export const limits = {
     /** Pauses between two looks at whether a job is done grow from the first to the second. */
     settleSecondsMin: 1,
     settleSecondsMax: 60,
+    /** A job that gets batches is put among the watched ones at most once in this time. */
+    watchHours: 12,
+    /** A batch that nobody has begun for so long is queued again: few queues are longer, and twice does no harm. */
+    requeueSeconds: 7_200,
+    /** A batch begun so long ago has used up its five deliveries, each hidden for six times its worker's five minutes. */
+    parkSeconds: 10_800,
+    /** Refused rows sent again at once: which ones they are stands in the batch's item, under DynamoDB's 400 KB. */
+    rowsPerRetry: 5_000,
     jobsPerPage: 100,
     reportedPerPage: 1_000,
     retentionDays: 30,

@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
+import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
 import { physicalName } from '../constructs/service.ts';
@@ -46,6 +47,7 @@ export class ImportStack extends Stack {
     importBatches.feed(others);
     fileEvents.feed(others);
     uploadEvents(this, service, data.uploadsBucket, fileEvents);
+    addFunctionSchedules(this, others, { service, key });
     addAllRoutes(api.apiId, others);
   }
 }

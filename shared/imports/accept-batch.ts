@@ -13,9 +13,11 @@ import { countProgress } from './read-progress.ts';
 import type { ImportRepository } from './repository.ts';
 import type { BatchBody } from './schemas.ts';
 import { holdTokens, sealTokens } from './tokens.ts';
+import { keepWatched, type WatchedJobs } from './watched-jobs.ts';
 
 export interface AcceptDeps {
   readonly imports: ImportRepository;
+  readonly watched: WatchedJobs;
   readonly work: Pick<ObjectStore, 'put'>;
   readonly batches: Queue;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -36,6 +38,7 @@ export const acceptBatch = async (
   const definition = await deps.imports.definition(property.id, job.import);
   if (!definition) return err(problems.unknownReference('/import_job'));
   if (job.phase !== 'open') return err(closed(job));
+  await keepWatched(deps, job, now);
   const skipAppends = body.skip_appends ?? definition.skip_appends;
   const tier = trustOf(definition);
   await keepBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });

@@ -14,10 +14,20 @@ import { jobStatuses } from './status.ts';
  * | started   | its file is there and its workflow runs                        |
  * | readable  | header and columns are as the definition wants them            |
  * | split     | all rows are in batches                                        |
+ * | reopened  | the same, and refused rows of it were sent again               |
  * | failed    | `failure` says why; batches cut before still land              |
  * | cancelled | batches that nobody had begun by then are not worked off       |
  */
-export const jobPhases = ['open', 'awaiting', 'started', 'readable', 'split', 'failed', 'cancelled'] as const;
+export const jobPhases = [
+  'open',
+  'awaiting',
+  'started',
+  'readable',
+  'split',
+  'reopened',
+  'failed',
+  'cancelled',
+] as const;
 export type JobPhase = (typeof jobPhases)[number];
 
 const whole = v.pipe(v.number(), v.safeInteger());
@@ -106,11 +116,25 @@ const job = v.object({
   tier,
   cut: v.nullable(cut),
   failure: v.nullable(failure),
+  /** When it was last put among the watched jobs. */
+  watched: v.optional(v.nullable(whole), null),
   /** Kept once everything its `batches` stored was visible. */
   final: v.nullable(v.object({ batches: whole, progress })),
 });
 /** An import job as stored. */
 export type ImportJob = Readonly<v.InferOutput<typeof job>>;
+
+const retry = v.object({
+  /** The request that made it. */
+  cause: v.string(),
+  /** How many of its rows counted as what until then. */
+  unserializable: whole,
+  failed: whole,
+  /** Batches, and the rows of each that it takes the place of. */
+  rows: v.array(v.object({ batch: v.string(), rows: v.string() })),
+});
+/** What a batch of corrected rows takes the place of: each row counts once, where it was sent last. */
+export type Retry = Readonly<v.InferOutput<typeof retry>>;
 
 const batch = v.object({
   w: v.string(),
@@ -122,6 +146,10 @@ const batch = v.object({
   tier,
   /** When a worker first took it; only a batch that none has taken can be cancelled. */
   begun: v.optional(v.nullable(whole), null),
+  /** When it was given up for now: its message waits among the dead letters. A redrive gives it its result all the same. */
+  parked: v.optional(v.nullable(whole), null),
+  /** When the repair last queued it again. */
+  requeued: v.optional(v.nullable(whole), null),
   source: v.variant('kind', [
     /** An object of the work bucket with a JSON array of records. */
     v.object({ kind: v.literal('records'), key: v.string() }),
@@ -135,7 +163,10 @@ const batch = v.object({
       /** The one row in it is larger than a worker reads. */
       tooLarge: v.boolean(),
     }),
+    /** A sealed object of the work bucket with refused rows that were sent again. */
+    v.object({ kind: v.literal('corrections'), key: v.string() }),
   ]),
+  retry: v.optional(v.nullable(retry), null),
   result: v.nullable(
     v.object({
       serialized: whole,

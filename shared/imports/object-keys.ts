@@ -23,6 +23,10 @@ export const parseUploadKey = (
 export const recordsKeyOf = (property: number, job: number, batch: string): string =>
   `batches/${property}/${job}/${batch}.json`;
 
+/** Corrected rows of a job, by the request that brought them. */
+export const correctionsKeyOf = (property: number, job: number, cause: string): string =>
+  `corrections/${property}/${job}/${cause}`;
+
 /** What is told of the rows of a batch: those refused, and those taken with a warning. */
 export type ReportKind = 'errors' | 'warnings';
 const reportFolders = { errors: 'refused', warnings: 'warned' } as const satisfies Record<ReportKind, string>;

@@ -14,6 +14,7 @@ import { judge, type Valid } from './judge.ts';
 import { isCancelled } from './progress.ts';
 import type { BatchMessage } from './messages.ts';
 import { type ReportKind, reportKeyOf } from './object-keys.ts';
+import { parkBatch } from './park-batch.ts';
 import { readCandidates } from './read-candidates.ts';
 import { refusedRow, type ReportedRow, warnedRows } from './reported-row.ts';
 import { writeReport } from './reports.ts';
@@ -49,9 +50,19 @@ export interface Work {
 /**
  * Works off one batch: reads, maps, judges and stores its records, then writes its result, once. Every step can be
  * repeated: a second delivery stores the same values with the same stamps, and only one result counts. What it throws is
- * a matter for another delivery.
+ * a matter for another delivery; the last one (`attempt` counts them from 1) parks the batch.
  */
-export const processBatch = async (deps: BatchDeps, message: BatchMessage): Promise<void> => {
+export const processBatch = async (deps: BatchDeps, message: BatchMessage, attempt = 1): Promise<void> => {
+  try {
+    await workOff(deps, message);
+  } catch (error) {
+    // What cannot be parked now either is parked by the repair.
+    if (attempt >= limits.queues.maxReceiveCount) await parkBatch(deps, message).catch(() => undefined);
+    throw error;
+  }
+};
+
+const workOff = async (deps: BatchDeps, message: BatchMessage): Promise<void> => {
   const work = await openWork(deps, message);
   if (!work) return;
   const { job, batch, definition } = work;
@@ -99,7 +110,7 @@ const begin = async (
 ): Promise<Batch | undefined> => {
   if (batch.begun !== null) return batch;
   // Losing to another worker: it has noted the same.
-  await imports.beginBatch(job, batch, clock());
+  await imports.noteBatch(job, batch, { begun: clock() });
   const begun = await imports.batch(job.property, job.id, batch.uuid);
   return begun?.result ? undefined : begun;
 };
@@ -129,7 +140,7 @@ const storeAll = async (deps: BatchDeps, work: Work, valid: readonly Valid[]): P
       const outcome = outcomes[position];
       if (!outcome) throw new Error('import: a record has no outcome');
       if (outcome.kind === 'refused') {
-        failed.push(refusedRow(candidate, [outcome.refusal]));
+        failed.push({ ...refusedRow(candidate, [outcome.refusal]), failed: true });
         return;
       }
       warned.push(...warnedRows(candidate, outcome.warnings));

@@ -5,32 +5,38 @@ import type { JobStatus } from './status.ts';
 export interface Tally extends Counts {
   readonly batches: number;
   readonly waiting: number;
+  /** Batches given up for now. */
+  readonly parked: number;
   readonly firstAccepted: number | null;
   readonly lastFinished: number | null;
 }
 
-/** Whether a batch will never be worked off: its job was cancelled before any worker had begun it. */
-export const isCancelled = ({ phase }: Pick<ImportJob, 'phase'>, { begun }: Batch): boolean =>
-  phase === 'cancelled' && begun === null;
+/** Whether a batch will never be worked off: its job was cancelled before any worker had begun it, or after all gave up. */
+export const isCancelled = ({ phase }: Pick<ImportJob, 'phase'>, { begun, parked }: Batch): boolean =>
+  phase === 'cancelled' && (begun === null || parked !== null);
 
 /**
- * Sums up the batches of a job. A record whose batch has no result yet counts as serialized and processing, and as failed
- * once its batch was cancelled, so that `ingested = serialized + unserializable` and
+ * Sums up the batches of a job. A row that was refused and sent again counts once, in the batch it was sent in last. A record whose batch has no result yet counts as serialized and processing, and as failed
+ * while its batch is parked or once it was cancelled, so that `ingested = serialized + unserializable` and
  * `serialized = processing + completed + failed` hold at every moment.
  */
 export const tallyOf = (job: Pick<ImportJob, 'phase'>, batches: readonly Batch[]): Tally => {
-  const tally = { ...nothing, batches: batches.length, waiting: 0 };
+  const tally = { ...nothing, batches: batches.length, waiting: 0, parked: 0 };
   let firstAccepted: number | null = null;
   let lastFinished: number | null = null;
   for (const batch of batches) {
-    const { records, accepted, result } = batch;
+    const { records, accepted, result, retry } = batch;
     const outcome = result ?? { ...nothing, serialized: records, ...unfinished(job, batch) };
     for (const name of ['serialized', 'unserializable', 'completed', 'failed'] as const)
       tally[name] += outcome[name];
-    tally.ingested += records;
+    tally.ingested += retry ? 0 : records;
+    tally.serialized -= retry?.failed ?? 0;
+    tally.unserializable -= retry?.unserializable ?? 0;
+    tally.failed -= retry?.failed ?? 0;
     const left = outcome.serialized - outcome.completed - outcome.failed;
     tally.processing += left;
     tally.waiting += left > 0 ? 1 : 0;
+    tally.parked += isParked(batch) ? 1 : 0;
     firstAccepted = Math.min(firstAccepted ?? accepted, accepted);
     if (result) lastFinished = Math.max(lastFinished ?? 0, result.finished);
   }
@@ -39,7 +45,10 @@ export const tallyOf = (job: Pick<ImportJob, 'phase'>, batches: readonly Batch[]
 
 /** What becomes of the records of a batch without a result. */
 const unfinished = (job: Pick<ImportJob, 'phase'>, batch: Batch): Partial<Counts> =>
-  isCancelled(job, batch) ? { failed: batch.records } : {};
+  isCancelled(job, batch) || isParked(batch) ? { failed: batch.records } : {};
+
+/** Whether a batch has been given up for now: nobody works on it, and nothing but a redrive will bring its result. */
+export const isParked = ({ result, parked }: Batch): boolean => result === null && parked !== null;
 
 const nothing = {
   ingested: 0,
@@ -52,7 +61,7 @@ const nothing = {
 
 /** Whether every record that the job will ever have, or has so far when it takes batches, has been dealt with. */
 export const isWorkedOff = ({ phase }: ImportJob, { batches, waiting }: Tally): boolean =>
-  waiting === 0 && (phase === 'split' || (phase === 'open' && batches > 0));
+  waiting === 0 && (phase === 'split' || phase === 'reopened' || (phase === 'open' && batches > 0));
 
 /** The status of a job whose batches came to `tally`; `visible` says that all they stored is in every index. */
 const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => {
@@ -67,6 +76,7 @@ const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => 
       return 'ingesting';
     case 'open':
     case 'split':
+    case 'reopened':
       if (isWorkedOff(job, tally) && visible)
         return tally.unserializable + tally.failed > 0 ? 'complete-with-errors' : 'complete';
       if (tally.batches === 0) return job.phase === 'open' ? 'unknown' : 'processing';

@@ -4,6 +4,7 @@ import { err } from '../runtime/result.ts';
 import type { Candidate } from './candidates.ts';
 import { type FailDeps, failFile } from './fail-file.ts';
 import { hidingCells } from './hide-cells.ts';
+import { readCorrections } from './corrections.ts';
 import { fileChanged } from './inspect-file.ts';
 import type { Batch } from './job.ts';
 import type { Work } from './process-batch.ts';
@@ -31,8 +32,13 @@ export const readCandidates = async (
     return readRecords(deps.work, source.key, keys.tokens);
   }
   const { source: object, layout } = job;
-  if (!object || !layout) throw new Error('import: the file of a batch was not inspected');
-  const map = compileRowMap(definition, layout.picks, dateTime(batch.accepted));
+  const map = layout && compileRowMap(definition, layout.picks, dateTime(batch.accepted));
+  if (source.kind === 'corrections') {
+    const { keys } = await deps.scopeOf(job.property);
+    const file = layout && map && { layout, map };
+    return readCorrections(deps.work, { key: source.key, tokens: keys.tokens, definition, file });
+  }
+  if (!object || !layout || !map) throw new Error('import: the file of a batch was not inspected');
   try {
     return await readRows(deps[object.bucket], {
       source,

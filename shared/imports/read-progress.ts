@@ -23,8 +23,9 @@ export const readProgress = async ({ imports, barrier }: ProgressDeps, job: Impo
   if (job.final?.batches === tally.batches) return job.final.progress;
   const visible = isWorkedOff(job, tally) && (await isVisible(barrier, job, tally));
   const progress = progressOf(job, tally, visible);
-  // Losing to another reader costs nothing but a later look.
-  if (visible) await imports.changeJob(job, { final: { batches: tally.batches, progress } });
+  // What a redrive may still change is no end. Losing to another reader costs nothing but a later look.
+  if (visible && tally.parked === 0)
+    await imports.changeJob(job, { final: { batches: tally.batches, progress } });
   return progress;
 };
 

@@ -88,7 +88,8 @@ const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Candid
 type RefusalCode = RowFault | 'wrong_encoding' | 'too_many_cells' | 'cell_too_large' | 'row_too_large';
 
 const refusal = (code: RefusalCode, message: string): Refusal => ({ field: null, code, message });
-const refusals: Readonly<Record<RefusalCode, Refusal>> = {
+/** What rows are refused for before they are mapped. */
+export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   stray_quote: refusal('stray_quote', 'A quote stands inside a cell that does not begin with one.'),
   text_after_quote: refusal('text_after_quote', 'Text follows the closing quote of a cell.'),
   open_quote: refusal('open_quote', 'A quote is never closed.'),

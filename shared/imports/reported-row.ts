@@ -10,6 +10,8 @@ export interface ReportedRow {
   readonly code: string;
   readonly message: string;
   readonly record: string | null;
+  /** It is valid, and counts as failed; other refused rows are unserializable. */
+  readonly failed?: boolean;
 }
 
 /** A refused row as it is reported: by its first fault, with the sentences of all. */

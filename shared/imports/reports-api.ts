@@ -8,7 +8,7 @@ import { fileFailure } from './fail-file.ts';
 import type { Batch, FileFailure, ImportJob } from './job.ts';
 import { jobOf } from './jobs-api.ts';
 import type { ReportKind } from './object-keys.ts';
-import { isCancelled } from './progress.ts';
+import { isCancelled, isParked } from './progress.ts';
 import { readReports, type Reported, reportPosition } from './reports.ts';
 import { reportCsv } from './reports-csv.ts';
 import type { ImportRepository } from './repository.ts';
@@ -64,18 +64,26 @@ const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, 
 
 /** What is wrong with the job as a whole, in the form of a row. */
 const jobErrors = (job: ImportJob, batches: readonly Batch[]) =>
-  [job.failure, cancellation(job, batches)].flatMap((failure) =>
+  [job.failure, ...unstored(job, batches)].flatMap((failure) =>
     failure ? [{ ...failure, batch_job_uuid: null, file: job.file?.name ?? null, record: null }] : [],
   );
 
-/** The rows that are not stored because the job was cancelled. */
-const cancellation = (job: ImportJob, batches: readonly Batch[]): FileFailure | null => {
-  const left = batches.filter((batch) => !batch.result && isCancelled(job, batch));
-  const rows = left.reduce((sum, { records }) => sum + records, 0);
-  return rows === 0
-    ? null
-    : fileFailure('cancelled', `The job was cancelled before ${rows} of its rows were stored.`);
+/** Rows that count as failed with no word of each: their job was cancelled, or their batches are parked. */
+const unstored = (job: ImportJob, batches: readonly Batch[]): readonly FileFailure[] => {
+  const left = batches.filter(({ result }) => !result);
+  const cancelled = rowsOf(left.filter((batch) => isCancelled(job, batch)));
+  const parked = rowsOf(left.filter((batch) => isParked(batch) && !isCancelled(job, batch)));
+  return [
+    ...(cancelled > 0 ? [fileFailure('cancelled', cancelledRows(cancelled))] : []),
+    ...(parked > 0 ? [fileFailure('parked', parkedRows(parked))] : []),
+  ];
 };
+
+const rowsOf = (batches: readonly Batch[]): number => batches.reduce((sum, { records }) => sum + records, 0);
+const cancelledRows = (rows: number): string =>
+  `The job was cancelled before ${rows} of its rows were stored.`;
+const parkedRows = (rows: number): string =>
+  `${rows} rows could not be stored for a reason on our side. They are kept, and stored once it is mended.`;
 
 interface CsvPage {
   readonly rows: readonly Reported[];

@@ -4,14 +4,19 @@ import { parseRow } from './csv/parse-row.ts';
 import type { Layout } from './job.ts';
 import type { Reported } from './reports.ts';
 
-const reasons = ['row', 'line', 'field', 'code', 'message'] as const;
+/** What stands behind the input: which row it is, and the reason. */
+export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'code', 'message'] as const;
+
+/** The columns of the input; records of batches are one. */
+export const inputColumns = (layout: Layout | null): readonly string[] =>
+  layout ? cellsOf(layout, layout.header) : ['record'];
 
 /**
  * Reported rows as CSV (RFC 4180, CRLF), the columns of the input first and the reason behind them, so that the file can be
  * mended and sent again. Records of batches, and rows that cannot be taken apart, stand in the first column as they are.
  */
 export const reportCsv = (layout: Layout | null, rows: readonly Reported[], withHeader: boolean): string => {
-  const columns = layout ? cellsOf(layout, layout.header) : ['record'];
+  const columns = inputColumns(layout);
   const lines = rows.map((reported) => {
     const input =
       reported.record === null ? [] : layout ? cellsOf(layout, reported.record) : [reported.record];
@@ -19,9 +24,14 @@ export const reportCsv = (layout: Layout | null, rows: readonly Reported[], with
       { length: Math.max(columns.length, input.length) },
       (_, index) => input[index] ?? '',
     );
-    return [...padded.slice(0, columns.length), ...reasons.map((name) => String(reported[name] ?? ''))];
+    return [...padded.slice(0, columns.length), ...reasonsOf(reported)];
   });
-  return [...(withHeader ? [[...columns, ...reasons]] : []), ...lines].map(lineOf).join('');
+  return [...(withHeader ? [[...columns, ...reasonColumns]] : []), ...lines].map(lineOf).join('');
+};
+
+const reasonsOf = ({ batch: batch_job_uuid, ...reported }: Reported): readonly string[] => {
+  const reasons = { ...reported, batch_job_uuid };
+  return reasonColumns.map((name) => String(reasons[name] ?? ''));
 };
 
 const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {

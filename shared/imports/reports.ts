@@ -3,6 +3,7 @@ import type { ObjectStore } from '../runtime/ports.ts';
 import type { Batch } from './job.ts';
 import type { ReportKind } from './object-keys.ts';
 import type { ReportedRow } from './reported-row.ts';
+import { retriedRows } from './retried-rows.ts';
 
 /** Where a page of a report starts: behind so many rows of a batch, batches being in order of acceptance. */
 export const reportPosition = v.object({ accepted: v.number(), batch: v.string(), rows: v.number() });
@@ -27,6 +28,7 @@ const line = v.object({
   code: v.string(),
   message: v.string(),
   record: v.nullable(v.string()),
+  failed: v.exactOptional(v.boolean()),
 });
 
 /** Keeps what is reported of a batch, in the order of its rows; answers the key, or `null` when there is nothing. */
@@ -49,7 +51,8 @@ interface WantedPage {
 }
 
 /**
- * One page of what is reported of batches, in order of acceptance and row. A page holds at least one row, if there is one
+ * One page of what is reported of batches, in order of acceptance and row; refused rows that were sent again are left out,
+ * since what became of them is reported there. A page holds at least one row, if there is one
  * left, and never more than one object of them is in memory.
  */
 export const readReports = async (
@@ -58,16 +61,19 @@ export const readReports = async (
   { kind, from, limits }: WantedPage,
 ): Promise<{ readonly rows: readonly Reported[]; readonly next?: ReportPosition }> => {
   const rows: Reported[] = [];
+  const retried = kind === 'errors' ? retriedRows(batches) : new Map<string, ReadonlySet<number>>();
   let bytes = 0;
   for (const { uuid, accepted, key } of reportsOf(batches, kind, from)) {
     const lines = await linesOf(store, key);
     const start = from?.batch === uuid ? from.rows : 0;
     for (const [index, text] of lines.entries()) {
       if (index < start) continue;
+      const row = v.parse(line, JSON.parse(text));
+      if (retried.get(uuid)?.has(row.row)) continue;
       bytes += Buffer.byteLength(text);
       if (rows.length === limits.rows || (bytes > limits.bytes && rows.length > 0))
         return { rows, next: { accepted, batch: uuid, rows: index } };
-      rows.push({ ...v.parse(line, JSON.parse(text)), batch: uuid });
+      rows.push({ ...row, batch: uuid });
     }
   }
   return { rows };
@@ -96,6 +102,13 @@ const reportsOf = (
 type Ordered = Pick<Report, 'uuid' | 'accepted'>;
 const compare = (a: Ordered, b: Ordered): number =>
   a.accepted === b.accepted ? (a.uuid < b.uuid ? -1 : a.uuid > b.uuid ? 1 : 0) : a.accepted - b.accepted;
+
+/** Every row of one report. */
+export const readReport = async (
+  store: Pick<ObjectStore, 'get'>,
+  key: string,
+): Promise<readonly ReportedRow[]> =>
+  (await linesOf(store, key)).map((text) => v.parse(line, JSON.parse(text)));
 
 const linesOf = async (store: Pick<ObjectStore, 'get'>, key: string): Promise<readonly string[]> => {
   const bytes = await store.get(key);

@@ -2,7 +2,7 @@ import type { Page } from '../http/listing.ts';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
-import type { Attributes, StoredItem, Table } from '../table/table.ts';
+import type { Attributes, StoredItem, Table, Write } from '../table/table.ts';
 import type { GrantedTier } from '../profiles/types.ts';
 import { definitionItem, type ImportDefinition } from './definition.ts';
 import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } from './job.ts';
@@ -10,7 +10,9 @@ import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } fr
 /** A job as it is made; the rest is empty. */
 export type NewJob = Pick<ImportJob, 'id' | 'property' | 'import' | 'name' | 'created' | 'phase' | 'file'>;
 /** A batch before its result. */
-export type NewBatch = Omit<Batch, 'w' | 'begun' | 'result' | 'tier'> & Required<Pick<Batch, 'tier'>>;
+export type NewBatch = Omit<Batch, 'w' | keyof typeof untouched | 'tier' | 'retry'> &
+  Required<Pick<Batch, 'tier'>> &
+  Partial<Pick<Batch, 'retry'>>;
 
 /** Items of a list and the position behind them. */
 export interface Listed<T> {
@@ -36,11 +38,13 @@ export interface ImportRepository {
   changeJob(seen: ImportJob, change: JobChange): Promise<boolean>;
   /** Adds batches where there are none yet with their UUIDs. */
   addBatches(job: Pick<ImportJob, 'property' | 'id'>, batches: readonly NewBatch[]): Promise<void>;
+  /** Adds one batch; `false` when its UUID is taken. */
+  addBatch(job: Pick<ImportJob, 'property' | 'id'>, batch: NewBatch): Promise<boolean>;
   batch(property: number, job: number, uuid: string): Promise<Batch | undefined>;
   /** All batches of a job, in the order of their UUIDs, from behind `after` on. */
   batches(property: number, job: number, after?: string): Promise<readonly Batch[]>;
-  /** Notes that a worker has taken a batch; `false` when the batch has changed since it was seen. */
-  beginBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, begun: number): Promise<boolean>;
+  /** Notes what happened to a batch besides its result; `false` when the batch has changed since it was seen. */
+  noteBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, note: BatchNote): Promise<boolean>;
   /** Gives a batch its result; `false` when it has one already. */
   finishBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, result: BatchResult): Promise<boolean>;
 }
@@ -48,9 +52,20 @@ export interface ImportRepository {
 export type JobChange = Partial<
   Pick<
     ImportJob,
-    'phase' | 'started' | 'ended' | 'file' | 'source' | 'layout' | 'tier' | 'cut' | 'failure' | 'final'
+    | 'phase'
+    | 'started'
+    | 'ended'
+    | 'file'
+    | 'source'
+    | 'layout'
+    | 'tier'
+    | 'cut'
+    | 'failure'
+    | 'watched'
+    | 'final'
   >
 >;
+export type BatchNote = Partial<Pick<Batch, 'begun' | 'parked' | 'requeued'>>;
 
 const jobRef = v.object({ id: v.number() });
 const unset = {
@@ -60,8 +75,10 @@ const unset = {
   layout: null,
   cut: null,
   failure: null,
+  watched: null,
   final: null,
 };
+const untouched = { begun: null, parked: null, requeued: null, result: null };
 
 /** The repository of a table. */
 export const importRepository = ({ table }: { readonly table: Table }): ImportRepository => ({
@@ -126,16 +143,11 @@ const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' 
 
 const batchesIn = (
   table: Table,
-): Pick<ImportRepository, 'addBatches' | 'batch' | 'batches' | 'beginBatch' | 'finishBatch'> => ({
+): Pick<ImportRepository, 'addBatches' | 'addBatch' | 'batch' | 'batches' | 'noteBatch' | 'finishBatch'> => ({
   addBatches: async (job, batches) => {
-    await table.writeMany(
-      batches.map((batch) => ({
-        kind: 'insert',
-        key: keys.batch(job.property, job.id, batch.uuid),
-        set: { ...batch, begun: null, result: null },
-      })),
-    );
+    await table.writeMany(batches.map((batch) => insertion(job, batch)));
   },
+  addBatch: async (job, batch) => (await table.write(insertion(job, batch))) === 'applied',
   batch: async (property, job, uuid) => {
     const item = await table.get(keys.batch(property, job, uuid));
     return item && parseBatch(item);
@@ -145,8 +157,14 @@ const batchesIn = (
     const behind = after === undefined ? {} : { after: keys.batch(property, job, after).sk };
     return (await table.query(pk, { prefix: sk, ...behind })).items.map(parseBatch);
   },
-  beginBatch: (job, seen, begun) => changeBatch(table, job, seen, { begun }),
+  noteBatch: (job, seen, note) => changeBatch(table, job, seen, note),
   finishBatch: (job, seen, result) => changeBatch(table, job, seen, { result }),
+});
+
+const insertion = (job: Pick<ImportJob, 'property' | 'id'>, batch: NewBatch): Write => ({
+  kind: 'insert',
+  key: keys.batch(job.property, job.id, batch.uuid),
+  set: { ...batch, ...untouched },
 });
 
 const changeBatch = async (

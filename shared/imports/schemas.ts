@@ -74,6 +74,10 @@ export const batchBody = v.strictObject({
 });
 export type BatchBody = v.InferOutput<typeof batchBody>;
 
+/** Body of `POST retry`: the list of refused rows as it was downloaded, corrected. */
+export const retryBody = v.strictObject({ csv: v.pipe(v.string(), v.minLength(1)) });
+export type RetryBody = v.InferOutput<typeof retryBody>;
+
 /** Query of the list of refused or warned rows, in pages of JSON or CSV. */
 export const reportQuery = v.strictObject({
   ...listQuery.entries,

@@ -8,9 +8,11 @@ import type { ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
 import type { ImportRepository } from './repository.ts';
 import { canMove, moved } from './transitions.ts';
+import type { WatchedJobs } from './watched-jobs.ts';
 
 export interface StartDeps {
   readonly imports: ImportRepository;
+  readonly watched: Pick<WatchedJobs, 'watch'>;
   readonly table: Pick<Table, 'get' | 'write'>;
   readonly workflow: Workflow;
   readonly clock: () => number;
@@ -50,12 +52,13 @@ export const startImport = async (deps: StartDeps, { detail }: ObjectCreated): P
  * another version.
  */
 const begin = async (
-  { imports, clock }: StartDeps,
+  { imports, watched, clock }: StartDeps,
   reference: { readonly property: number; readonly job: number },
   object: StoredObject,
 ): Promise<boolean> => {
-  const seen = await changeJob(imports, reference, (job) => {
+  const seen = await changeJob(imports, reference, async (job) => {
     if (!job.file || job.file.object) return undefined;
+    await watched.watch(job, clock());
     const file = { ...job.file, object };
     if (canMove(job, 'start')) return { ...moved('start'), started: clock(), file };
     return { file };

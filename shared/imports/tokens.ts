@@ -41,6 +41,15 @@ export const openToken = (key: Uint8Array, record: unknown): unknown => {
 /** What reports show in the place of a social token, and of a row where it cannot be told apart. */
 export const HIDDEN = '[hidden]';
 
+/** A record that is sent again as a report shows it: a token that is hidden there is not supplied. */
+export const withoutHiddenToken = (record: unknown): unknown => {
+  if (!hasToken(record) || record[FIELD] !== HIDDEN) return record;
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== FIELD));
+};
+
+/** What was meant as a record, and is none, as reports show it. */
+export const withoutTokenText = (text: string): string => (text.includes(FIELD) ? HIDDEN : text);
+
 /** A record as reports show it. */
 export const withoutToken = (record: unknown): unknown =>
   hasToken(record) ? { ...record, [FIELD]: HIDDEN } : record;

@@ -16,10 +16,12 @@ export const transitions = {
   inspect: { from: ['started'], to: 'readable' },
   /** All of its rows are in batches. */
   split: { from: ['readable'], to: 'split' },
+  /** Refused rows of it are sent again. */
+  reopen: { from: ['split'], to: 'reopened' },
   /** It cannot be read, or not further. */
   fail: { from: ['awaiting', 'started', 'readable', 'split'], to: 'failed' },
   /** The client wants no more of it to be stored. */
-  cancel: { from: ['open', 'awaiting', 'started', 'readable', 'split'], to: 'cancelled' },
+  cancel: { from: ['open', 'awaiting', 'started', 'readable', 'split', 'reopened'], to: 'cancelled' },
 } as const satisfies Readonly<Record<string, Transition>>;
 export type TransitionName = keyof typeof transitions;
 

@@ -33,6 +33,7 @@
  * | import job                  | P#p#IMPORT#i                | JOB#j                       |
  * | job's definition (by job)   | P#p#JOB#j                   | JOB                         |
  * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
+ * | watched job                 | WATCHED#0..15               | property#job                |
  * | file claim                  | P#p#FILE#hash               | CLAIM                       |
  * | export definition           | P#p#EXPORTS                 | id                          |
  * | export job                  | P#p#EXPORT#e                | JOB#j                       |
@@ -66,6 +67,8 @@ export const ORDINALS_PER_GROUP = ORDINALS_PER_CHUNK * CHUNKS_PER_GROUP;
 export const JOURNAL_PARTITIONS = 64;
 /** Partitions of the work of exports to look after, all read by their repair. */
 export const CHORE_PARTITIONS = 16;
+/** Partitions of the list of watched jobs. */
+export const WATCHED_SHARDS = 16;
 /** Partitions of a property's list of segments. */
 export const SEGMENT_SHARDS = 16;
 
@@ -159,6 +162,11 @@ export const keys = {
     pk: `P#${property}#JOB#${job}`,
     sk: `BATCH#${uuid}`,
   }),
+  watchedJob: (property: number, job: number): Key => ({
+    pk: keys.watchedJobs(job % WATCHED_SHARDS),
+    sk: `${padded(property, 10)}#${padded(job, 16)}`,
+  }),
+  watchedJobs: (shard: number): string => `WATCHED#${shard}`,
   file: (property: number, hash: string): Key => ({ pk: `P#${property}#FILE#${hash}`, sk: 'CLAIM' }),
   exportDefinition: (property: number, id: number): Key => ({
     pk: `P#${property}#EXPORTS`,
@@ -243,6 +251,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^J#/, 'journal'],
   [/^P#\d+#IMPORTS?(#|$)/, 'import'],
   [/^P#\d+#JOB#/, 'batch'],
+  [/^WATCHED#/, 'watched-job'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORTS?(#|$)/, 'export'],
   [/^EXPORT-CHORES#/, 'export'],

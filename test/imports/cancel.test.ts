@@ -59,7 +59,7 @@ describe('cancelling a job of batches', () => {
     const { world, importId, job } = await begin();
     const { batch_job_uuid: uuid } = await send(world, job, [{ email: 'a@x.org' }]);
     const batch = await world.deps.imports.batch(7, job, uuid);
-    if (batch) await world.deps.imports.beginBatch({ property: 7, id: job }, batch, 1);
+    if (batch) await world.deps.imports.noteBatch({ property: 7, id: job }, batch, { begun: 1 });
     await cancel(world, importId, job);
     expect(await readJob(world, importId, job)).toMatchObject({
       finished: null,

@@ -25,6 +25,7 @@ import {
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
+import { watchedJobs } from '../../shared/imports/watched-jobs.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { applyRecords } from '../../shared/profiles/apply.ts';
@@ -77,6 +78,7 @@ export const importWorld = (table?: MemoryTable) => {
   const deps = {
     table: profiles.table,
     imports,
+    watched: watchedJobs(profiles.table),
     uploads,
     work,
     batches,

@@ -18,6 +18,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   layout: null,
   cut: null,
   failure: null,
+  watched: null,
   final: null,
 });
 
@@ -32,6 +33,9 @@ const batchOf = (records: number, result: Batch['result']): Batch => ({
   records,
   skipAppends: false,
   begun: null,
+  parked: null,
+  requeued: null,
+  retry: null,
   source: { kind: 'records', key: 'k' },
   result,
 });

@@ -34,13 +34,16 @@ describe('the list of refused rows as CSV', () => {
     const { id } = await define(world);
     const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"x, ""y""\nz"\n3,"c"d,e\n4,,"=cmd()"\n5,+1-1,-\n';
     const job = await runFile(world, id, file);
+    const [batch] = await world.deps.imports.batches(7, job.id);
     const { status, headers, body } = await download(world, id, job.id);
     expect(status).toBe(200);
     expect(headers?.['content-type']).toBe('text/csv; charset=utf-8');
     expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-errors.csv"`);
     const rows = rowsOf(body);
-    expect(rows[0]).toEqual(['no', 'email', 'first_name', 'row', 'line', 'field', 'code', 'message']);
-    expect(rows.slice(1).map((row) => row.slice(0, 7))).toEqual([
+    const reasons = ['batch_job_uuid', 'row', 'line', 'field', 'code', 'message'];
+    expect(rows[0]).toEqual(['no', 'email', 'first_name', ...reasons]);
+    expect(rows.slice(1).map((row) => row[3])).toEqual(Array.from({ length: 4 }, () => batch?.uuid));
+    expect(rows.slice(1).map((row) => [...row.slice(0, 3), ...row.slice(4, 8)])).toEqual([
       ['2', 'bad', 'x, "y"\nz', '2', '3', 'email', 'not_an_email'],
       ['3,"c"d,e', '', '', '3', '5', '', 'text_after_quote'],
       ['4', '', "'=cmd()", '4', '6', 'email', 'required'],
@@ -55,7 +58,7 @@ describe('the list of refused rows as CSV', () => {
     await send(world, job.id, [{ email: '=1' }, 'x']);
     await workOff(world);
     const rows = rowsOf((await download(world, id, job.id)).body);
-    expect(rows.map(([record, row]) => [record, row])).toEqual([
+    expect(rows.map(([record, , row]) => [record, row])).toEqual([
       ['record', 'row'],
       ['{"email":"=1"}', '1'],
       ['"x"', '2'],
@@ -89,13 +92,13 @@ it('the list of warnings as CSV has the rows and what is to be said of them', as
   const { id } = await define(world);
   const job = await openJob(world, id);
   const records = ['mum', 'dad'].map((unique_id) => ({ unique_id, email: 'family@x.org' }));
-  await send(world, job.id, records);
+  const { batch_job_uuid: uuid } = await send(world, job.id, records);
   await workOff(world);
   const { headers, body } = await download(world, id, job.id, { list: listImportWarnings });
   expect(headers?.['content-disposition']).toBe(`attachment; filename="import-${job.id}-warnings.csv"`);
   const message = 'The email belongs to another profile and was not stored.';
   expect(rowsOf(body)).toEqual([
-    ['record', 'row', 'line', 'field', 'code', 'message'],
-    [JSON.stringify(records[1]), '2', '', 'email', 'identity_conflict', message],
+    ['record', 'batch_job_uuid', 'row', 'line', 'field', 'code', 'message'],
+    [JSON.stringify(records[1]), uuid, '2', '', 'email', 'identity_conflict', message],
   ]);
 });

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { identified } from '../../cli/api-client.ts';
 import { uploadSchema } from '../../cli/import-client.ts';
 import { until } from '../support/until.ts';
 import { operate } from '../support/operate.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
 import { exportProvocations } from './provoke-exports.ts';
+import { importProvocations } from './provoke-imports.ts';
 import { segmentProvocations } from './provoke-segments.ts';
 import { upkeepProvocations } from './provoke-upkeep.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
@@ -206,6 +206,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   drain: sendBatch,
   enrich: createProfile,
   sweep,
+  ...importProvocations,
   createImport: (world) =>
     post(world, `/v1/${world.service.property}/imports`, definition(`D${world.fresh()}`)),
   listImports: inImports('?limit=1'),
@@ -222,17 +223,11 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   listImportErrors: inImports('/:import/jobs/:job/errors?limit=1'),
   listImportWarnings: inImports('/:import/jobs/:job/warnings?limit=1'),
   createUpload: uploadRows,
-  importData: sendBatch,
   startImport: uploadTwice,
   inspectFile: uploadCompressed,
   splitFile: uploadRows,
   importBatch: uploadRows,
   settleImport: uploadRows,
-  cancelImportJob: async (world) => {
-    const jobs = `/v1/${world.service.property}/imports/${world.importId}/jobs`;
-    const { id } = await world.service.client.post(jobs, { name: `C${world.fresh()}` }, identified);
-    await post(world, `${jobs}/${id}/cancel`, undefined);
-  },
   failImport: async (world) => {
     const { job_id: id } = await world.service.client.post(
       `/v1/${world.service.property}/imports/${world.importId}/uploads`,

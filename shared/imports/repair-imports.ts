@@ -1,0 +1,66 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Queue } from '../runtime/ports.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { batchMessageOf } from './messages.ts';
+import type { Batch, ImportJob, JobPhase } from './job.ts';
+import { isCancelled } from './progress.ts';
+import type { BatchNote, ImportRepository } from './repository.ts';
+import type { WatchedJob, WatchedJobs } from './watched-jobs.ts';
+
+export interface RepairDeps {
+  readonly imports: ImportRepository;
+  readonly watched: WatchedJobs;
+  readonly batches: Queue;
+  readonly clock: () => number;
+}
+
+/** Batches of a job that are written at once. */
+const NOTES_AT_ONCE = 8;
+
+/** What is to be done about a batch without a result. */
+type Repair = 'requeue' | 'park';
+
+/**
+ * Looks after batches that were accepted and came to nothing. One that nobody has begun for long may never have been
+ * queued, because whoever accepted it died in between: it is queued again, which does no harm if it was. One that was
+ * begun long ago has used up all deliveries, the last one without a word: it is parked. Returns how many were mended.
+ */
+export const repairImports = async (deps: RepairDeps): Promise<number> => {
+  let mended = 0;
+  for await (const watched of deps.watched.all()) mended += await repairJob(deps, watched);
+  return mended;
+};
+
+const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number> => {
+  const { property, job: id, since } = watched;
+  const now = deps.clock();
+  const job = await deps.imports.job(property, id);
+  const batches = job ? await deps.imports.batches(property, id) : [];
+  const waiting = batches.filter(
+    (batch) => !batch.result && batch.parked === null && !(job && isCancelled(job, batch)),
+  );
+  const lost = waiting.filter((batch) => repairOf(batch, now) === 'requeue');
+  const stuck = waiting.filter((batch) => repairOf(batch, now) === 'park');
+  await deps.batches.send(lost.map(({ uuid }) => batchMessageOf(property, id, uuid)));
+  // Losing to a worker: it has got further with the batch.
+  const note = (seen: Batch, made: BatchNote) => deps.imports.noteBatch({ property, id }, seen, made);
+  await mapLimited(lost, NOTES_AT_ONCE, (batch) => note(batch, { requeued: now }));
+  await mapLimited(stuck, NOTES_AT_ONCE, (batch) => note(batch, { parked: now }));
+  const quiet = now - since > 2 * limits.imports.watchHours * 3_600_000;
+  if (waiting.length === 0 && quiet && !(job && mayGrow(job))) await deps.watched.unwatch(watched);
+  return lost.length + stuck.length;
+};
+
+/** What a batch without a result needs, if anything yet. */
+export const repairOf = (
+  { accepted, begun, requeued }: Pick<Batch, 'accepted' | 'begun' | 'requeued'>,
+  now: number,
+): Repair | undefined => {
+  const { requeueSeconds, parkSeconds } = limits.imports;
+  if (begun !== null) return now - begun > parkSeconds * 1000 ? 'park' : undefined;
+  return now - (requeued ?? accepted) > requeueSeconds * 1000 ? 'requeue' : undefined;
+};
+
+/** Jobs of files that are still to be cut up, or being cut. */
+const growing: ReadonlySet<JobPhase> = new Set(['awaiting', 'started', 'readable']);
+const mayGrow = ({ phase }: ImportJob): boolean => growing.has(phase);

@@ -1,0 +1,20 @@
+/** Numbers of rows as text, neighbours as a range: `1-3,7`. Thousands of them fit into an item. */
+export const printRows = (rows: readonly number[]): string => {
+  const ranges: [number, number][] = [];
+  for (const row of [...new Set(rows)].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last?.[1] === row - 1) last[1] = row;
+    else ranges.push([row, row]);
+  }
+  return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',');
+};
+
+/** The numbers of such a text. */
+export const parseRows = (text: string): ReadonlySet<number> => {
+  const rows = new Set<number>();
+  for (const range of text.split(',')) {
+    const [from = 0, to = from] = range.split('-').map(Number);
+    for (let row = from; row <= to; row += 1) rows.add(row);
+  }
+  return rows;
+};

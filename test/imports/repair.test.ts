@@ -1,0 +1,181 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { repairImports } from '../../shared/imports/repair-imports.ts';
+import {
+  begin,
+  define,
+  type ImportWorld,
+  importWorld,
+  people,
+  readErrors,
+  readJob,
+  request,
+  runFile,
+  send,
+  workOff,
+} from './import-world.ts';
+import { NOW } from '../profiles/world.ts';
+
+const HOUR = 3_600_000;
+const { maxReceiveCount } = limits.queues;
+
+/** The repair as it runs some hours later. */
+const repairAfter = (world: ImportWorld, hours: number): Promise<number> =>
+  repairImports({ ...world.deps, clock: () => NOW + hours * HOUR });
+
+const failing = (world: ImportWorld) => ({
+  ...world.deps,
+  store: () => Promise.reject(new Error('the table is away')),
+});
+
+/** Delivers everything queued to a worker that fails, as often as the queue does. */
+const exhaust = async (world: ImportWorld) => {
+  const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+  for (const message of messages)
+    for (let attempt = 1; attempt <= maxReceiveCount; attempt += 1)
+      await expect(processBatch(failing(world), message, attempt)).rejects.toThrow('away');
+  return messages;
+};
+
+describe('a batch whose sender died before it was queued', () => {
+  const lost = async () => {
+    const begun = await begin();
+    const { world, job } = begun;
+    const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
+    const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
+    await expect(acceptBatch(dying, asked)).rejects.toThrow('killed');
+    return begun;
+  };
+
+  it('is queued again after a while, and stored', async () => {
+    const { world, importId, job } = await lost();
+    expect(await repairAfter(world, 1)).toBe(0);
+    expect(await repairAfter(world, 3)).toBe(1);
+    await workOff(world);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+    expect(await repairAfter(world, 6)).toBe(0);
+  });
+
+  it('is not queued at every look', async () => {
+    const { world } = await lost();
+    expect([await repairAfter(world, 3), await repairAfter(world, 4), await repairAfter(world, 6)]).toEqual([
+      1, 0, 1,
+    ]);
+  });
+
+  it('is left alone once its job is cancelled', async () => {
+    const { world, importId, job } = await lost();
+    await cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    expect(await repairAfter(world, 3)).toBe(0);
+  });
+});
+
+describe('a batch that cannot be worked off', () => {
+  it('is parked by its last delivery; the job ends with errors and says so, until a redrive', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+    const [message] = await exhaust(world);
+    for (let look = 0; look < 2; look += 1)
+      expect((await readJob(world, importId, job)).counts).toMatchObject({
+        status: 'complete-with-errors',
+        ingested: 2,
+        serialized: 2,
+        processing: 0,
+        completed: 0,
+        failed: 2,
+      });
+    const [told] = (await readErrors(world, importId, job)).errors;
+    expect(told).toMatchObject({ row: null, code: 'parked' });
+    expect(told?.message).toMatch(/^2 rows /);
+    if (message) await processBatch(world.deps, message, 1);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 2 });
+    expect((await readErrors(world, importId, job)).errors).toEqual([]);
+    expect(await people(world)).toHaveLength(2);
+  });
+
+  it('is not parked by an earlier delivery, nor when another worker was quicker', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    const [message] = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    if (!message) throw new Error('nothing is queued');
+    await expect(processBatch(failing(world), message, maxReceiveCount - 1)).rejects.toThrow('away');
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ processing: 1 });
+    const overtaken = {
+      ...world.deps,
+      store: async () => {
+        await processBatch(world.deps, message);
+        throw new Error('the table is away');
+      },
+    };
+    await expect(processBatch(overtaken, message, maxReceiveCount)).rejects.toThrow('away');
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+  });
+
+  it('and kills its last worker without a word is parked by the repair', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    const [message] = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    if (!message) throw new Error('nothing is queued');
+    await expect(processBatch(failing(world), message, 1)).rejects.toThrow('away');
+    expect(await repairAfter(world, 2.9)).toBe(0);
+    expect(await repairAfter(world, 3.1)).toBe(1);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete-with-errors' });
+    expect(await repairAfter(world, 9)).toBe(0);
+    await processBatch(world.deps, message, 1);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+  });
+
+  it('stays unstored when its job was cancelled before the redrive', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    const [message] = await exhaust(world);
+    await cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
+    if (message) await processBatch(world.deps, message, 1);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'cancelled', failed: 1 });
+    expect(await people(world)).toEqual([]);
+  });
+});
+
+describe('the list of watched jobs', () => {
+  const listed = async (world: ImportWorld): Promise<readonly number[]> => {
+    const jobs: number[] = [];
+    for await (const { job } of world.deps.watched.all()) jobs.push(job);
+    return jobs;
+  };
+
+  it('holds a job from its first batch until it has been quiet for a day', async () => {
+    const { world, job } = await begin();
+    expect(await listed(world)).toEqual([]);
+    await send(world, job, [{ email: 'a@x.org' }]);
+    await workOff(world);
+    await repairAfter(world, 20);
+    expect(await listed(world)).toEqual([job]);
+    await repairAfter(world, 25);
+    expect(await listed(world)).toEqual([]);
+  });
+
+  it('keeps a job that was put there again, or that has a batch without a result', async () => {
+    const { world, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    await repairAfter(world, 25);
+    expect(await listed(world)).toEqual([job]);
+    await workOff(world);
+    const seen = [];
+    for await (const each of world.deps.watched.all()) seen.push(each);
+    await world.deps.watched.watch({ property: 7, id: job }, NOW);
+    for (const each of seen) await world.deps.watched.unwatch(each);
+    expect(await listed(world)).toEqual([job]);
+  });
+
+  it('holds the jobs of files too', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { id: job } = await runFile(world, id, 'email,first_name\na@x.org,\n');
+    expect(await listed(world)).toEqual([job]);
+  });
+});

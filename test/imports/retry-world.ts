@@ -1,0 +1,67 @@
+import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
+import { expect } from 'vitest';
+import { LINE_END, printLine } from '../../shared/exports/print.ts';
+import { listImportErrors } from '../../shared/imports/reports-api.ts';
+import { retryImportJob } from '../../shared/imports/retry-job.ts';
+import { batchAnswer, reportQuery } from '../../shared/imports/schemas.ts';
+import {
+  answered,
+  define,
+  type ImportWorld,
+  importWorld,
+  readErrors,
+  readJob,
+  request,
+  runFile,
+  simpleDefinition,
+} from './import-world.ts';
+
+/** A job with refused rows. */
+export interface Place {
+  readonly world: ImportWorld;
+  readonly importId: number;
+  readonly job: number;
+}
+
+/** The list of its refused rows, as CSV. */
+export const download = async ({ world, importId, job }: Place): Promise<string> => {
+  const query = v.parse(reportQuery, { format: 'csv' });
+  const answer = await listImportErrors(
+    world.deps,
+    request({ import_id: importId, job_id: job }, query, undefined),
+  );
+  return answer.ok && typeof answer.value.body === 'string' ? answer.value.body : '';
+};
+
+/** The downloaded list with its rows changed, printed as a spreadsheet would. */
+export const edited = (csv: string, edit: (row: string[]) => string[] | undefined): string => {
+  const [header = [], ...rows] = parse(csv, {});
+  const kept = rows.map((row) => edit([...row])).filter((row) => row !== undefined);
+  return [header, ...kept]
+    .map((row) => printLine({ delimiter: ',', formulaGuard: false }, row) + LINE_END)
+    .join('');
+};
+
+export const asking = ({ importId, job }: Place, csv: string) =>
+  request({ import_id: importId, job_id: job }, {}, { csv });
+export const retry = (place: Place, csv: string) => retryImportJob(place.world.deps, asking(place, csv));
+export const retried = (place: Place, csv: string) => answered(retry(place, csv), batchAnswer);
+/** Pointers and codes of what a list is refused for; none when it is taken. */
+export const codesOf = async (place: Place, csv: string): Promise<readonly string[]> => {
+  const answer = await retry(place, csv);
+  if (answer.ok) return [];
+  expect(answer.error.status).toBe(422);
+  return (answer.error.errors ?? []).map(({ pointer, code }) => `${pointer} ${code}`);
+};
+
+/** The job of a file that has been worked off. */
+export const fromFile = async (file: string, definition: unknown = simpleDefinition): Promise<Place> => {
+  const world = importWorld();
+  const { id: importId } = await define(world, definition);
+  return { world, importId, job: (await runFile(world, importId, file)).id };
+};
+export const countsOf = async ({ world, importId, job }: Place) =>
+  (await readJob(world, importId, job)).counts;
+export const errorsOf = async ({ world, importId, job }: Place) =>
+  (await readErrors(world, importId, job)).errors;

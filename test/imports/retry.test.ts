@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { LINE_END } from '../../shared/exports/print.ts';
+import { retryImportJob } from '../../shared/imports/retry-job.ts';
+import { batchAnswer } from '../../shared/imports/schemas.ts';
+import { answered, define, importWorld, people, runFile, simpleDefinition, workOff } from './import-world.ts';
+import {
+  asking,
+  codesOf,
+  countsOf,
+  download,
+  edited,
+  errorsOf,
+  fromFile,
+  retried,
+  retry,
+} from './retry-world.ts';
+
+describe('refused rows of a file, sent again', () => {
+  const file = 'no,email,first_name\n1,a@x.org,A\n2,bad,"=x, ""y""\nz"\n3,worse,C\n4,"c"d,e\n';
+  const mend = (row: string[]): string[] | undefined => {
+    const [no, email = ''] = row;
+    if (no === '2') return ['2', 'b@x.org', ...row.slice(2)];
+    return email === 'worse' ? ['3', 'worst', ...row.slice(2)] : undefined;
+  };
+
+  it('count once each, the mended stored and the others refused again; the job reopens and ends', async () => {
+    const place = await fromFile(file);
+    expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 1, unserializable: 3 });
+    const batch = await retried(place, edited(await download(place), mend));
+    expect(batch.import_job.counts).toEqual({
+      status: 'ingestion-complete',
+      ingested: 4,
+      serialized: 3,
+      unserializable: 1,
+      processing: 2,
+      completed: 1,
+      failed: 0,
+    });
+    expect(await countsOf(place)).toMatchObject({ status: 'processing', processing: 2 });
+    await workOff(place.world);
+    expect(await countsOf(place)).toMatchObject({
+      status: 'complete-with-errors',
+      ingested: 4,
+      serialized: 2,
+      unserializable: 2,
+      completed: 2,
+      processing: 0,
+    });
+    expect(await people(place.world)).toEqual([
+      ['a@x.org', 'A'],
+      ['b@x.org', '=x, "y"\nz'],
+    ]);
+    const left = await errorsOf(place);
+    expect(left.map(({ row, line, code, record }) => [row, line, code, record]).toSorted()).toEqual([
+      [3, 5, 'not_an_email', '3,worst,C'],
+      [4, 6, 'text_after_quote', '4,"c"d,e'],
+    ]);
+  });
+
+  it('can be sent until none is left: the job is complete then', async () => {
+    const place = await fromFile(file);
+    await retried(place, edited(await download(place), mend));
+    await workOff(place.world);
+    const all = edited(await download(place), ([no = '', , , ...rest]) => [
+      no.slice(0, 1),
+      `n${no.slice(0, 1)}@x.org`,
+      'N',
+      ...rest,
+    ]);
+    await retried(place, `\ufeff${all}`);
+    await workOff(place.world);
+    expect(await countsOf(place)).toMatchObject({
+      status: 'complete',
+      ingested: 4,
+      completed: 4,
+      unserializable: 0,
+    });
+    expect(await errorsOf(place)).toEqual([]);
+    expect(await people(place.world)).toHaveLength(4);
+  });
+
+  it('are refused when they were sent before, are twice in the list, or were never refused', async () => {
+    const place = await fromFile(file);
+    const csv = edited(await download(place), mend);
+    await retried(place, csv);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await codesOf(place, csv)).toEqual(['/csv not_refused', '/csv not_refused']);
+      await workOff(place.world);
+    }
+    const twice = edited(await download(place), () => undefined);
+    const [last = ''] = (await download(place)).split(LINE_END).slice(1);
+    expect(await codesOf(place, `${twice}${last}${LINE_END}${last}${LINE_END}`)).toEqual(['/csv duplicate']);
+    expect(
+      await codesOf(
+        place,
+        edited(await download(place), (row) => row.with(4, '1')),
+      ),
+    ).toContain('/csv not_refused');
+    expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2 });
+  });
+
+  it('by two at once are sent once', async () => {
+    const place = await fromFile(file);
+    const csv = edited(await download(place), mend);
+    const answers = await Promise.all([retry(place, csv), retry(place, csv)]);
+    expect(answers.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
+    await workOff(place.world);
+    expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2 });
+  });
+
+  it('again under the same key, after a crash at any step, are one batch', async () => {
+    for (const step of ['put', 'send'] as const) {
+      const place = await fromFile(file);
+      const asked = asking(place, edited(await download(place), mend));
+      const { deps } = place.world;
+      const killed = () => Promise.reject(new Error('killed'));
+      const get = deps.work.get.bind(deps.work);
+      const put = step === 'put' ? killed : deps.work.put.bind(deps.work);
+      const batches = step === 'send' ? { send: killed } : deps.batches;
+      await expect(retryImportJob({ ...deps, work: { get, put }, batches }, asked)).rejects.toThrow('killed');
+      const first = await answered(retryImportJob(deps, asked), batchAnswer);
+      const second = await answered(retryImportJob(deps, asked), batchAnswer);
+      expect(second.batch_job_uuid).toBe(first.batch_job_uuid);
+      await workOff(place.world);
+      expect(await countsOf(place)).toMatchObject({ ingested: 4, completed: 2, unserializable: 2 });
+    }
+  });
+
+  it('do not bring back what was no text', async () => {
+    const world = importWorld();
+    const { id: importId } = await define(world);
+    const latin = Buffer.from('email,first_name\na@x.org,Zo\xeb\n', 'latin1');
+    const { id: job } = await runFile(world, importId, latin);
+    const place = { world, importId, job };
+    await retried(place, await download(place));
+    await workOff(world);
+    expect(await errorsOf(place)).toMatchObject([{ row: 1, code: 'wrong_encoding' }]);
+    await retried(
+      place,
+      edited(await download(place), (row) => row.with(1, 'Zoë')),
+    );
+    await workOff(world);
+    expect(await people(world)).toEqual([['a@x.org', 'Zoë']]);
+  });
+
+  it('move out of failed when they were valid and could not be stored', async () => {
+    const likes = (from: number) => Array.from({ length: 3_000 }, (_, index) => `${from + index}`).join(';');
+    const mapping = {
+      ...simpleDefinition,
+      mapping_fields: {
+        required_fields: [],
+        field_maps: ['email', 'social_likes'].map((name) => ({
+          sources: [{ type: 'source_field', name }],
+          target_field: name,
+        })),
+      },
+    };
+    const world = importWorld();
+    const { id: importId } = await define(world, mapping);
+    await runFile(world, importId, `email,social_likes\na@x.org,${likes(0)}\n`);
+    const { id: job } = await runFile(world, importId, `email,social_likes\na@x.org,${likes(3_000)}\nb,\n`);
+    const place = { world, importId, job };
+    expect(await countsOf(place)).toMatchObject({ serialized: 1, unserializable: 1, failed: 1 });
+    const mended = edited(await download(place), ([email = '', , ...rest]) => [
+      `${email}2@x.org`.slice(-7),
+      '',
+      ...rest,
+    ]);
+    await retried(place, mended);
+    await workOff(world);
+    expect(await countsOf(place)).toMatchObject({
+      status: 'complete',
+      ingested: 2,
+      serialized: 2,
+      unserializable: 0,
+      completed: 2,
+      failed: 0,
+    });
+  });
+});

@@ -1,0 +1,70 @@
+import * as v from 'valibot';
+import { identified } from '../../cli/api-client.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { finalCounts } from '../support/service.ts';
+import { get, post, type Provocation, type World } from './provoking.ts';
+
+const at = ({ service, importId }: World, path: string): string =>
+  `/v1/${service.property}/imports/${importId}/${path}`;
+
+const makeJob = async (world: World): Promise<number> =>
+  (await world.service.client.post(at(world, 'jobs'), { name: `J${world.fresh()}` }, identified)).id;
+
+const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
+
+/** Writes to the service's table past the service. */
+const write = async (
+  { service }: World,
+  operation: 'PutItem' | 'UpdateItem',
+  input: object,
+): Promise<void> => {
+  const { parts, deployment } = service.cloud;
+  await parts.storage.table.call(operation, { TableName: deployment.tables[0]?.name ?? '', ...input });
+};
+
+/** A job of its own with one batch, worked off. */
+const finishedBatch = async (world: World, email: string): Promise<{ job: number; uuid: string }> => {
+  const { client, property } = world.service;
+  const job = await makeJob(world);
+  const body = { name: 'b', import_job: job, records: [{ email }] };
+  const { batch_job_uuid: uuid } = await client.post(`/v1/${property}/import-data`, body, batchSchema);
+  await finalCounts(client, at(world, `jobs/${job}`));
+  return { job, uuid };
+};
+
+/** A batch that looks as if it had come to nothing for years, and a watched job that does not exist. */
+const repairImports: Provocation = async (world) => {
+  const { property, cloud } = world.service;
+  const { job, uuid } = await finishedBatch(world, 'known@example.org');
+  const { pk, sk } = keys.batch(property, job, uuid);
+  await write(world, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET accepted = :long, #result = :none, begun = :none',
+    ExpressionAttributeNames: { '#result': 'result' },
+    ExpressionAttributeValues: { ':long': { N: '1' }, ':none': { NULL: true } },
+  });
+  const gone = keys.watchedJob(property, world.fresh());
+  const watched = { property: { N: String(property) }, job: { N: '1' }, since: { N: '1' }, w: { S: 'w' } };
+  await write(world, 'PutItem', { Item: { pk: { S: gone.pk }, sk: { S: gone.sk }, ...watched } });
+  await cloud.fireSchedule('tidemark-local-repairImports').catch(() => undefined);
+};
+
+/** The first batch of a job puts it among the watched ones. */
+const importData: Provocation = async (world) => {
+  const body = { name: 'b', import_job: await makeJob(world), records: [{ email: 'x', social_token: 't' }] };
+  await post(world, `/v1/${world.service.property}/import-data`, body);
+};
+
+const retryImportJob: Provocation = async (world) => {
+  const { job } = await finishedBatch(world, 'wrong');
+  const { text: csv } = await get(world, at(world, `jobs/${job}/errors?format=csv`));
+  await post(world, at(world, `jobs/${job}/retry`), { csv });
+};
+
+/** How the functions that take, stop, mend and repeat imports are made to work. */
+export const importProvocations: Readonly<Record<string, Provocation>> = {
+  cancelImportJob: async (world) => post(world, at(world, `jobs/${await makeJob(world)}/cancel`), undefined),
+  importData,
+  repairImports,
+  retryImportJob,
+};

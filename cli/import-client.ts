@@ -1,19 +1,22 @@
 /** What a client of the API does to import a file: upload it, and follow its job to the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
+import { mapLimited } from '../shared/runtime/pool.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** Pauses between two looks at a job: each look costs the service a read of all its batches. */
 const POLL_MS = { first: 250, least: 100, most: 1_000 };
+/** Parts of a file on their way at once. */
+const PARTS_AT_ONCE = 4;
 const PATIENCE_MS = 600_000;
 const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 
-/** Where and how a file is to be put. */
-export const uploadSchema = v.looseObject({
-  job_id: v.number(),
-  url: v.string(),
-  headers: v.record(v.string(), v.string()),
-});
+const address = { job_id: v.number(), headers: v.record(v.string(), v.string()) };
+/** Where and how a file is to be put as a whole. */
+export const uploadSchema = v.looseObject({ ...address, url: v.string() });
+const partSchema = v.object({ offset: v.number(), size: v.number(), url: v.string() });
+/** The same of a large file, which goes up in parts. */
+const partsSchema = v.looseObject({ ...address, parts: v.array(v.looseObject(partSchema.entries)) });
 export const jobSchema = v.looseObject({
   counts: v.object({
     status: v.string(),
@@ -37,10 +40,24 @@ export const uploadFile = async (
   file: { readonly name: string; readonly bytes: Buffer<ArrayBuffer> },
 ): Promise<string> => {
   const request = { file_name: file.name, size: file.bytes.length };
-  const upload = await client.post(`${importPath}/uploads`, request, uploadSchema);
-  const answer = await fetch(upload.url, { method: 'PUT', headers: upload.headers, body: file.bytes });
+  const upload = await client.post(`${importPath}/uploads`, request, v.union([partsSchema, uploadSchema]));
+  const { headers, job_id: job } = upload;
+  if (v.is(partsSchema, upload)) {
+    await mapLimited(upload.parts, PARTS_AT_ONCE, ({ url, offset, size }) =>
+      put(url, headers, file.bytes.subarray(offset, offset + size)),
+    );
+    await client.post(`${importPath}/uploads/${job}/complete`, {}, jobSchema);
+  } else if (v.is(uploadSchema, upload)) await put(upload.url, headers, file.bytes);
+  return `${importPath}/jobs/${job}`;
+};
+
+const put = async (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer<ArrayBuffer>,
+): Promise<void> => {
+  const answer = await fetch(url, { method: 'PUT', headers, body });
   if (!answer.ok) throw new Error(`The upload answered ${answer.status}: ${await answer.text()}`);
-  return `${importPath}/jobs/${upload.job_id}`;
 };
 
 /**

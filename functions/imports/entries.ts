@@ -12,8 +12,6 @@ import {
   jobsAnswer,
   reportQuery,
   retryBody,
-  uploadAnswer,
-  uploadBody,
   warningsAnswer,
 } from '../../shared/imports/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
@@ -239,28 +237,6 @@ export const listImportWarnings = entry({
   impact: 'Clients cannot see which rows were taken with a warning',
 });
 
-export const createUpload = entry({
-  ...apiFunction,
-  stack: 'import',
-  source: 'imports/create-upload',
-  summary: 'Get a pre-signed address to upload a file to',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports/{import_id}/uploads',
-    aliases: 'bare',
-    auth: 'token',
-    body: uploadBody,
-    answer: uploadAnswer,
-    statuses: [201],
-  },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'uploads', actions: ['s3:PutObject'] },
-  ],
-  impact: 'Clients cannot upload files',
-});
-
 export const importData = entry({
   ...apiFunction,
   stack: 'import',
@@ -293,3 +269,4 @@ export const importData = entry({
 });
 
 export * from './task-entries.ts';
+export * from './upload-entries.ts';

@@ -101,8 +101,11 @@ export const limits = {
     mappingBytes: 200_000,
     /** Characters of a refused or warned row that are reported; what is longer is cut. */
     reportedCharacters: 100_000,
-    /** S3's most for one PUT. */
-    uploadBytes: 5_368_709_120,
+    /** Addresses of its parts fit one answer; S3 itself takes 50 times more. */
+    uploadBytes: 100_000_000_000,
+    /** What is larger is uploaded in parts, as S3 advises: a part that fails is sent again, not the whole. */
+    onePutBytes: 100_000_000,
+    partBytes: 67_108_864,
     /** A signed address dies with the session of the role that signed it, which may be an hour from its end. */
     uploadSeconds: 3_600,
     /** A compressed file may grow by this factor, and to this size. */

@@ -63,6 +63,14 @@ const storedObject = v.object({
 /** One version of an object. */
 export type StoredObject = Readonly<v.InferOutput<typeof storedObject>>;
 
+const awaited = v.object({
+  size: whole,
+  /** Its id at S3, and the size of every part but the last; `null` when it comes as a whole. */
+  parts: v.nullable(v.object({ upload: v.string(), bytes: whole })),
+});
+/** The upload that a job was made for. */
+export type AwaitedUpload = Readonly<v.InferOutput<typeof awaited>>;
+
 const layout = v.object({
   dialect: v.object({
     encoding: v.picklist(encodings),
@@ -108,7 +116,9 @@ const job = v.object({
   started: v.nullable(whole),
   /** When it failed, or when its file had been cut up. */
   ended: v.nullable(whole),
-  file: v.nullable(v.object({ name: v.string(), object: v.nullable(storedObject) })),
+  file: v.nullable(
+    v.object({ name: v.string(), object: v.nullable(storedObject), awaited: v.exactOptional(awaited) }),
+  ),
   /** The plain file: the upload itself, or what it was expanded to. */
   source: v.nullable(storedObject),
   layout: v.nullable(layout),

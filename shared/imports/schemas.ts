@@ -154,13 +154,13 @@ export const jobsAnswer = v.object({
   paging,
 });
 
-/** A pre-signed address for one file. */
-export const uploadAnswer = v.object({
-  job_id: idSchema,
-  url: v.string(),
-  headers: v.record(v.string(), v.string()),
-  expires_at: time,
-});
+const addresses = { job_id: idSchema, headers: v.record(v.string(), v.string()), expires_at: time };
+const partAddress = v.object({ part_number: count, offset: count, size: count, url: v.string() });
+
+/** Pre-signed addresses for one file: of the whole, or of each of its parts that is not there yet. */
+export const wholeUpload = v.object({ ...addresses, url: v.string() });
+export const partsUpload = v.object({ ...addresses, parts: v.array(partAddress) });
+export const uploadAnswer = v.union([wholeUpload, partsUpload]);
 
 /** A batch as accepted. */
 export const batchAnswer = v.object({

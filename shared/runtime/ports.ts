@@ -38,6 +38,29 @@ export interface ObjectStore {
   presignGet(key: string, options: { seconds: number; fileName: string }): Promise<string>;
 }
 
+/** A part of an upload as it was stored. */
+export interface UploadedPart {
+  /** From 1. */
+  readonly part: number;
+  readonly etag: string;
+  readonly size: number;
+}
+
+/** Uploads of one object in parts, by whoever is given their addresses. An upload that nobody completes is discarded. */
+export interface PartUploads {
+  /** Begins an upload and returns its id. */
+  begin(key: string): Promise<string>;
+  /** A pre-signed address for one part of exactly this size. */
+  presign(
+    key: string,
+    options: { upload: string; part: number; size: number; seconds: number },
+  ): Promise<string>;
+  /** The parts that are there; `undefined` when the upload was completed or discarded. */
+  list(key: string, upload: string): Promise<readonly UploadedPart[] | undefined>;
+  /** Makes the object of these parts; `false` when the upload was completed or discarded before. */
+  complete(key: string, upload: string, parts: readonly UploadedPart[]): Promise<boolean>;
+}
+
 /** The object was replaced or deleted while it was read. */
 export class ObjectChangedError extends Error {
   override readonly name = 'ObjectChangedError';

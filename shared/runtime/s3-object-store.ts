@@ -1,9 +1,10 @@
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { clientOptions } from './aws-client.ts';
-import type { ObjectInfo, ObjectStore } from './ports.ts';
+import type { ObjectInfo, ObjectStore, PartUploads } from './ports.ts';
 import { isStatus } from './aws-errors.ts';
 import { putMultipart } from './s3-multipart.ts';
+import { partUploadsOf } from './s3-part-uploads.ts';
 import { readObject } from './s3-read.ts';
 
 /**
@@ -70,6 +71,12 @@ export const objectStore = (bucket: string): ObjectStore => {
         { expiresIn: seconds },
       ),
   };
+};
+
+/** Uploads in parts to the bucket of this name. */
+export const partUploads = (bucket: string): PartUploads => {
+  client ??= new S3Client(s3Options);
+  return partUploadsOf(client, signingClient(), bucket);
 };
 
 const presignPut = async (

@@ -4,7 +4,7 @@ import { createUpload } from '../../shared/imports/create-upload.ts';
 import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
-import { uploadAnswer } from '../../shared/imports/schemas.ts';
+import { wholeUpload } from '../../shared/imports/schemas.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
@@ -56,7 +56,7 @@ const runWith = async (kill: number) => {
   const { deps } = world;
   const { id } = await define(world);
   const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
-  const made = await answered(createUpload(deps, asked), uploadAnswer);
+  const made = await answered(createUpload(deps, asked), wholeUpload);
   const event = await put(world, new URL(made.url).pathname.slice(1), file);
   const reference = { property: 7, import: id, job: made.job_id };
   plan.at = plan.done + kill;

@@ -19,8 +19,8 @@ import {
   importBody,
   jobAnswer,
   reportQuery,
-  uploadAnswer,
   warningsAnswer,
+  wholeUpload,
 } from '../../shared/imports/schemas.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
@@ -33,6 +33,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { NOW, scope, worldOn } from '../profiles/world.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
+import { MemoryParts } from '../support/memory-parts.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 
@@ -51,13 +52,16 @@ export const simpleDefinition = {
 
 const user = { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' };
 
-/** Everything of imports on a table, objects and queues in memory; profiles are stored by the real rules. */
-export const importWorld = (table?: MemoryTable) => {
+/**
+ * Everything of imports on a table, objects and queues in memory; profiles are stored by the real rules. `beforeObject` is
+ * called ahead of every operation on an object.
+ */
+export const importWorld = (table?: MemoryTable, beforeObject: () => void = () => undefined) => {
   const profiles = worldOn(table);
   let now = NOW;
   const clock = () => (now += 1);
-  const uploads = new MemoryObjects();
-  const work = new MemoryObjects();
+  const uploads = new MemoryObjects(beforeObject);
+  const work = new MemoryObjects(beforeObject);
   const batches = new MemoryQueue();
   const enrichments = new MemoryQueue();
   const enrichers = knownEnrichers({ table: profiles.table, clock });
@@ -80,6 +84,7 @@ export const importWorld = (table?: MemoryTable) => {
     imports,
     watched: watchedJobs(profiles.table),
     uploads,
+    parts: new MemoryParts(uploads),
     work,
     batches,
     barrier,
@@ -165,7 +170,7 @@ export const upload = async (
   const bytes = Buffer.from(file);
   const answer = await answered(
     createUpload(world.deps, request({ import_id: importId }, {}, { file_name: name, size: bytes.length })),
-    uploadAnswer,
+    wholeUpload,
   );
   const key = new URL(answer.url).pathname.slice(1);
   const event = await put(world, key, bytes);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
+import { limits } from '../../lib/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts } from '../support/service.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
@@ -49,6 +50,36 @@ const repairImports: Provocation = async (world) => {
   await cloud.fireSchedule('tidemark-local-repairImports').catch(() => undefined);
 };
 
+const partsSchema = v.looseObject({
+  job_id: v.number(),
+  parts: v.array(v.looseObject({ url: v.string(), size: v.number() })),
+});
+
+/** An upload in parts that waits for one byte: its file is made smaller than any that is uploaded so. */
+const smallUpload = async (world: World): Promise<string> => {
+  const { property, client } = world.service;
+  const request = { file_name: `f${world.fresh()}.csv`, size: limits.imports.onePutBytes + 1 };
+  const { job_id: job } = await client.post(at(world, 'uploads'), request, partsSchema);
+  const { pk, sk } = keys.job(property, job);
+  await write(world, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET #file.#awaited.#size = :one',
+    ExpressionAttributeNames: { '#file': 'file', '#awaited': 'awaited', '#size': 'size' },
+    ExpressionAttributeValues: { ':one': { N: '1' } },
+  });
+  return at(world, `uploads/${job}`);
+};
+
+/** Asks for new addresses and uses them. */
+const getUpload = async (world: World, path: string): Promise<void> => {
+  const { text } = await get(world, path);
+  const found = v.safeParse(v.pipe(v.string(), v.parseJson(), partsSchema), text);
+  for (const { url } of found.success ? found.output.parts : []) {
+    const put = await fetch(url, { method: 'PUT', body: 'x' });
+    await put.arrayBuffer();
+  }
+};
+
 /** The first batch of a job puts it among the watched ones. */
 const importData: Provocation = async (world) => {
   const body = { name: 'b', import_job: await makeJob(world), records: [{ email: 'x', social_token: 't' }] };
@@ -64,6 +95,12 @@ const retryImportJob: Provocation = async (world) => {
 /** How the functions that take, stop, mend and repeat imports are made to work. */
 export const importProvocations: Readonly<Record<string, Provocation>> = {
   cancelImportJob: async (world) => post(world, at(world, `jobs/${await makeJob(world)}/cancel`), undefined),
+  getUpload: async (world) => getUpload(world, await smallUpload(world)),
+  completeUpload: async (world) => {
+    const path = await smallUpload(world);
+    await getUpload(world, path);
+    await post(world, `${path}/complete`, undefined);
+  },
   importData,
   repairImports,
   retryImportJob,

@@ -1,0 +1,68 @@
+/** The functions behind the routes of uploads. */
+import { jobAnswer, uploadAnswer, uploadBody } from '../../shared/imports/schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const createUpload = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/create-upload',
+  summary: 'Get a pre-signed address to upload a file to, or addresses of its parts',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports/{import_id}/uploads',
+    aliases: 'bare',
+    auth: 'token',
+    body: uploadBody,
+    answer: uploadAnswer,
+    statuses: [201],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    { to: 'uploads', actions: ['s3:PutObject'] },
+  ],
+  impact: 'Clients cannot upload files',
+});
+
+export const getUpload = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/get-upload',
+  summary: 'Get new addresses for an upload that is not complete',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/imports/{import_id}/uploads/{job_id}',
+    aliases: 'bare',
+    auth: 'token',
+    answer: uploadAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read] },
+    { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
+  ],
+  impact: 'Clients cannot go on with long uploads',
+});
+
+export const completeUpload = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/complete-upload',
+  summary: 'Complete an upload in parts; its job starts then',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports/{import_id}/uploads/{job_id}/complete',
+    aliases: 'bare',
+    auth: 'token',
+    answer: jobAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
+  ],
+  impact: 'Clients cannot upload large files',
+});

@@ -1,0 +1,57 @@
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  paginateListParts,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { isStatus } from './aws-errors.ts';
+import type { PartUploads, UploadedPart } from './ports.ts';
+
+/** Uploads in parts to a bucket, made by whoever holds the signed addresses. */
+export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): PartUploads => ({
+  begin: async (key) => {
+    const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));
+    if (UploadId === undefined) throw new Error('s3: an upload in parts has no id');
+    return UploadId;
+  },
+  presign: (key, { upload, part, size, seconds }) =>
+    getSignedUrl(
+      signer,
+      new UploadPartCommand({
+        Bucket: bucket,
+        Key: key,
+        UploadId: upload,
+        PartNumber: part,
+        ContentLength: size,
+      }),
+      { expiresIn: seconds, signableHeaders: new Set(['content-length', 'host']) },
+    ),
+  list: (key, upload) =>
+    unlessGone(async () => {
+      const parts: UploadedPart[] = [];
+      const pages = paginateListParts({ client: s3 }, { Bucket: bucket, Key: key, UploadId: upload });
+      for await (const { Parts = [] } of pages)
+        for (const { PartNumber, ETag, Size } of Parts)
+          if (PartNumber !== undefined && ETag !== undefined && Size !== undefined)
+            parts.push({ part: PartNumber, etag: ETag, size: Size });
+      return parts;
+    }),
+  complete: async (key, upload, parts) => {
+    const MultipartUpload = { Parts: parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag })) };
+    const command = { Bucket: bucket, Key: key, UploadId: upload, MultipartUpload };
+    const done = await unlessGone(() => s3.send(new CompleteMultipartUploadCommand(command)));
+    return done !== undefined;
+  },
+});
+
+/** S3 answers 404 for an upload that was completed, or discarded as too old. */
+const unlessGone = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call();
+  } catch (error) {
+    if (isStatus(error, 404)) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { partsOf } from '../../shared/imports/addresses.ts';
+import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
+import { createUpload } from '../../shared/imports/create-upload.ts';
+import { jobAnswer, partsUpload, wholeUpload } from '../../shared/imports/schemas.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import { completeUpload, getUpload } from '../../shared/imports/uploads-api.ts';
+import { answered, define, importWorld, openJob, put, readJob, request } from './import-world.ts';
+
+const { onePutBytes, partBytes } = limits.imports;
+
+/** An upload of some size that has been asked for. */
+const asked = async (size: number) => {
+  const world = importWorld();
+  const { id } = await define(world);
+  const creation = createUpload(
+    world.deps,
+    request({ import_id: id }, {}, { file_name: 'visitors.csv', size }),
+  );
+  return { world, id, creation };
+};
+
+/** One of two parts and a bit, with its routes. */
+const large = async () => {
+  const { world, id, creation } = await asked(2 * partBytes + 1);
+  const made = await answered(creation, partsUpload);
+  const job = made.job_id;
+  const path = { import_id: id, job_id: job };
+  const stored = await world.deps.imports.job(7, job);
+  const upload = stored?.file?.awaited?.parts?.upload ?? '';
+  return {
+    world,
+    made,
+    job,
+    id,
+    upload,
+    look: () => getUpload(world.deps, request(path, {}, undefined)),
+    complete: () => completeUpload(world.deps, request(path, {}, undefined)),
+    part: (number: number, size = number === 3 ? 1 : partBytes) =>
+      world.deps.parts.upload(upload, number, new Uint8Array(size)),
+  };
+};
+
+describe('an upload', () => {
+  it('of what one PUT may hold has one address, and a new one when asked again', async () => {
+    const { world, id, creation } = await asked(onePutBytes);
+    const made = await answered(creation, wholeUpload);
+    const path = { import_id: id, job_id: made.job_id };
+    const again = await answered(getUpload(world.deps, request(path, {}, undefined)), wholeUpload);
+    expect(again).toEqual(made);
+    expect(again.headers).toEqual({ 'content-length': String(onePutBytes) });
+    expect(await completeUpload(world.deps, request(path, {}, undefined))).toMatchObject({
+      error: { status: 409, code: 'no_parts' },
+    });
+  });
+
+  it('of more has an address for each part, which together are the file', async () => {
+    const { made } = await large();
+    expect(made.parts.map(({ part_number, offset, size }) => [part_number, offset, size])).toEqual([
+      [1, 0, partBytes],
+      [2, partBytes, partBytes],
+      [3, 2 * partBytes, 1],
+    ]);
+    expect(new Set(made.parts.map(({ url }) => url)).size).toBe(3);
+    expect(made.headers).toEqual({});
+  });
+
+  it('of the largest size has as many parts as one answer can name', () => {
+    const parts = partsOf({ size: limits.imports.uploadBytes, parts: { upload: 'u', bytes: partBytes } });
+    expect(parts.reduce((sum, { size }) => sum + size, 0)).toBe(limits.imports.uploadBytes);
+    // A signed address with a session token has about 2 KB.
+    expect(parts.length * 2_500).toBeLessThan(limits.http.pageBytes);
+    expect(parts.length).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe('an upload in parts', () => {
+  it('can be gone on with: only what is missing, or has another size, is asked for', async () => {
+    const { look, complete, part } = await large();
+    part(1);
+    part(2, 5);
+    expect((await answered(look(), partsUpload)).parts.map(({ part_number }) => part_number)).toEqual([2, 3]);
+    const early = await complete();
+    expect(early).toMatchObject({ error: { status: 409, code: 'parts_missing' } });
+    expect(!early.ok && early.error.detail).toContain('2, 3.');
+    part(2);
+    part(3);
+    expect((await answered(look(), partsUpload)).parts).toEqual([]);
+  });
+
+  it('makes the file when it is completed, and completing it again changes nothing', async () => {
+    const { world, id, job, complete, part } = await large();
+    for (const number of [1, 2, 3]) part(number);
+    expect((await answered(complete(), jobAnswer)).counts.status).toBe('unknown');
+    expect(await complete()).toMatchObject({ error: { status: 409, code: 'upload_gone' } });
+    const [key = ''] = world.uploads.keys();
+    expect((await world.uploads.head(key))?.size).toBe(2 * partBytes + 1);
+    await startImport(world.deps, await put(world, key, Buffer.from('email,first_name\n')));
+    expect((await answered(complete(), jobAnswer)).counts.status).toBe('ingesting');
+    expect((await readJob(world, id, job)).counts.status).toBe('ingesting');
+    expect(world.started).toEqual([`p7-import-${job}`]);
+  });
+
+  it('that was left for days, cancelled, or is of another job, is refused', async () => {
+    const { world, id, job, upload, look, complete } = await large();
+    world.deps.parts.discard(upload);
+    expect(await look()).toMatchObject({ error: { code: 'upload_gone' } });
+    expect(await complete()).toMatchObject({ error: { code: 'upload_gone' } });
+    await cancelImportJob(world.deps, request({ import_id: id, job_id: job }, {}, undefined));
+    expect(await look()).toMatchObject({ error: { status: 409, code: 'job_closed' } });
+    expect(await complete()).toMatchObject({ error: { status: 409, code: 'job_closed' } });
+    const { id: open } = await openJob(world, id);
+    const path = { import_id: id, job_id: open };
+    expect(await getUpload(world.deps, request(path, {}, undefined))).toMatchObject({
+      error: { status: 404 },
+    });
+  });
+});

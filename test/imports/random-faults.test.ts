@@ -1,0 +1,141 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { createUpload } from '../../shared/imports/create-upload.ts';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { retryImportJob } from '../../shared/imports/retry-job.ts';
+import { wholeUpload } from '../../shared/imports/schemas.ts';
+import { settleImport } from '../../shared/imports/settle-import.ts';
+import { splitFile } from '../../shared/imports/split-file.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import {
+  answered,
+  define,
+  importWorld,
+  openJob,
+  people,
+  put,
+  readErrors,
+  readJob,
+  request,
+} from './import-world.ts';
+import { download } from './retry-world.ts';
+
+const SEEDS = 120;
+
+class Killed extends Error {}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+const randomOf = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+const file = Buffer.from(
+  `email,first_name\n${Array.from({ length: 25 }, (_, index) => (index % 6 === 5 ? `bad${index},x` : `p${index % 9}@x.org,F${index}`)).join('\n')}\n`,
+);
+const batches = [1, 2, 3, 4].map((batch) =>
+  Array.from({ length: 8 }, (_, index) =>
+    index === batch
+      ? { first_name: 'nobody' }
+      : { email: `p${(index * batch) % 12}@x.org`, first_name: `B${batch}.${index}` },
+  ),
+);
+
+/** A file, four batches and a retry of what the file's refused rows were, under kills and redeliveries of a seed. */
+const run = async (seed: number, rate: number) => {
+  const random = randomOf(seed);
+  const plan = { rate: 0, kills: 0 };
+  const disturb = (): void => {
+    if (random() >= plan.rate) return;
+    plan.kills += 1;
+    throw new Killed();
+  };
+  const world = importWorld(new MemoryTable(disturb), disturb);
+  const { deps } = world;
+  const through = async <T>(step: () => Promise<T>): Promise<T> => {
+    for (let attempt = 0; attempt < 2_000; attempt += 1) {
+      try {
+        return await step();
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+      }
+    }
+    throw new Error('never got through');
+  };
+  /** Delivers what is queued, in any order, some of it twice and two at once, until all of it went through. */
+  const deliver = async (): Promise<void> => {
+    const left = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    while (left.length > 0) {
+      const [message] = left.splice(Math.floor(random() * left.length), 1);
+      if (!message) return;
+      const attempts = 1 + Math.floor(random() * 5);
+      const deliveries = Array.from({ length: random() < rate ? 2 : 1 }, () =>
+        processBatch(deps, message, attempts),
+      );
+      const outcomes = await Promise.allSettled(deliveries);
+      if (outcomes.some(({ status }) => status === 'rejected') || random() < rate) left.push(message);
+    }
+  };
+  const { id } = await define(world);
+  const { id: job } = await openJob(world, id);
+  plan.rate = rate;
+  const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
+  const made = await through(() => answered(createUpload(deps, asked), wholeUpload));
+  const event = await through(() => put(world, new URL(made.url).pathname.slice(1), file));
+  for (const [index, records] of batches.entries()) {
+    const batch = request({}, {}, { name: 'b', import_job: job, records });
+    const later = { ...batch, now: batch.now + 1_000_000 * (index + 1) };
+    await through(() => acceptBatch(deps, later));
+  }
+  const reference = { property: 7, import: id, job: made.job_id };
+  await through(() => startImport(deps, event));
+  await through(() => inspectFile(deps, reference));
+  await through(() => splitFile(deps, reference));
+  await deliver();
+  const csv = await through(() => download({ world, importId: id, job: made.job_id }));
+  const corrected = csv.replaceAll(/^bad(\d+)/gm, 'late$1@x.org');
+  const retry = request({ import_id: id, job_id: made.job_id }, {}, { csv: corrected });
+  expect((await through(() => retryImportJob(deps, retry))).ok).toBe(true);
+  await deliver();
+  await through(() => settleImport(deps, reference));
+  plan.rate = 0;
+  const ended = [await readJob(world, id, job), await readJob(world, id, made.job_id)];
+  const errors = [
+    ...(await readErrors(world, id, job)).errors,
+    ...(await readErrors(world, id, made.job_id)).errors,
+  ];
+  return {
+    kills: plan.kills,
+    outcome: {
+      counts: ended.map(({ counts }) => counts),
+      errors: errors.map(({ row, code, record }) => [row, code, record]),
+      people: await people(world),
+    },
+  };
+};
+
+describe('imports whose workers are killed, throttled and redelivered at random', () => {
+  it('end with the counts, errors and profiles of the undisturbed run', async () => {
+    const { outcome: expected } = await run(0, 0);
+    expect(expected.counts).toMatchObject([
+      { status: 'complete-with-errors', ingested: 32, completed: 28 },
+      { status: 'complete', ingested: 25, completed: 25 },
+    ]);
+    let kills = 0;
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const disturbed = await run(seed, 0.02 + (seed % 5) * 0.015);
+      expect(disturbed.outcome, `seed ${seed}`).toEqual(expected);
+      kills += disturbed.kills;
+    }
+    expect(kills).toBeGreaterThan(SEEDS);
+  });
+});

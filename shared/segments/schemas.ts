@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import { pageLimit } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { idSchema } from '../http/text.ts';
@@ -7,16 +8,6 @@ import { returnedProfile } from '../profiles/schemas.ts';
 import { definitionSchema, targetSchema } from './definition.ts';
 import type { TreeNode } from './tree.ts';
 import { segmentTypes } from './types.ts';
-
-const pageLimit = v.pipe(
-  v.string(),
-  rule<string>(
-    'out_of_range',
-    (text) => /^[1-9][0-9]{0,3}$/.test(text) && Number(text) <= limits.http.pageMax,
-    'Must be a whole number from 1 to 1000.',
-  ),
-  v.transform(Number),
-);
 
 /** Name of a custom segment or a collection. */
 export const nameSchema = v.pipe(

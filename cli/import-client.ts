@@ -34,20 +34,31 @@ export type JobCounts = v.InferOutput<typeof jobSchema>['counts'];
 export const isFinal = ({ status }: JobCounts): boolean => FINAL.has(status);
 
 /** Uploads a file for an import definition and returns the path of its job. Throws when an answer is not a success. */
-export const uploadFile = async (
+export const uploadFile = (
   client: ApiClient,
   importPath: string,
-  file: { readonly name: string; readonly bytes: Buffer<ArrayBuffer> },
+  { name, bytes }: { readonly name: string; readonly bytes: Buffer<ArrayBuffer> },
+): Promise<string> =>
+  putFile(client, importPath, { name, size: bytes.length }, (offset, size) =>
+    Promise.resolve(bytes.subarray(offset, offset + size)),
+  );
+
+/** The same of a file that is read piece by piece: in parts, if it is large. */
+export const putFile = async (
+  client: ApiClient,
+  importPath: string,
+  { name, size: whole }: { readonly name: string; readonly size: number },
+  read: (offset: number, size: number) => Promise<Buffer<ArrayBuffer>>,
 ): Promise<string> => {
-  const request = { file_name: file.name, size: file.bytes.length };
+  const request = { file_name: name, size: whole };
   const upload = await client.post(`${importPath}/uploads`, request, v.union([partsSchema, uploadSchema]));
   const { headers, job_id: job } = upload;
   if (v.is(partsSchema, upload)) {
-    await mapLimited(upload.parts, PARTS_AT_ONCE, ({ url, offset, size }) =>
-      put(url, headers, file.bytes.subarray(offset, offset + size)),
+    await mapLimited(upload.parts, PARTS_AT_ONCE, async ({ url, offset, size }) =>
+      put(url, headers, await read(offset, size)),
     );
     await client.post(`${importPath}/uploads/${job}/complete`, {}, jobSchema);
-  } else if (v.is(uploadSchema, upload)) await put(upload.url, headers, file.bytes);
+  } else if (v.is(uploadSchema, upload)) await put(upload.url, headers, await read(0, whole));
   return `${importPath}/jobs/${job}`;
 };
 

@@ -1,0 +1,178 @@
+/**
+ * One large file from upload to its end: `node bench/large-import.ts [rows]` (1,000,000 rows of 15 columns unless told, over
+ * 200 MB). Makes the file on disk, uploads it in parts, follows its job, then checks every count, pages through every refused
+ * row and looks people up. Prints times, rate, and the most memory that the one process of the embedded cloud took: its
+ * table is on disk here, as with `npm start`.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import * as v from 'valibot';
+import { type ApiClient, endpointsSchema, identified, signIn } from '../cli/api-client.ts';
+import { isFinal, type JobCounts, jobSchema, putFile } from '../cli/import-client.ts';
+import { count, duration, table as printTable } from '../cli/terminal.ts';
+import { startCloud } from '../local/cloud.ts';
+
+const rows = Number(process.argv[2] ?? 1_000_000);
+/** Every so manieth row has no e-mail address in its column. */
+const REFUSED_EVERY = 1_000;
+const refused = Math.floor(rows / REFUSED_EVERY);
+const LOOK_UPS = 200;
+const POLL_MS = 2_000;
+
+const columns = [
+  ['Visitor', 'unique_id'],
+  ['E-mail', 'email'],
+  ['First name', 'first_name'],
+  ['Last name', 'last_name'],
+  ['Born', 'birthday'],
+  ['Gender', 'gender'],
+  ['Street', 'address.street'],
+  ['City', 'address.city'],
+  ['State', 'address.state'],
+  ['Postcode', 'address.postal_code'],
+  ['Country', 'address.country'],
+  ['Children', 'has_children'],
+  ['Interests', 'tags'],
+  ['Seen at', 'source'],
+  ['Notes', 'extra_data.notes'],
+] as const;
+const definition = {
+  name: 'A large file',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: columns.map(([name, target_field]) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field,
+    })),
+  },
+};
+const cities = ['Zürich', 'São Paulo', 'Kraków', 'Austin', 'Lyon', 'Malmö', '名古屋', 'Gent'];
+const tags = ['jazz', 'opera', 'chess', 'running', 'sailing', 'cinema'];
+
+const emailOf = (row: number): string => `visitor.${row}@example.org`;
+const firstNameOf = (row: number): string => `Name ${row % 977} "${row}"`;
+
+/** The `row`-th row (from 1): quotes in each, a line break in every tenth. */
+const lineOf = (row: number): string => {
+  const email = row % REFUSED_EVERY === 0 ? `visitor ${row}` : emailOf(row);
+  const born = `${1950 + (row % 50)}-0${1 + (row % 9)}-1${row % 10}`;
+  const breaks = row % 10 === 0 ? '\r\n' : ' ';
+  const notes = `"asked about ""row ${row}"",${breaks}and would like to hear more of it by mail in the coming season"`;
+  const name = `"${firstNameOf(row).replaceAll('"', '""')}"`;
+  const place = `${row % 300} Long Street,${cities[row % cities.length] ?? ''},S${row % 40},${10_000 + (row % 80_000)},CH`;
+  const rest = `${row % 3 === 0 ? 'Yes' : 'No'},${tags[row % tags.length] ?? ''};${tags[(row + 2) % tags.length] ?? ''},fair`;
+  return `v-${row},${email},${name},Family${row % 5_003},${born},${row % 2 === 0 ? 'female' : 'male'},${place},${rest},${notes}\r\n`;
+};
+
+const LINES_AT_ONCE = 2_000;
+function* fileOf(): Generator<string> {
+  yield `${columns.map(([name]) => name).join(',')}\r\n`;
+  for (let from = 1; from <= rows; from += LINES_AT_ONCE)
+    yield Array.from({ length: Math.min(LINES_AT_ONCE, rows - from + 1) }, (_, index) =>
+      lineOf(from + index),
+    ).join('');
+}
+
+const errorsSchema = v.looseObject({
+  errors: v.array(v.looseObject({ row: v.number(), code: v.string() })),
+  paging: v.looseObject({ next_page: v.nullable(v.string()) }),
+});
+const profileSchema = v.looseObject({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
+
+/** Follows the job to its end, telling how far it is twice a minute. */
+const follow = async (client: ApiClient, job: string): Promise<JobCounts> => {
+  for (let look = 0; ; look += 1) {
+    const { counts } = await client.get(job, jobSchema);
+    if (isFinal(counts)) return counts;
+    if (look % 15 === 0)
+      console.log(`${counts.status}: ${count(counts.completed)} of ${count(counts.ingested)}`);
+    await sleep(POLL_MS);
+  }
+};
+
+const check = (what: string, found: unknown, wanted: unknown): void => {
+  if (!isDeepStrictEqual(found, wanted))
+    throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
+};
+
+/** Every refused row is listed once, and people are as their rows say. */
+const checkRows = async (client: ApiClient, property: number, job: string): Promise<void> => {
+  const listed: number[] = [];
+  let page: string | null = `${job}/errors?limit=1000`;
+  while (page !== null) {
+    const { errors, paging }: v.InferOutput<typeof errorsSchema> = await client.get(page, errorsSchema);
+    listed.push(...errors.map(({ row }) => row));
+    page = paging.next_page;
+  }
+  check(
+    'refused rows',
+    listed,
+    Array.from({ length: refused }, (_, index) => (index + 1) * REFUSED_EVERY),
+  );
+  for (let index = 0; index < LOOK_UPS; index += 1) {
+    const row = 1 + Math.floor((index * (rows - 1)) / LOOK_UPS);
+    if (row % REFUSED_EVERY === 0) continue;
+    const { profile } = await client.get(`/v1/${property}/profile?email=${emailOf(row)}`, profileSchema);
+    check(`the name of row ${row}`, profile.first_name, firstNameOf(row));
+  }
+};
+
+const megabytes = (bytes: number): string => `${count(Math.round(bytes / 1e6))} MB`;
+
+const folder = await mkdtemp(join(tmpdir(), 'tidemark-large-'));
+const cloud = await startCloud({ dataDir: join(folder, 'data') });
+try {
+  const endpoints = v.parse(endpointsSchema, cloud.endpoints);
+  const client = await signIn(endpoints);
+  const property = endpoints.property_id;
+  const path = join(folder, 'large.csv');
+  await pipeline(Readable.from(fileOf()), createWriteStream(path));
+  const { size } = await stat(path);
+  console.log(`${count(rows)} rows, ${megabytes(size)}`);
+  const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
+  const started = performance.now();
+  const handle = await open(path);
+  const job = await putFile(
+    client,
+    `/v1/${property}/imports/${id}`,
+    { name: 'large.csv', size },
+    async (offset, length) => {
+      const { buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
+      return buffer;
+    },
+  );
+  await handle.close();
+  const uploaded = performance.now();
+  const counts = await follow(client, job);
+  const ended = performance.now();
+  const stored = rows - refused;
+  check('counts', counts, {
+    status: refused > 0 ? 'complete-with-errors' : 'complete',
+    unserializable: refused,
+    serialized: stored,
+    completed: stored,
+    processing: 0,
+    failed: 0,
+    ingested: rows,
+  });
+  await checkRows(client, property, job);
+  console.log('');
+  printTable([
+    ['upload', duration(uploaded - started)],
+    [
+      'import',
+      `${duration(ended - uploaded)}, ${count(Math.round(rows / ((ended - uploaded) / 1000)))} rows/s`,
+    ],
+    ['counts', `right: ${count(stored)} stored, ${count(refused)} refused, each listed once`],
+    ['most memory of the process', megabytes(process.resourceUsage().maxRSS * 1024)],
+  ]);
+} finally {
+  await cloud.stop();
+  await rm(folder, { recursive: true });
+}

@@ -23,7 +23,9 @@ export const cancelImportJob = async (
   const seen = { ended: false };
   await changeJob(deps.imports, { property, job: id }, async (job) => {
     seen.ended = job.phase !== 'cancelled' && !(await isUnderWay(deps, job));
-    return canMove(job, 'cancel') && !seen.ended ? { ...moved('cancel'), ended: request.now } : undefined;
+    return canMove(job, 'cancel') && !seen.ended
+      ? { ...moved('cancel'), ended: request.now, final: null }
+      : undefined;
   });
   const job = await deps.imports.job(property, id);
   if (!job) throw new Error('import: the job is not there');

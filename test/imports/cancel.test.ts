@@ -72,10 +72,15 @@ describe('cancelling a job of batches', () => {
     expect(await people(world)).toHaveLength(1);
   });
 
-  it('twice is as good as once, and no batch comes after it', async () => {
+  it('twice is as good as once, and no batch comes after it, also when the job was complete', async () => {
     const { world, importId, job } = await begin();
+    await send(world, job, [{ email: 'a@x.org' }]);
+    await workOff(world);
+    expect((await readJob(world, importId, job)).counts.status).toBe('complete');
     const first = await cancel(world, importId, job);
     expect(await cancel(world, importId, job)).toEqual(first);
+    const counts = { status: 'cancelled', completed: 1, failed: 0 };
+    expect((await readJob(world, importId, job)).counts).toMatchObject(counts);
     const more = await acceptBatch(
       world.deps,
       request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] }),

@@ -99,39 +99,45 @@ describe('cancelling a job of batches', () => {
       expect(await cancel(world, of, id)).toMatchObject({ ok: false, error: { status: 404 } });
   });
 
-  it('at any moment of a worker: what is counted as completed is what is stored', async () => {
-    let moments = 0;
-    for (let moment = 1; moment < 100; moment += 1) {
-      const plan = { at: 0, done: 0, act: async () => {} };
-      const world = importWorld(
-        new MemoryTable(async () => {
-          plan.done += 1;
-          if (plan.done === plan.at) await plan.act();
-        }),
-      );
-      const { id } = await define(world);
-      const { id: job } = await openJob(world, id);
-      await send(world, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
-      plan.act = async () => {
-        await cancel(world, id, job);
-      };
-      plan.at = plan.done + moment;
-      await workOff(world);
-      if (plan.done < plan.at) break;
-      moments += 1;
-      plan.at = 0;
-      const { counts } = await readJob(world, id, job);
-      const stored = await people(world);
-      expect(counts, `cancelled at operation ${moment}`).toMatchObject({
-        status: 'cancelled',
-        ingested: 2,
-        processing: 0,
-        completed: stored.length,
-        failed: 2 - stored.length,
-      });
-    }
-    expect(moments).toBeGreaterThan(5);
-  });
+  it.each([false, true])(
+    'at any moment of a worker, who dies of it %s: what counts is what is stored',
+    async (dies) => {
+      let moments = 0;
+      for (let moment = 1; moment < 100; moment += 1) {
+        const plan = { at: 0, done: 0, act: async () => {} };
+        const world = importWorld(
+          new MemoryTable(async () => {
+            plan.done += 1;
+            if (plan.done === plan.at) await plan.act();
+          }),
+        );
+        const { id } = await define(world);
+        const { id: job } = await openJob(world, id);
+        await send(world, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+        plan.act = async () => {
+          await cancel(world, id, job);
+          if (dies) throw new Error('killed');
+        };
+        const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+        plan.at = plan.done + moment;
+        for (const message of [...messages, ...messages])
+          await processBatch(world.deps, message).catch(() => undefined);
+        if (plan.done < plan.at) break;
+        moments += 1;
+        plan.at = 0;
+        const { counts } = await readJob(world, id, job);
+        const stored = await people(world);
+        expect(counts, `cancelled at operation ${moment}`).toMatchObject({
+          status: 'cancelled',
+          ingested: 2,
+          processing: 0,
+          completed: stored.length,
+          failed: 2 - stored.length,
+        });
+      }
+      expect(moments).toBeGreaterThan(5);
+    },
+  );
 });
 
 describe('cancelling the job of a file', () => {

@@ -10,13 +10,8 @@ import {
 } from '../../shared/exports/schemas.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, taskFunction, entry } from '../entry.ts';
-
-/** Making schedules, and handing them the role under which they send. */
-const makeSchedules = [
-  { to: 'exportSchedules', actions: ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'] },
-  { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
-] as const;
+import { apiFunction, entry } from '../entry.ts';
+import { makeSchedules } from './access.ts';
 
 export const createExport = entry({
   ...apiFunction,
@@ -240,115 +235,4 @@ export const download = entry({
   impact: 'Export files cannot be downloaded',
 });
 
-export const planExport = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/plan-export',
-  summary: 'Freeze the members of an export and cut them into shards',
-  trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'work', actions: ['s3:PutObject'] },
-    { to: 'exports', actions: ['s3:GetObject', 's3:PutObject'] },
-    { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
-  ],
-  impact: 'Exports fail before their first row',
-});
-
-export const writeExportPart = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/write-part',
-  summary: 'Write the rows of one shard as a sealed part',
-  trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert] },
-    { to: 'work', actions: ['s3:PutObject'] },
-    { to: 'exports', actions: ['s3:GetObject'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
-  impact: 'Exports fail while their rows are read',
-});
-
-export const assembleExport = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/assemble-export',
-  summary: 'Join the parts of an export into its file',
-  trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'work', actions: ['s3:GetObject'] },
-    { to: 'exports', actions: ['s3:PutObject'] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
-  impact: 'Exports fail at their last step',
-});
-
-export const deliverWebhook = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/deliver-webhook',
-  summary: 'Tell the webhook of an export that its file is ready',
-  timeoutSeconds: 60,
-  trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
-  settings: ['baseUrl', 'privateTargets'],
-  impact: 'Webhooks of finished exports are late or missing',
-});
-
-export const failExport = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/fail-export',
-  summary: 'Mark an export job as failed, with the reason',
-  timeoutSeconds: 60,
-  trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
-  impact: 'Failed exports look as if they were still running',
-});
-
-export const runScheduledExport = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/run-scheduled-export',
-  summary: 'Run an export because its schedule says so',
-  timeoutSeconds: 60,
-  trigger: { kind: 'queue', queue: 'exportRuns', batchSize: 1 },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-    { to: 'runExport', actions: ['states:StartExecution'] },
-    { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
-    { to: 'exportRuns', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
-  ],
-  impact: 'Scheduled exports do not run',
-});
-
-export const repairExports = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/repair-exports',
-  summary: 'Look after jobs and schedules of exports that whoever began them left behind',
-  timeoutSeconds: 120,
-  trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
-    },
-    { to: 'runExport', actions: ['states:StartExecution'] },
-    ...makeSchedules,
-  ],
-  settings: ['exportRunsArn'],
-  impact: 'Exports whose start was interrupted never run, or block later ones',
-});
+export * from './task-entries.ts';

@@ -8,7 +8,7 @@ import type { KeyService, ObjectStore } from '../runtime/ports.ts';
 import { mapAhead } from './ahead.ts';
 import { gather } from './bytes.ts';
 import type { ExportDefinition, ExportFile, ExportJob, ExportPart, JobRef } from './items.ts';
-import { partsContext } from './items.ts';
+import { isOpen, partsContext } from './items.ts';
 import type { ExtraColumns } from './layout.ts';
 import { extraColumns, headerOf, keyCollector, layoutOf, styleOf } from './layout.ts';
 import { capabilityOf } from './location.ts';
@@ -58,10 +58,9 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   return outcome === 'applied' ? { status: 'complete' } : ended((await requireJob(deps.exports, ref)).value);
 };
 
-const ended = ({ status }: ExportJob): AssembleAnswer => {
-  if (status === 'pending' || status === 'running')
-    throw new Error('exports: the job is not to be assembled now');
-  return { status: status === 'complete' ? 'complete' : 'failed' };
+const ended = (job: ExportJob): AssembleAnswer => {
+  if (isOpen(job)) throw new Error('exports: the job is not to be assembled now');
+  return { status: job.status === 'complete' ? 'complete' : 'failed' };
 };
 
 const allParts = async (

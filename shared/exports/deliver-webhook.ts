@@ -4,7 +4,7 @@ import type { KeyService } from '../runtime/ports.ts';
 import type { SendOutcome, WebhookSender } from '../webhooks/sender.ts';
 import { signedHeaders } from '../webhooks/signature.ts';
 import type { ExportDelivery, ExportJob, JobRef } from './items.ts';
-import { secretContext } from './items.ts';
+import { isOpen, secretContext } from './items.ts';
 import { locationOf } from './location.ts';
 import type { ExportRepository } from './repository.ts';
 import { requireDefinition, requireJob } from './require.ts';
@@ -39,7 +39,7 @@ const givenUp: DeliverAnswer = { delivered: false, give_up: true, wait_seconds: 
  */
 export const deliverWebhook = async (deps: DeliverDeps, ref: JobRef): Promise<DeliverAnswer> => {
   const { value: job } = await requireJob(deps.exports, ref);
-  if (job.status === 'pending' || job.status === 'running') throw new Error('exports: the job has not ended');
+  if (isOpen(job)) throw new Error('exports: the job has not ended');
   const before = job.status === 'cancelled' ? undefined : await deps.exports.delivery(ref);
   if (!before || before.value.state === 'delivered') return done;
   if (before.value.state === 'given_up') return givenUp;

@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { JobRef, JobStatus } from './items.ts';
+import { isOpen, type JobRef, type JobStatus } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 import { requireJob } from './require.ts';
 
@@ -31,7 +31,7 @@ export const failExport = async (
 ): Promise<{ readonly status: JobStatus }> => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const { value: job, w } = await requireJob(deps.exports, ref);
-    if (job.status !== 'pending' && job.status !== 'running') return { status: job.status };
+    if (!isOpen(job)) return { status: job.status };
     const reason = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
     const set = { status: 'failed', finished: deps.clock(), error: reason ?? internal } as const;
     if ((await deps.exports.updateJob(ref, w, set)) === 'applied') return { status: 'failed' };

@@ -96,9 +96,18 @@ const exportFile = v.object({
 });
 export type ExportFile = v.InferOutput<typeof exportFile>;
 
-/** States of a job; `complete`, `failed` and `cancelled` are final. */
+/** States of a job. */
 export const jobStatuses = ['pending', 'running', 'complete', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
+
+/** What a job may become in each state. One without a way out is final. */
+export const jobTransitions: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
+  pending: ['running', 'failed', 'cancelled'],
+  running: ['complete', 'failed', 'cancelled'],
+  complete: [],
+  failed: [],
+  cancelled: [],
+};
 
 /** An export job as stored. Times are epoch milliseconds. */
 export const exportJob = v.object({
@@ -143,8 +152,7 @@ export const exportDelivery = v.object({
 export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
 
 /** Whether a job is still to end. */
-export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean =>
-  status === 'pending' || status === 'running';
+export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean => jobTransitions[status].length > 0;
 
 /** The job that a cause (a request, a scheduled time) has asked for. */
 export const askedItem = v.object({ job: id });

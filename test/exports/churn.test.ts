@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { readFrozen } from '../../shared/exports/delta-base.ts';
+import { ordinalsBetween } from '../../shared/exports/frozen-set.ts';
+import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { randomSource } from '../schedules/random.ts';
+import { fileOf, people, ref } from './steps.ts';
+import { type Before, bodyOf, exportsWorld, segment } from './world.ts';
+
+/** Two thirds of them are members: more than one shard. */
+const PEOPLE = 16_000;
+/** One call of a port in so many is the last one of its worker. */
+const CALLS_PER_KILL = 12;
+
+class Killed extends Error {}
+
+describe('an export under churn, its workers killed', () => {
+  test.each([1, 2])('holds each member of its plan exactly once (seed %i)', async (seed) => {
+    const random = randomSource(seed);
+    let armed = false;
+    const before: Before = () => {
+      if (armed && random.below(CALLS_PER_KILL) === 0) throw new Killed();
+    };
+    const world = exportsWorld({ before });
+    people(world, PEOPLE);
+    const isIn = () => random.below(3) > 0;
+    world.world.members.set(segment(2), [...world.world.profiles.keys()].filter(isIn));
+    const columns = [{ umbel_field_name: 'profile_uuid', destination_field_name: 'id' }];
+    const custom = { field_set: 'custom', custom_result_format: columns };
+    bodyOf(await world.create({ segment: [segment(2)], ...custom }));
+    armed = true;
+    let kills = 0;
+    /** Tries a step until it is through; between tries, and after it, people join and leave. */
+    const step = async <T>(work: () => Promise<T>): Promise<T> => {
+      for (let attempt = 0; attempt < 200; attempt += 1)
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof Killed)) throw error;
+          kills += 1;
+        } finally {
+          world.world.members.set(segment(2), [...world.world.profiles.keys()].filter(isIn));
+        }
+      throw new Error('200 attempts were not enough');
+    };
+    const { shards } = await step(() => world.plan(ref));
+    armed = false;
+    const frozen = [...(await frozenMembers(world))];
+    armed = true;
+    // Workers of one shard run at once, as after a time-out that was none.
+    await Promise.all([...shards, ...shards].map(({ shard }) => step(() => world.part(ref, shard))));
+    await Promise.all([step(() => world.assemble(ref)), step(() => world.assemble(ref))]);
+    armed = false;
+    const seen = (await fileOf(world)).rows.slice(1).flat();
+    const expected = frozen.map((ordinal) => sealOrdinal(world.keys.uuid, ordinal));
+    expect([shards.length, kills > 0]).toEqual([2, true]);
+    expect(seen.toSorted()).toEqual(expected.toSorted());
+  });
+
+  /** The members that the plan stored. */
+  const frozenMembers = async (world: ReturnType<typeof exportsWorld>): Promise<Iterable<number>> => {
+    const plan = (await world.exports.job(ref))?.value.plan;
+    return ordinalsBetween(await readFrozen(world.files, plan?.members_key ?? ''), 0, plan?.members ?? 0);
+  };
+});

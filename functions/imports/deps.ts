@@ -6,6 +6,9 @@ import { type WatchedJobs, watchedJobs } from '../../shared/imports/watched-jobs
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { queue } from '../../shared/runtime/sqs-queue.ts';
+import { drainAnnounced } from '../../shared/segments/drain.ts';
 import { journal } from '../../shared/segments/journal.ts';
 
 /** Definitions, jobs and batches on the table of the environment. */
@@ -22,7 +25,17 @@ export const importDeps = (): {
 /** What lists need besides. */
 export const listDeps = (): ListDeps => ({ scopeOf: propertyScope, baseUrl: env('BASE_URL') });
 
-/** A barrier that only looks: draining is asked for by those who wrote, and by the sweep. */
+/** A barrier that has drained what it finds. */
+export const drainingBarrier = (): Barrier => {
+  const deps = {
+    journal: journal({ table: tableFromEnv(), clock: systemClock }),
+    drains: queue(env('DRAINS_QUEUE_URL')),
+    ids: systemIds,
+  };
+  return { isSettled: (property, announcedBy) => drainAnnounced(deps, property, announcedBy) };
+};
+
+/** A barrier that only looks: draining is asked for by others. */
 export const lookingBarrier = (): Barrier => {
   const entries = journal({ table: tableFromEnv(), clock: systemClock });
   return { isSettled: (property, announcedBy) => entries.isEmpty(property, announcedBy) };

@@ -93,7 +93,10 @@ export const settleImport = entry({
   summary: 'Say whether all batches of a job are stored and visible, and finish the job',
   timeoutSeconds: 300,
   trigger: { kind: 'workflow', workflow: 'importFile' },
-  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'drains', actions: ['sqs:SendMessage'] },
+  ],
   impact: 'Imports never become complete',
 });
 

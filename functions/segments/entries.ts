@@ -234,7 +234,7 @@ export const sweep = entry({
   source: 'segments/sweep',
   summary: 'Ask for the draining of journal entries that were missed',
   timeoutSeconds: 120,
-  trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
+  trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
   access: [
     { to: 'table', actions: [...table.query] },
     { to: 'drains', actions: ['sqs:SendMessage'] },

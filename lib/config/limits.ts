@@ -127,6 +127,12 @@ export const limits = {
     parkSeconds: 10_800,
     /** Refused rows sent again at once: which ones they are stands in the batch's item, under DynamoDB's 400 KB. */
     rowsPerRetry: 5_000,
+    /**
+     * A batch of a file that lies in more chunks of a group than this is not indexed at once: a batch of new people is in a
+     * few of the 64, one of known people in any order is in all of them, and would write each for a handful of changes.
+     * Those wait until all batches of the file are stored, or for the sweep.
+     */
+    chunksDrainedAtOnce: 16,
     jobsPerPage: 100,
     reportedPerPage: 1_000,
     retentionDays: 30,

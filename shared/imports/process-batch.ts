@@ -7,7 +7,8 @@ import { type PropertyScope, tiers } from '../profiles/types.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
-import { groupOf } from '../table/keys.ts';
+import { groupsOf } from '../segments/drain.ts';
+import { CHUNKS_PER_GROUP } from '../table/keys.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { Batch, BatchResult, ImportJob } from './job.ts';
 import { judge, type Valid } from './judge.ts';
@@ -129,7 +130,7 @@ const storeAll = async (deps: BatchDeps, work: Work, valid: readonly Valid[]): P
   const scope = await deps.scopeOf(property);
   const traced = await deps.enrichment.asksAboutNew(property);
   const slices = [...batchesOf(valid, rowsPerSlice)];
-  const groups = new Set<number>();
+  const ordinals: number[] = [];
   const failed: ReportedRow[] = [];
   const warned: ReportedRow[] = [];
   await mapLimited(slices, slicesAtOnce, async (slice, index) => {
@@ -144,10 +145,14 @@ const storeAll = async (deps: BatchDeps, work: Work, valid: readonly Valid[]): P
         return;
       }
       warned.push(...warnedRows(candidate, outcome.warnings));
-      if (outcome.kind !== 'forgotten') groups.add(groupOf(outcome.ordinal));
+      if (outcome.kind !== 'forgotten') ordinals.push(outcome.ordinal);
     });
   });
-  if (groups.size > 0) await deps.requestDrains(property, [...groups]);
+  const groups = groupsOf(
+    ordinals,
+    work.job.phase === 'open' ? CHUNKS_PER_GROUP : limits.imports.chunksDrainedAtOnce,
+  );
+  if (groups.length > 0) await deps.requestDrains(property, groups);
   return { failed, warned };
 };
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
+import { chunkOf, CHUNKS_PER_GROUP, groupOf } from '../table/keys.ts';
 import { IndexWork } from './index-work.ts';
 import type { Journal, JournalGroup } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
@@ -75,6 +76,34 @@ export const requestDrains = async (
       };
     }),
   );
+};
+
+/** Orders chunks of ordinals by their group. */
+const chunksByGroup = (ordinals: Iterable<number>): ReadonlyMap<number, ReadonlySet<number>> => {
+  const groups = new Map<number, Set<number>>();
+  for (const ordinal of ordinals) {
+    const group = groupOf(ordinal);
+    groups.set(group, (groups.get(group) ?? new Set()).add(chunkOf(ordinal)));
+  }
+  return groups;
+};
+
+/** The groups of these ordinals in which they lie in at most so many of the 64 chunks. */
+export const groupsOf = (ordinals: Iterable<number>, mostChunks = CHUNKS_PER_GROUP): readonly number[] =>
+  [...chunksByGroup(ordinals)].flatMap(([group, chunks]) => (chunks.size > mostChunks ? [] : [group]));
+
+/**
+ * Whether all that was announced in a property by a time (epoch milliseconds) is in the index; if not, asks for the
+ * draining of what is missing, which comes true later.
+ */
+export const drainAnnounced = async (
+  deps: DrainQueue & Pick<DrainDeps, 'journal'>,
+  property: number,
+  announcedBy: number,
+): Promise<boolean> => {
+  const groups = await deps.journal.groups(property, announcedBy);
+  if (groups.length > 0) await requestDrains(deps, groups);
+  return groups.length === 0;
 };
 
 /** Asks for the draining of every group with something in the journal, of all properties; returns how many. */

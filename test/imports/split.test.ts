@@ -7,7 +7,10 @@ import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
+import { keys, ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
+import { scope } from '../profiles/world.ts';
 import {
+  begin,
   define,
   importWorld,
   listJobs,
@@ -16,6 +19,7 @@ import {
   readErrors,
   readJob,
   runFile,
+  send,
   simpleDefinition,
   upload,
   workOff,
@@ -184,6 +188,41 @@ describe('the file of a job', () => {
     world.barrier.settled = true;
     expect(await settleImport(world.deps, reference)).toEqual({ done: true, wait_seconds: 0 });
   });
+});
+
+it('has a file of known people indexed batch by batch only where they are neighbours', async () => {
+  const { world, job, importId } = await begin();
+  const { chunksDrainedAtOnce } = limits.imports;
+  const { ordinalsPerReservation } = limits.profiles;
+  for (let chunk = 0; chunk <= chunksDrainedAtOnce; chunk += 1) {
+    const neighbours = Array.from({ length: ordinalsPerReservation }, (_, n) => ({
+      email: `q${n}.${chunk}@x.org`,
+    }));
+    await send(world, job, [{ email: `p${chunk}@x.org` }, ...neighbours.slice(1)]);
+    await workOff(world);
+    await world.table.increment(keys.counter(scope.id, 'ordinal'), ORDINALS_PER_CHUNK);
+  }
+  const emails = Array.from({ length: chunksDrainedAtOnce + 1 }, (_, chunk) => `p${chunk}@x.org`);
+  const runEmails = async (rows: readonly string[]): Promise<void> => {
+    const { counts } = await runFile(
+      world,
+      importId,
+      ['email,first_name', ...rows.map((one) => `${one},A`)].join('\n'),
+    );
+    expect(counts).toMatchObject({ status: 'complete', completed: rows.length });
+  };
+  world.drains.length = 0;
+  await runEmails(emails);
+  expect(world.drains).toEqual([]);
+  await runEmails(emails.slice(1));
+  expect(world.drains).toEqual([[0]]);
+  await send(
+    world,
+    job,
+    emails.map((email) => ({ email })),
+  );
+  await workOff(world);
+  expect(world.drains).toEqual([[0], [0]]);
 });
 
 describe('refused rows', () => {

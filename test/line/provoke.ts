@@ -113,6 +113,30 @@ const sweep: Provocation = async (world) => {
   await world.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
 };
 
+/** Drains are held back, so that the step finds something that is not indexed; then all of it comes to its end. */
+const settleImport: Provocation = async (world) => {
+  const { gateway } = world.service.cloud;
+  const restore = gateway.withoutAction('drain', 'sqs:ReceiveMessage');
+  const isRefused = (caller: string): boolean => gateway.denials.list().some((one) => one.caller === caller);
+  const asked = (): number =>
+    gateway.meter
+      .snapshot()
+      .find(({ caller, action }) => `${caller} ${action}` === 'settleImport sqs:SendMessage')?.calls ?? 0;
+  try {
+    await sendBatch(world);
+    // Whoever was waiting for a message already gets that one, and comes back for the next.
+    await until('drains being held back', () => isRefused('drain') || undefined);
+    const before = asked();
+    await uploadRows(world);
+    await until(
+      'the step asking for a drain',
+      () => isRefused('settleImport') || asked() > before || undefined,
+    );
+  } finally {
+    restore();
+  }
+};
+
 /** What the enricher of these tests answers: a social id and a tag that nobody had. */
 export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag of ${social_token}`] }];
@@ -227,7 +251,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   inspectFile: uploadCompressed,
   splitFile: uploadRows,
   importBatch: uploadRows,
-  settleImport: uploadRows,
+  settleImport,
   failImport: async (world) => {
     const { job_id: id } = await world.service.client.post(
       `/v1/${world.service.property}/imports/${world.importId}/uploads`,

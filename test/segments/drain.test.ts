@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
-import { drainGroup, sweepJournal } from '../../shared/segments/drain.ts';
+import { drainAnnounced, drainGroup, groupsOf, sweepJournal } from '../../shared/segments/drain.ts';
 import { countMembers } from '../../shared/segments/evaluate.ts';
 import { journal } from '../../shared/segments/journal.ts';
-import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, property } from './fixture.ts';
 import { surfaced } from './profiles.ts';
 import { chooser } from './world.ts';
@@ -79,6 +79,28 @@ describe('drainer', () => {
     ]);
     expect(sent.map(({ group }) => group).sort()).toEqual(['1#0', '2#3']);
     expect(new Set(sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(2);
+  });
+
+  it('is asked for where a job waits for what was announced, and no more once that is indexed', async () => {
+    const { fixture, log, sent, deps } = setUp();
+    const pairs = [{ segment: await fixture.tag('a'), ordinal: 2 * ORDINALS_PER_GROUP }];
+    await log.done(await log.open(property, 'a', pairs));
+    await log.open(property + 1, 'b', pairs);
+    expect(await drainAnnounced(deps, property, 999_999)).toBe(true);
+    expect(sent).toEqual([]);
+    expect(await drainAnnounced(deps, property, 1_000_000)).toBe(false);
+    expect(sent.map(({ group }) => group)).toEqual([`${property}#2`]);
+    await drainGroup(deps, property, 2);
+    expect(await drainAnnounced(deps, property, 1_000_000)).toBe(true);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is not asked for where people lie in too many chunks', () => {
+    const chunks = (count: number) => Array.from({ length: count }, (_, chunk) => chunk * ORDINALS_PER_CHUNK);
+    const far = 3 * ORDINALS_PER_GROUP;
+    expect(groupsOf([...chunks(17), far, far + 1])).toEqual([0, 3]);
+    expect(groupsOf([...chunks(17), far, far + 1], 16)).toEqual([3]);
+    expect(groupsOf([...chunks(16), ...chunks(16)], 16)).toEqual([0]);
   });
 
   it('leaves the journal of a property empty only when all of it is indexed', async () => {

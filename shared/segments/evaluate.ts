@@ -17,9 +17,9 @@ export interface MembersOf {
   readonly target: Target;
 }
 
-/** Chunks of the first query; each further one takes four times as many, up to a whole group. */
+/** Chunks of the first query; each further one takes twice as many, up to a whole group, so that at most twice what is needed is read. */
 const FIRST_WINDOW = 4;
-const WINDOW_GROWTH = 4;
+const WINDOW_GROWTH = 2;
 
 /**
  * Non-empty chunks of a target in order of ordinal, the first one from ordinal `from` on. Lazily: only the directories

@@ -1,3 +1,4 @@
+import { Unlearnt } from '../support/explore.ts';
 import { CLAIMS, namedBy, naming, type Item } from './claim-protocol-items.ts';
 import type { Program } from './claim-protocol-programs.ts';
 import { replay, type Answered, type Request } from './claim-protocol-replay.ts';
@@ -29,13 +30,6 @@ type Draft = Pick<
   'program' | 'own' | 'history' | 'request' | 'got' | 'copies' | 'stale' | 'changed'
 >;
 
-/** The member of a list that must be there. */
-export const must = <T>(list: readonly T[], at: number): T => {
-  const member = list[at];
-  if (member === undefined) throw new Error(`nothing stands at ${at}`);
-  return member;
-};
-
 /** Opens a gap at a bit. */
 const withGap = (bits: number, at: number): number => {
   const low = bits & ((1 << at) - 1);
@@ -60,16 +54,6 @@ const inserted = (draft: Draft, at: number): Draft => {
     stale: withGap(draft.stale, CLAIMS + at),
   };
 };
-
-/** A step that was never taken before: it is to be learnt, then tried again. */
-export class Unlearnt extends Error {
-  readonly learn: () => Promise<void>;
-
-  constructor(learn: () => Promise<void>) {
-    super('a step is not known yet');
-    this.learn = learn;
-  }
-}
 
 /** All progress of all actors, each made once: steps are learnt by running the real code, and then remembered. */
 export class Actors {

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { must } from '../support/explore.ts';
 import { follow, ownershipOf, type Claim } from '../../shared/profiles/claims.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
 import { holdsIdentity, identitiesOf } from '../../shared/profiles/surface.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { must } from './claim-protocol-actors.ts';
 import { attributesOf, identities, identityNames, type IdentityName } from './claim-protocol-items.ts';
 import { markOf } from './claim-protocol-programs.ts';
 import type { State } from './claim-protocol-state.ts';

@@ -1,4 +1,5 @@
-import { must, type Actors, type Progress } from './claim-protocol-actors.ts';
+import { must, type Step as StepOf } from '../support/explore.ts';
+import type { Actors, Progress } from './claim-protocol-actors.ts';
 import { CLAIMS, namedBy, naming, updated } from './claim-protocol-items.ts';
 import type { Program } from './claim-protocol-programs.ts';
 import type { CellWrite, Request } from './claim-protocol-replay.ts';
@@ -15,15 +16,7 @@ import {
   type State,
 } from './claim-protocol-state.ts';
 
-/** One step of one actor, and what it leads to. */
-export interface Step {
-  readonly actor: number;
-  readonly fate: Fate;
-  readonly state: State;
-}
-
-/** What becomes of an actor after a write: it goes on, or dies and starts again, or dies for good. */
-type Fate = 'goes on' | 'starts again' | 'dies';
+type Step = StepOf<State>;
 
 /** Guards of the protocol that the table does not keep, to show what they are for. */
 export interface Sabotage {

@@ -1,11 +1,11 @@
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { Actors, must } from './claim-protocol-actors.ts';
+import { explore, learnt, must, type Explored } from '../support/explore.ts';
+import { Actors } from './claim-protocol-actors.ts';
 import { hasIdentity, lostBy, wrongIn, type Ends } from './claim-protocol-check.ts';
-import { explore, learnt, type Explored } from './claim-protocol-explore.ts';
 import { CLAIMS, identityNames, type IdentityName } from './claim-protocol-items.ts';
 import { Model, type Sabotage } from './claim-protocol-model.ts';
 import { recordOf, writer, type Program } from './claim-protocol-programs.ts';
-import { DEAD, DONE, type State } from './claim-protocol-state.ts';
+import { DEAD, decode, DONE, encode, hasEnded, redirectsEnd, type State } from './claim-protocol-state.ts';
 
 /** Actors that work on one table at the same time. */
 export interface Scene {
@@ -87,7 +87,7 @@ const faultAt = async (state: State, ends: Ends): Promise<string | undefined> =>
 };
 
 /** Plays a scene in every way. */
-export const play = async (scene: Scene): Promise<Explored> => {
+export const play = async (scene: Scene): Promise<Explored<State>> => {
   const { stored = [], programs, crashes, sabotage } = scene;
   let table: Items = empty;
   for (const record of stored) table = await alone(storerOf(record), table);
@@ -95,9 +95,17 @@ export const play = async (scene: Scene): Promise<Explored> => {
   const about = programs.map((program) => (isForgetter(program) ? 0 : -1));
   const begin = await learnt(() => model.begin(table, about, crashes));
   const known = new Map<string, string | undefined>();
-  return explore(model, begin, async (state) => {
-    const text = JSON.stringify([state.claims, state.slots, state.actors]);
-    if (!known.has(text)) known.set(text, await faultAt(state, endsOf(scene, state)));
-    return known.get(text);
+  return explore<State>({
+    begin,
+    encode,
+    decode: (text) => decode(text, programs.length),
+    steps: (state) => model.steps(state),
+    hasEnded: ({ actors: places }) => places.every(hasEnded),
+    faultIn: (state) => (redirectsEnd(state) ? undefined : 'redirects go in a circle'),
+    faultAtEnd: async (state) => {
+      const text = JSON.stringify([state.claims, state.slots, state.actors]);
+      if (!known.has(text)) known.set(text, await faultAt(state, endsOf(scene, state)));
+      return known.get(text);
+    },
   });
 };

@@ -1,3 +1,4 @@
+import type { Fault } from '../support/explore.ts';
 import {
   attributesOf,
   identityNames,
@@ -6,12 +7,11 @@ import {
   namedBy,
   type Item,
 } from './claim-protocol-items.ts';
-import type { Fault } from './claim-protocol-explore.ts';
 import type { Scene } from './claim-protocol-scenes.ts';
 import type { State } from './claim-protocol-state.ts';
 
 /** How a fault came about: whose step it was, and the table after it. Reads and steps on memories look like no change. */
-export const storyOf = ({ what, path }: Fault, { programs }: Scene): string => {
+export const storyOf = ({ what, path }: Fault<State>, { programs }: Scene): string => {
   const lines = path.map(({ actor, fate, state }) => {
     const who = actor < 0 ? 'begin' : `${actor} (${programs[actor]?.name ?? ''}) ${fate}`;
     return `  ${who.padEnd(28)} ${claimsOf(state)} | ${slotsOf(state)}`;

@@ -12,7 +12,7 @@ import { worldOn } from './world.ts';
 /**
  * Every interleaving of a few actors, where races.test.ts and forget-crashes.test.ts draw some of many. The actors are the
  * real code (claim-protocol-replay.ts); their states and the table's are counted and visited once
- * (claim-protocol-explore.ts); what must hold is in claim-protocol-check.ts.
+ * (support/explore.ts); what must hold is in claim-protocol-check.ts.
  */
 
 /** Plays scenes until one goes wrong. */

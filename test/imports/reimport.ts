@@ -1,0 +1,157 @@
+import * as v from 'valibot';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { settleImport } from '../../shared/imports/settle-import.ts';
+import { splitFile } from '../../shared/imports/split-file.ts';
+import { applyRecords } from '../../shared/profiles/apply.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import {
+  drainAnnounced,
+  drainGroup,
+  drainRequest,
+  requestDrains,
+  sweepJournal,
+} from '../../shared/segments/drain.ts';
+import { countMembers } from '../../shared/segments/evaluate.ts';
+import { identityKey } from '../../shared/segments/identity.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import { profileReader } from '../../shared/segments/profile-reader.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keys, kindOfKey } from '../../shared/table/keys.ts';
+import { seeded } from '../profiles/interleave.ts';
+import { NOW, scope } from '../profiles/world.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { define, importWorld, upload } from './import-world.ts';
+
+/** How known people come again. */
+export interface Reimport {
+  readonly people: number;
+  /** Ordinals left out behind every thousand people, so that fewer of them fill more chunks. */
+  readonly gap?: number;
+  /** Decides how often the sweep comes while the file is stored. */
+  readonly rowsPerSecond: number;
+  readonly seed: number;
+}
+
+/** What indexing the second file took. */
+export interface IndexCost {
+  readonly chunkWrites: number;
+  readonly directoryWrites: number;
+  readonly journalWrites: number;
+  readonly drains: number;
+  readonly sweeps: number;
+  /** Members of the new tag's segment at the end. */
+  readonly members: number;
+}
+
+const SWEEP_MS = 300_000;
+const definition = {
+  name: 'People',
+  mapping_fields: {
+    required_fields: ['unique_id'],
+    field_maps: ['unique_id', 'tags'].map((name) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field: name,
+    })),
+  },
+};
+
+/**
+ * Imports people from a file, then the same in random order with a tag that nobody had: the real steps of a file, the real
+ * journal and the real drainer, on a table in memory. Each asked-for drain runs at once, which is as often as can be.
+ */
+export const reimport = async ({ people, gap = 0, rowsPerSecond, seed }: Reimport): Promise<IndexCost> => {
+  const written = new Map<string, number>();
+  const table = new MemoryTable((operation, [key]) => {
+    if (operation !== 'insert' && operation !== 'update') return;
+    const kind = kindOfKey(key?.pk ?? '');
+    written.set(kind, (written.get(kind) ?? 0) + 1);
+  });
+  let now = NOW;
+  const base = { table, clock: () => now, pause: () => Promise.resolve() };
+  const world = importWorld(table);
+  const catalogue = segmentCatalogue(base);
+  const readProfiles = profileReader(profileRepository(base));
+  const membership = membershipIndex({ ...base, catalogue, readProfiles });
+  const log = journal(base);
+  const drains = new MemoryQueue();
+  const asking = { journal: log, drains, ids: systemIds };
+  const counts = { drains: 0, sweeps: 0 };
+  const drainAll = async (): Promise<void> => {
+    for (const body of drains.takeBodies()) {
+      const { property, group } = v.parse(drainRequest, body);
+      const deps = { journal: log, membership, finishForgetting: () => Promise.resolve() };
+      counts.drains += 1;
+      while ((await drainGroup(deps, property, group)).more);
+    }
+  };
+  const writer = { ...world.profileDeps, ...base, segments: catalogue, journal: log, membership };
+  const deps: typeof world.deps = {
+    ...world.deps,
+    clock: base.clock,
+    store: (where, records, cause) => applyRecords(writer, where, records, { cause, index: 'later' }),
+    requestDrains: async (property, groups) =>
+      void (await requestDrains(
+        asking,
+        groups.map((group) => ({ property, group })),
+      )),
+  };
+  const barrier = { isSettled: (property: number, by: number) => drainAnnounced(asking, property, by) };
+  const run = async (importId: number, rows: readonly string[]): Promise<void> => {
+    const { reference } = await upload({ ...world, deps }, importId, ['unique_id,tags', ...rows].join('\n'));
+    await inspectFile(deps, reference);
+    while (!(await splitFile(deps, reference)).done);
+    let swept = now;
+    for (const body of world.batches.takeBodies()) {
+      const message = v.parse(batchMessage, body);
+      await processBatch(deps, message);
+      const batch = await deps.imports.batch(scope.id, message.job, message.batch);
+      now += Math.round((1000 * (batch?.records ?? 0)) / rowsPerSecond);
+      for (; now - swept >= SWEEP_MS; swept += SWEEP_MS) {
+        counts.sweeps += 1;
+        await sweepJournal(asking);
+      }
+      await drainAll();
+    }
+    while (!(await settleImport({ ...deps, barrier }, reference)).done) await drainAll();
+  };
+  const { id } = await define(world, definition);
+  const rowOf = (person: number, tag: string): string => `u${person},${tag}`;
+  for (let first = 0; gap > 0 && first < people; first += 1000) {
+    await run(
+      id,
+      Array.from({ length: 1000 }, (_, n) => rowOf(first + n, '')),
+    );
+    await table.increment(keys.counter(scope.id, 'ordinal'), gap);
+  }
+  if (gap === 0)
+    await run(
+      id,
+      Array.from({ length: people }, (_, n) => rowOf(n, '')),
+    );
+  written.clear();
+  Object.assign(counts, { drains: 0, sweeps: 0 });
+  const order = Array.from({ length: people }, (_, person) => person);
+  const choose = seeded(seed);
+  for (let at = people - 1; at > 0; at -= 1) {
+    const other = choose(at + 1);
+    [order[at], order[other]] = [order[other] ?? 0, order[at] ?? 0];
+  }
+  await run(
+    id,
+    order.map((person) => rowOf(person, 'new')),
+  );
+  const tag = { type: 'tag', path: ['Tags'], name: 'new' } as const;
+  const target = (await catalogue.findIds(scope.id, [tag])).get(identityKey(tag)) ?? 0;
+  return {
+    chunkWrites: written.get('chunk') ?? 0,
+    directoryWrites: written.get('directory') ?? 0,
+    journalWrites: written.get('journal') ?? 0,
+    ...counts,
+    members: await countMembers(table, { property: scope.id, target }),
+  };
+};

@@ -128,8 +128,8 @@ const changeOf = (
 
 /**
  * Writes chunks once each: those that gain members, or change nothing, first; those that only lose some when all of the
- * first are in. So a profile that goes from one segment to another is never seen in neither. Returns what is left: chunks
- * that were refused, and those that have members to lose still.
+ * first are in. So a profile that goes from one segment to another, announced together, is never seen in neither. Returns
+ * what is left: chunks that were refused, and those that have members to lose still.
  */
 const writeChanges = async (table: Table, changes: readonly ChunkChange[]): Promise<readonly ChunkWork[]> => {
   const losing = changes.filter(onlyLoses);

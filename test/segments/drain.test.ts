@@ -6,7 +6,7 @@ import { journal } from '../../shared/segments/journal.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, property } from './fixture.ts';
 import { surfaced } from './profiles.ts';
-import { chooser } from './world.ts';
+import { seeded } from '../profiles/interleave.ts';
 
 const setUp = () => {
   const fixture = new Fixture();
@@ -29,7 +29,7 @@ const isChunkWrite = ({ name, keys }: Fixture['operations'][number]): boolean =>
 describe('drainer', () => {
   it('writes each chunk once for scattered updates of many batches', async () => {
     const { fixture, log, deps } = setUp();
-    const choose = chooser(3);
+    const choose = seeded(3);
     const people = 40_000;
     const tag = await fixture.tag('new');
     const order = Array.from({ length: people }, (_, at) => [choose(1_000_000), at] as const)

@@ -4,7 +4,7 @@ import { countMembers, membersBefore, membersFrom } from '../../shared/segments/
 import type { Target } from '../../shared/segments/target.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property } from './fixture.ts';
-import { chooser } from './world.ts';
+import { seeded } from '../profiles/interleave.ts';
 
 const tags = ['a', 'b', 'c'];
 const fixture = new Fixture();
@@ -17,7 +17,7 @@ const ordinals = [0, 1, 5, 1, 2, 40, 63].flatMap((chunk) =>
 );
 
 beforeAll(async () => {
-  const choose = chooser(1);
+  const choose = seeded(1);
   const sketches = ordinals.map(
     (ordinal) => [ordinal, { tags: tags.filter((_, index) => choose(index + 2) === 0) }] as const,
   );

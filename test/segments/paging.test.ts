@@ -6,7 +6,7 @@ import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-p
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property, scopeOf } from './fixture.ts';
-import { chooser } from './world.ts';
+import { seeded } from '../profiles/interleave.ts';
 
 type Page = v.InferOutput<typeof segmentProfilesAnswer>;
 const baseUrl = 'https://tidemark.test';
@@ -75,7 +75,7 @@ describe('profiles of a segment', () => {
     [1000, 6_000],
   ])('limit %i: a walk among %i sees whoever stays exactly once, both ways', async (limit, people) => {
     const fixture = new Fixture();
-    const choose = chooser(limit);
+    const choose = seeded(limit);
     const constant = (index: number): boolean => index % 4 !== 0;
     const all = Array.from({ length: people }, (_, index) => index);
     const tagged = (index: number) => [spread(index), { tags: ['a'] }] as const;

@@ -1,0 +1,19 @@
+/**
+ * Plays the larger scenes of the protocol of profiles, journal and index (see test/segments/protocol.test.ts) in every
+ * interleaving: `node bench/protocol.ts`. Takes minutes and a few gigabytes; prints what was visited.
+ */
+import { count, table as printTable } from '../cli/terminal.ts';
+import { familiesOf } from '../test/segments/protocol-families.ts';
+import { programsWith } from '../test/segments/protocol-programs.ts';
+import { stage } from '../test/segments/protocol-scenes.ts';
+
+const programs = programsWith();
+const play = stage(programs);
+for (const [family, scenes] of Object.entries(familiesOf(programs).large))
+  for (const scene of scenes) {
+    const { states, finals, fault } = await play(scene);
+    printTable([
+      [family, `${count(states)} states, ${count(finals)} ends, ${fault?.what ?? 'none of them wrong'}`],
+    ]);
+    if (fault) process.exitCode = 1;
+  }

@@ -1,0 +1,140 @@
+import { Unlearnt } from '../support/explore.ts';
+import type { Program } from './protocol-programs.ts';
+import { replay, type Answer, type Answered, type Request, type Surroundings } from './protocol-replay.ts';
+
+/** How far an actor is in its program. */
+export interface Progress {
+  readonly id: number;
+  readonly program: Program;
+  /** When it began (epoch milliseconds), and when it was answered last. */
+  readonly start: number;
+  readonly time: number;
+  readonly history: readonly Answered[];
+  readonly request: Request;
+  /** Answers to the request so far. */
+  readonly got: readonly (Answer | undefined)[];
+  /** Cells of which it has a copy, and those of them that have been written since: all that nonces can tell. */
+  readonly copies: ReadonlySet<number>;
+  readonly stale: ReadonlySet<number>;
+  /** Steps known already. */
+  readonly next: Map<string, Progress>;
+}
+
+type Draft = Omit<Progress, 'id' | 'next'>;
+
+/** Progress of actors that are through, and of those that died and will not come again. */
+export const DONE = 0;
+export const DEAD = 1;
+
+/** All progress of all actors, each made once: steps are learnt by running the real code, and then remembered. */
+export class Actors {
+  readonly #surroundings: Surroundings;
+  readonly #known = new Map<string, Progress>();
+  readonly #byId: (Progress | undefined)[] = [undefined, undefined];
+  readonly #programs = new Map<Program, number>();
+  readonly #starts = new Map<string, Progress>();
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  withId(id: number): Progress {
+    const progress = this.#byId[id];
+    if (!progress) throw new Error('no such progress');
+    return progress;
+  }
+
+  /** The start of a program at a time. */
+  start(program: Program, time: number): Progress {
+    const key = `${this.#numberOf(program)} ${time}`;
+    const known = this.#starts.get(key);
+    if (known) return known;
+    throw new Unlearnt(async () => {
+      const blank = {
+        program,
+        start: time,
+        time,
+        history: [],
+        copies: new Set<number>(),
+        stale: new Set<number>(),
+      };
+      this.#starts.set(key, await this.#asking(blank));
+    });
+  }
+
+  /** After a read or list of its request: cells and items as they are now. */
+  afterRead(
+    progress: Progress,
+    at: number,
+    items: readonly (readonly [cell: number, item: number])[],
+    time: number,
+  ): Progress {
+    const answer = items.flatMap(([cell, item]) => [cell, item, progress.stale.has(cell) ? 1 : 0]);
+    return this.#learned(progress, `${at}=${answer.join()}@${time}`, () => {
+      const seen = items.map(([cell]) => cell);
+      const copies = new Set([...progress.copies, ...seen]);
+      const stale = new Set([...progress.stale].filter((cell) => !seen.includes(cell)));
+      return this.#answered({ ...progress, copies, stale }, at, answer, time);
+    });
+  }
+
+  /** After a write of its request. */
+  afterWrite(progress: Progress, at: number, applied: boolean, time: number): Progress {
+    return this.#learned(progress, `${at}${applied ? '+' : '-'}@${time}`, () =>
+      this.#answered(progress, at, [applied ? 1 : 0], time),
+    );
+  }
+
+  /** After somebody wrote a cell. */
+  afterLoss(progress: Progress, cell: number): Progress {
+    if (!progress.copies.has(cell) || progress.stale.has(cell)) return progress;
+    const key = `!${cell}`;
+    const known =
+      progress.next.get(key) ?? this.#interned({ ...progress, stale: new Set([...progress.stale, cell]) });
+    progress.next.set(key, known);
+    return known;
+  }
+
+  #learned(from: Progress, key: string, step: () => Promise<Progress>): Progress {
+    const known = from.next.get(key);
+    if (known) return known;
+    throw new Unlearnt(async () => {
+      from.next.set(key, await step());
+    });
+  }
+
+  async #answered(draft: Draft, at: number, answer: Answer, time: number): Promise<Progress> {
+    const got = draft.got.with(at, answer);
+    const answers = got.filter((one) => one !== undefined);
+    if (answers.length < got.length) return this.#interned({ ...draft, got });
+    return this.#asking({ ...draft, time, history: [...draft.history, { answers, time }] });
+  }
+
+  /** With the next request of its program. */
+  async #asking(draft: Omit<Draft, 'request' | 'got'>): Promise<Progress> {
+    const { program, start, history } = draft;
+    const request = await replay(program, this.#surroundings, start, history);
+    const count = request.kind === 'ask' ? request.parts.length : 0;
+    return this.#interned({ ...draft, request, got: Array.from({ length: count }, () => undefined) });
+  }
+
+  #numberOf(program: Program): number {
+    const number = this.#programs.get(program) ?? this.#programs.size;
+    this.#programs.set(program, number);
+    return number;
+  }
+
+  #interned(draft: Draft): Progress {
+    const { program, start, history, got, stale } = draft;
+    const told = history.map(({ answers, time }) => `${answers.join('/')}@${time}`).join(';');
+    const lost = [...stale].sort((a, b) => a - b).join();
+    const partly = got.map((answer) => answer?.join() ?? '?').join('/');
+    const text = `${this.#numberOf(program)}|${start}|${told}|${partly}|${lost}`;
+    const known = this.#known.get(text) ?? { ...draft, id: this.#byId.length, next: new Map() };
+    if (known.id === this.#byId.length) {
+      this.#byId.push(known);
+      this.#known.set(text, known);
+    }
+    return known;
+  }
+}

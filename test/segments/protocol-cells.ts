@@ -1,0 +1,77 @@
+import { keys, kindOfKey, type Key } from '../../shared/table/keys.ts';
+import type { Attributes, StoredItem } from '../../shared/table/table.ts';
+
+/** What the protocol is about; all else in the table stands still. */
+const movingKinds: ReadonlySet<string> = new Set(['profile', 'chunk', 'journal']);
+
+/** Whether an item may change while a scene is played; directories do unless they are there from the beginning. */
+export const isMoving = ({ pk }: Key): boolean => movingKinds.has(kindOfKey(pk));
+
+/** A key as text. */
+export const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+const cellKeys: Key[] = [];
+const cells = new Map<string, number>();
+
+/** A key as a number, the same in all scenes. */
+export const cellOf = (key: Key): number => {
+  const text = textOf(key);
+  const known = cells.get(text) ?? cellKeys.length;
+  if (known === cellKeys.length) {
+    cellKeys.push({ pk: key.pk, sk: key.sk });
+    cells.set(text, known);
+  }
+  return known;
+};
+
+export const keyOf = (cell: number): Key => {
+  const key = cellKeys[cell];
+  if (!key) throw new Error(`there is no cell ${cell}`);
+  return key;
+};
+
+/** An item without its key and nonce as a number; 0 is none. */
+export type Item = number;
+
+const shapes: Attributes[] = [{}];
+const byText = new Map<string, number>();
+
+export const itemOf = (attributes: Attributes): Item => {
+  const sorted = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1));
+  const text = JSON.stringify(sorted);
+  const known = byText.get(text) ?? shapes.length;
+  if (known === shapes.length) {
+    shapes.push(Object.fromEntries(sorted));
+    byText.set(text, known);
+  }
+  return known;
+};
+
+export const attributesOf = (item: Item): Attributes => shapes[item] ?? {};
+
+const merged = new Map<number, Item>();
+/** An item after an update. */
+export const updated = (item: Item, set: Item): Item => {
+  const pair = item * 2 ** 20 + set;
+  const known = merged.get(pair) ?? itemOf({ ...attributesOf(item), ...attributesOf(set) });
+  merged.set(pair, known);
+  return known;
+};
+
+/** A cell's item as it is read, with a nonce. */
+export const storedAs = (cell: number, item: Item, w: string): StoredItem => ({
+  ...attributesOf(item),
+  ...keyOf(cell),
+  w,
+});
+
+const journalCells = new Map<number, boolean>();
+/** Whether a cell is one of the journal: asked for very often. */
+export const isJournal = (cell: number): boolean => {
+  const known = journalCells.get(cell) ?? kindOfKey(keyOf(cell).pk) === 'journal';
+  journalCells.set(cell, known);
+  return known;
+};
+
+/** The cell of the profile at an ordinal. */
+export const profileCell = (property: number, ordinal: number): number =>
+  cellOf(keys.profile(property, ordinal));

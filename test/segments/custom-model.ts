@@ -15,7 +15,7 @@ interface Custom {
 
 /** Who is in what. `derived` and `moments` are given; custom segments are worked out. */
 export class Model {
-  readonly everybody: readonly number[];
+  everybody: readonly number[];
   /** Members of segments that follow from profiles, and of moments. */
   readonly given = new Map<number, ReadonlySet<number>>();
   readonly customs = new Map<number, Custom>();

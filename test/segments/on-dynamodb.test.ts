@@ -49,3 +49,36 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     await engine.close();
   });
 });
+
+it('an update of the index costs one write unit, however full the chunk', async () => {
+  const engine = await onDynamoDb();
+  const { table, meter } = engine;
+  // Property, segment and group with as many digits as there can be.
+  const large = 999_999;
+  const catalogue = segmentCatalogue({ table });
+  const tagged = new Set<number>();
+  const readProfiles = (_: number, wanted: readonly number[]) =>
+    Promise.resolve(
+      new Map(wanted.map((one) => [one, surfaced(one, { tags: tagged.has(one) ? ['a'] : [] })] as const)),
+    );
+  const deps = { table, catalogue, readProfiles, clock: () => 1_000_000, pause: () => Promise.resolve() };
+  const membership = membershipIndex(deps);
+  const segment = (await catalogue.idsOf(large, [tag('a')])).get(identityKey(tag('a'))) ?? 0;
+  const group = 999 * ORDINALS_PER_GROUP;
+  const steps = [1, 2, 254, 255, 256, 257, 2_048, 4_096];
+  meter.reset();
+  for (const members of steps) {
+    for (let offset = 0; offset < members; offset += 1) tagged.add(group + offset);
+    await membership.reindex(
+      { id: large },
+      [...tagged].map((ordinal) => ({ segment, ordinal })),
+    );
+  }
+  const chunks = meter.snapshot().filter(({ kind, writeUnits }) => kind === 'chunk' && writeUnits > 0);
+  expect(chunks.reduce((sum, { calls }) => sum + calls, 0)).toBe(steps.length);
+  for (const { calls, writeUnits, bytes } of chunks) {
+    expect(writeUnits).toBe(calls);
+    expect(bytes / calls).toBeLessThan(1_024);
+  }
+  await engine.close();
+});

@@ -35,10 +35,9 @@ export class MemoryTable implements Table {
   async query(pk: string, range: Range = {}): Promise<QueryPage> {
     await this.#before('query', [{ pk, sk: range.prefix ?? range.from ?? '' }]);
     const found = [...(this.#partitions.get(pk)?.values() ?? [])]
-      .map(itemOf)
-      .filter(({ sk }) => inRange(sk, range))
-      .sort((a, b) => (a.sk < b.sk ? -1 : 1) * (range.descending === true ? -1 : 1));
-    const items = found.slice(0, range.limit ?? found.length);
+      .filter(({ key }) => inRange(key.sk, range))
+      .sort((a, b) => (a.key.sk < b.key.sk ? -1 : 1) * (range.descending === true ? -1 : 1));
+    const items = found.slice(0, range.limit ?? found.length).map(itemOf);
     const last = items.at(-1);
     return items.length < found.length && last ? { items, next: last.sk } : { items };
   }

@@ -1,8 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createFaults } from '../../local/gateway/faults.ts';
+import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -18,14 +20,15 @@ export const inMemory = (): Promise<Engine> =>
   Promise.resolve({ table: new MemoryTable(), close: () => Promise.resolve() });
 
 /** The table on the embedded DynamoDB; with `faults` that share of the calls is throttled, fails or loses its answer. */
-export const onDynamoDb = async (faults = 0): Promise<Engine> => {
-  const db = await createDynamoDb({ scope, kindOf: () => 'item' });
+export const onDynamoDb = async (faults = 0): Promise<Engine & { readonly meter: Meter }> => {
+  const db = await createDynamoDb({ scope, kindOf: kindOfKey });
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
   const gateway = await startGateway([db.service], faults > 0 ? { faults: createFaults(7, faults) } : {});
   const client = new DynamoDBClient({ ...clientOf(gateway), maxAttempts: 12 });
   const pause = (): Promise<void> => Promise.resolve();
   return {
+    meter: gateway.meter,
     table: dynamoTable({ client, tableName: 'tidemark', ids: systemIds, pause }),
     close: async () => {
       client.destroy();

@@ -1,0 +1,123 @@
+/** People and their segments in plain maps and sets: what the service is compared with. It shares no code with it. */
+
+/** What a record says of a person. Lists are added to. */
+export interface Said {
+  readonly education_level?: string;
+  readonly gender?: string;
+  readonly country?: string;
+  readonly city?: string;
+  readonly tags?: readonly string[];
+  readonly sources?: readonly string[];
+  readonly likes?: readonly string[];
+}
+const fields = ['education_level', 'gender', 'country', 'city'] as const;
+
+interface Person {
+  ordinal: number;
+  readonly values: Map<string, { readonly at: number; readonly value: string }>;
+  readonly sets: Map<string, Set<string>>;
+}
+
+/** A node of the tree of somebody's segments. */
+export interface Node {
+  count: number;
+  segments: string[];
+  subcategories: Record<string, Node>;
+}
+
+/** A segment by its type, path and name. */
+interface Placed {
+  readonly type: string;
+  readonly path: readonly string[];
+  readonly name: string;
+}
+
+/** Everybody who is stored. Times are any growing numbers; of two values the later one stands. */
+export class People {
+  readonly #people = new Map<number, Person>();
+  readonly #forgotten = new Map<number, number>();
+
+  /** A record of a person was stored, at an ordinal. */
+  store(who: number, said: Said, at: number, ordinal: number): void {
+    if (at < (this.#forgotten.get(who) ?? 0)) return;
+    const person = this.#people.get(who) ?? { ordinal, values: new Map(), sets: new Map() };
+    this.#people.set(who, person);
+    for (const field of fields) {
+      const value = said[field];
+      if (value !== undefined && (person.values.get(field)?.at ?? 0) < at)
+        person.values.set(field, { at, value });
+    }
+    for (const list of ['tags', 'sources', 'likes'] as const)
+      person.sets.set(list, new Set([...(person.sets.get(list) ?? []), ...(said[list] ?? [])]));
+  }
+
+  forget(who: number, at: number): void {
+    this.#people.delete(who);
+    this.#forgotten.set(who, at);
+  }
+
+  ordinalOf(who: number): number | undefined {
+    return this.#people.get(who)?.ordinal;
+  }
+
+  /** Ordinals of all, ascending. */
+  everybody(): readonly number[] {
+    return [...this.#people.values()].map(({ ordinal }) => ordinal).sort((a, b) => a - b);
+  }
+
+  /** Members by `type name` of the segments that have any. */
+  segments(): ReadonlyMap<string, ReadonlySet<number>> {
+    const found = new Map<string, Set<number>>();
+    for (const person of this.#people.values())
+      for (const { type, name } of placesOf(person)) {
+        const key = `${type} ${name}`;
+        found.set(key, (found.get(key) ?? new Set()).add(person.ordinal));
+      }
+    return found;
+  }
+
+  /** The tree of a person, with the custom segments of these names. */
+  treeOf(who: number, customs: readonly string[]): Record<string, Node> {
+    const person = this.#people.get(who);
+    const root: Node = { count: 0, segments: [], subcategories: {} };
+    const all = [...(person ? placesOf(person) : []), ...customs.map((name) => ({ path: ['Custom'], name }))];
+    for (const { path, name } of all) {
+      let node = root;
+      for (const category of path) {
+        node = node.subcategories[category] ??= { count: 0, segments: [], subcategories: {} };
+        node.count += 1;
+      }
+      node.segments = [...node.segments, name].sort();
+    }
+    return root.subcategories;
+  }
+}
+
+const placesOf = ({ values, sets }: Person): readonly Placed[] => {
+  const value = (field: (typeof fields)[number]) => values.get(field)?.value;
+  const labels = { education_level: 'Education level', gender: 'Gender' } as const;
+  const demographics = (['education_level', 'gender'] as const).flatMap((field): Placed[] => {
+    const [said, label] = [value(field), labels[field]];
+    return said === undefined
+      ? []
+      : [{ type: 'demographic', path: ['Demographics', label], name: `${label}: ${said}` }];
+  });
+  const [country, city] = [value('country'), value('city')];
+  const places: Placed[] = [];
+  if (country !== undefined) places.push({ type: 'location', path: ['Location'], name: country });
+  if (city !== undefined)
+    places.push({
+      type: 'location',
+      path: ['Location', country ?? 'Unknown', 'Unknown'],
+      name: country === undefined ? city : `${city}, ${country}`,
+    });
+  const listed = (list: string, type: string, path: readonly string[]): readonly Placed[] =>
+    [...(sets.get(list) ?? [])].map((name) => ({ type, path, name }));
+  return [
+    ...demographics,
+    ...places,
+    ...listed('tags', 'tag', ['Tags']),
+    ...listed('sources', 'source', ['Sources']),
+    ...listed('likes', 'brand', ['Brands', 'Uncategorised']),
+  ];
+};

@@ -1,0 +1,100 @@
+import * as v from 'valibot';
+import type { UseCase } from '../../shared/http/api-types.ts';
+import type { PropertyScope } from '../../shared/profiles/types.ts';
+import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
+import {
+  listProfileSegmentsUseCase,
+  type ProfileSegmentsDeps,
+} from '../../shared/segments/list-profile-segments.ts';
+import {
+  listSegmentProfilesUseCase,
+  type SegmentProfilesDeps,
+} from '../../shared/segments/list-segment-profiles.ts';
+import {
+  segmentAnswer,
+  segmentProfilesAnswer,
+  segmentProfilesQuery,
+  treeAnswer,
+} from '../../shared/segments/schemas.ts';
+import { request } from '../uses/world.ts';
+
+/** What reading segments as clients do needs. */
+export interface ReadingDeps extends Omit<SegmentProfilesDeps, 'scopeOf' | 'baseUrl'> {
+  readonly profiles: ProfileSegmentsDeps['profiles'];
+}
+
+/** A walk through the pages of a segment. */
+export interface Walk {
+  readonly limit: number;
+  readonly not?: number | undefined;
+  readonly direction: 'next_page' | 'previous_page';
+  /** Where a walk back begins: an ordinal behind all members. */
+  readonly end?: number;
+  /** Called between two pages. */
+  readonly between?: (page: readonly number[]) => Promise<void>;
+}
+
+/** Segments as the routes show them. */
+export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
+  const common = { ...deps, scopeOf: () => Promise.resolve(scope), baseUrl: 'https://tidemark.test' };
+  const ask = async <Query, T>(
+    useCase: UseCase<Query, undefined>,
+    query: Query,
+    path: Readonly<Record<string, string>>,
+    schema: v.GenericSchema<unknown, T>,
+  ): Promise<T | undefined> => {
+    const answer = await useCase({ ...request(undefined, path), query });
+    if (!answer.ok && answer.error.status !== 404) throw new Error(answer.error.code);
+    return answer.ok ? v.parse(schema, answer.value.body) : undefined;
+  };
+  const list = listSegmentProfilesUseCase(common);
+  const get = getSegmentUseCase(common);
+  const tree = listProfileSegmentsUseCase(common);
+  /** A page's ordinals and the query of the one that follows; undefined when there is no such segment. */
+  const page = async (segment: number, query: Record<string, string>, direction: Walk['direction']) => {
+    const answer = await ask(
+      list,
+      v.parse(segmentProfilesQuery, query),
+      { segment_id: `${segment}` },
+      segmentProfilesAnswer,
+    );
+    if (!answer) return undefined;
+    const ordinals = answer.profiles.map(
+      ({ profile_uuid }) => openUuid(scope.keys.uuid, profile_uuid ?? '') ?? -1,
+    );
+    const link = answer.paging[direction];
+    return { ordinals, next: link === null ? undefined : Object.fromEntries(new URL(link).searchParams) };
+  };
+  return {
+    page,
+    /** The exact number of members; undefined when there is no such segment. */
+    count: async (segment: number): Promise<number | undefined> =>
+      (await ask(get, {}, { segment_id: `${segment}` }, segmentAnswer))?.count,
+    /** The tree of the profile at an ordinal; undefined when there is none. */
+    tree: (ordinal: number) =>
+      ask(tree, { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal) }, {}, treeAnswer),
+    /** Ordinals in the order in which a walk shows them. */
+    walk: async (
+      segment: number,
+      { limit, not, direction, end = 0, between }: Walk,
+    ): Promise<readonly number[]> => {
+      const first = direction === 'next_page' ? {} : { page: sealOrdinal(scope.keys.uuid, end) };
+      let query: Record<string, string> | undefined = {
+        limit: `${limit}`,
+        ...(not === undefined ? {} : { not: `${not}` }),
+        ...first,
+      };
+      const seen: number[] = [];
+      while (query) {
+        const shown: Awaited<ReturnType<typeof page>> = await page(segment, query, direction);
+        if (!shown) throw new Error('there is no such segment');
+        if (shown.ordinals.length > limit) throw new Error('a page is too long');
+        seen.push(...(direction === 'next_page' ? shown.ordinals : shown.ordinals.toReversed()));
+        query = shown.next;
+        await between?.(shown.ordinals);
+      }
+      return seen;
+    },
+  };
+};

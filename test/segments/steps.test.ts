@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { MemoryTable } from '../support/memory-table.ts';
+import { SideBySide, type Disturbed } from './steps.ts';
+
+/** What a failure prints replays it: `STEPS_SEED=… STEPS=…`. */
+const SEED = Number(process.env['STEPS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const STEPS = Number(process.env['STEPS'] ?? 10_000);
+
+/** A table on which calls fail before or after they were carried out, and processes end between two writes. */
+const failingTable = (): Disturbed => {
+  let left = Number.POSITIVE_INFINITY;
+  const table = new MemoryTable(() => {
+    left -= 1;
+    if (left < 0) throw new Error('the table does not answer');
+  });
+  return {
+    table,
+    failAfter: (calls = Number.POSITIVE_INFINITY) => {
+      left = calls;
+    },
+  };
+};
+
+it('pages, counts, trees and combinations are what a plain model says, through 10,000 steps with failures', async () => {
+  const world = new SideBySide(failingTable(), SEED);
+  for (let step = 1; step <= STEPS; step += 1)
+    await world.step().catch((error: unknown) => {
+      throw new Error(`STEPS_SEED=${SEED} STEPS=${step} replays this`, { cause: error });
+    });
+  await world.compare();
+  process.stdout.write(`${STEPS} steps, seed ${SEED}: ${JSON.stringify(world.counts)}\n`);
+  for (const name of ['record', 'batch', 'redelivery', 'forget', 'custom', 'comparison', 'failure'])
+    expect(world.counts[name] ?? 0).toBeGreaterThan(STEPS / 100);
+}, 600_000);

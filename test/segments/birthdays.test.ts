@@ -12,7 +12,7 @@ import { indexedWorld, memberships } from '../profiles/indexed-world.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { usesWorld } from '../uses/world.ts';
-import { chooser } from './world.ts';
+import { seeded } from '../profiles/interleave.ts';
 
 const DAY_MS = 86_400_000;
 const ample = (): boolean => true;
@@ -101,7 +101,7 @@ describe('birthdays', () => {
 
 it('a year of people who come, change their birthdays and are forgotten, with the job out for days', async () => {
   for (let seed = 1; seed <= 4; seed += 1) {
-    const choose = chooser(seed);
+    const choose = seeded(seed);
     const world = await birthdayWorld();
     const birthday = (): string => {
       const year = [1961, 1971, 1981, 1991, 2001, 2008][choose(6)] ?? 2001;

@@ -6,7 +6,7 @@ import { accepted, scope } from '../profiles/world.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { putMoment } from './fixture.ts';
 import { whyWorld, type Membership } from './why-world.ts';
-import { chooser } from './world.ts';
+import { seeded } from '../profiles/interleave.ts';
 
 const RUNS = 5;
 const PEOPLE = 45;
@@ -45,7 +45,7 @@ const bandOf = (age: number): string => {
   return age < 65 ? '55-64' : '65+';
 };
 
-type Choose = ReturnType<typeof chooser>;
+type Choose = ReturnType<typeof seeded>;
 const one = <T>(choose: Choose, from: readonly T[]): T | undefined => from[choose(from.length + 1)];
 
 const drawPerson = (choose: Choose, n: number): Sent => {
@@ -146,7 +146,7 @@ const expectTrue = (answer: Membership, model: Model, ordinal: number, sent: Sen
 it('why somebody is in a segment agrees with the model and with pages, for 10,000 pairs', async () => {
   let pairs = 0;
   for (let run = 1; run <= RUNS; run += 1) {
-    const { world, model, sent } = await drawWorld(chooser(run));
+    const { world, model, sent } = await drawWorld(seeded(run));
     for (const id of model.readable()) {
       const segment = await world.catalogue.get(scope.id, id);
       const target = segment?.custom?.members ?? id;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { JobRef } from '../../shared/exports/items.ts';
+import { jobStatuses, jobTransitions, type JobRef, type JobStatus } from '../../shared/exports/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { locationParts, path, people, ref, runJob } from './steps.ts';
 import { type Before, bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
@@ -280,6 +280,31 @@ describe('DELETE exports/{id}', () => {
     await world.repair();
     expect((await world.exports.job(jobRef(2)))?.value.status).toBe('cancelled');
     expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-CHORES'))).toEqual([]);
+  });
+});
+
+describe('the states of a job', () => {
+  /** What brings a first job into each state. */
+  const into: Readonly<Record<JobStatus, (world: ExportsWorld) => Promise<unknown>>> = {
+    pending: () => Promise.resolve(),
+    running: (world) => world.plan(ref),
+    complete: (world) => runJob(world, ref),
+    failed: (world) => world.fail(ref, 'x'),
+    cancelled: (world) => world.cancel(path),
+  };
+
+  test.each(jobStatuses)('%s leads to those that are declared and to no others', async (from) => {
+    const reached = new Set<string>();
+    for (const act of Object.values(into)) {
+      const world = await created();
+      await into[from](world);
+      await act(world).catch(() => undefined);
+      const job = await world.exports.job(ref);
+      if (job && job.value.status !== from) reached.add(job.value.status);
+    }
+    // To be complete, a pending job runs first.
+    if (from === 'pending') reached.delete('complete');
+    expect([...reached].toSorted()).toEqual([...jobTransitions[from]].toSorted());
   });
 });
 

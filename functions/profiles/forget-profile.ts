@@ -1,13 +1,10 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { forgetProfileUseCase } from '../../shared/profiles/forget-profile.ts';
-import { momentsWith } from '../../shared/segments/moments.ts';
+import { momentMembers } from '../../shared/segments/moments.ts';
 import { profileWriterDeps } from './deps.ts';
 import { forgetProfile } from './entries.ts';
 
 export const handler = apiHandler(forgetProfile, () => {
   const deps = profileWriterDeps();
-  return forgetProfileUseCase({
-    ...deps,
-    momentsWith: (property, ordinal) => momentsWith(deps.table, property, ordinal),
-  });
+  return forgetProfileUseCase({ ...deps, moments: momentMembers(deps) });
 });

@@ -8,6 +8,7 @@ import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import type { DrainDeps } from '../../shared/segments/drain.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
+import { momentMembers } from '../../shared/segments/moments.ts';
 import { profileReader } from '../../shared/segments/profile-reader.ts';
 
 /** The segments of the environment's table, and the profiles in them. */
@@ -27,9 +28,11 @@ export const segmentDeps = () => {
 export const drainDeps = (): DrainDeps => {
   const deps = segmentDeps();
   const membership = membershipIndex(deps);
+  const moments = momentMembers({ ...deps, membership });
   return {
     journal: journal(deps),
     membership,
-    finishForgetting: (property, ordinal) => finishForgetting({ ...deps, membership }, property, ordinal),
+    finishForgetting: (property, ordinal) =>
+      finishForgetting({ ...deps, membership, moments }, property, ordinal),
   };
 };

@@ -2,6 +2,7 @@ import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../segments/derive.ts';
 import { everyone, identityKey } from '../segments/identity.ts';
+import type { MomentMembers } from '../segments/moments.ts';
 import type { IndexedIdentity } from '../segments/types.ts';
 import { keys } from '../table/keys.ts';
 import type { ApplyDeps } from './apply.ts';
@@ -17,13 +18,13 @@ import { tombstoneItem, type Removed, type Tombstone, type Unfinished } from './
 import type { PropertyScope, SurfacedProfile } from './types.ts';
 
 /** What finishing a forgetting needs. No keys of the property. */
-export type FinishDeps = Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'membership'>;
+export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'membership'> {
+  readonly moments: MomentMembers;
+}
 
 /** What forgetting a person needs. */
 export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'journal'> {
   readonly segments: Pick<SegmentCatalogue, 'findIds'>;
-  /** Moments that hold an ordinal. */
-  readonly momentsWith: (property: number, ordinal: number) => Promise<readonly number[]>;
 }
 
 /**
@@ -84,6 +85,8 @@ const finish = async (
     { id: property },
     unfinished.segments.map((segment) => ({ segment, ordinal })),
   );
+  // Moments after that: one that is being made now is copied from what no longer holds the person, or is found here.
+  await deps.moments.remove(property, ordinal);
   await freeClaims(deps, property, ordinal, { claims: unfinished.claims, forgotten: stamp });
   // Refused where somebody else has just finished it.
   const key = keys.profile(property, ordinal);
@@ -92,7 +95,7 @@ const finish = async (
 };
 
 const unfinishedOf = async (
-  { segments, momentsWith, clock }: ForgetDeps,
+  { segments, moments, clock }: ForgetDeps,
   scope: PropertyScope,
   ordinal: number,
   { state, updatedAt }: Profile,
@@ -100,12 +103,11 @@ const unfinishedOf = async (
   const now = clock();
   const profile = surface(state, ordinal, updatedAt);
   const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now).values()]);
-  const moments = await momentsWith(scope.id, ordinal);
   const identities = identitiesOf(state);
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
   return {
     claims: identities.map((identity) => identityRef(scope, identity).key),
-    segments: [...ids.values(), ...moments],
+    segments: [...ids.values()],
     removed: {
       attributes: new Set(attributes.map(({ name }) => name)).size,
       identities: identities.length,
@@ -114,7 +116,7 @@ const unfinishedOf = async (
       social_likes: profile.likes.length,
       sources: profile.sources.length,
       segments: [...segmentsOf(profile, now).keys()].filter((key) => key !== identityKey(everyone)).length,
-      moments: moments.length,
+      moments: await moments.countWith(scope.id, ordinal),
     },
   };
 };

@@ -20,7 +20,7 @@ export type Removed = Readonly<v.InferOutput<typeof removedSchema>>;
 const unfinished = v.object({
   /** Keys of the claims of the person's identities. */
   claims: v.array(v.object({ pk: v.string(), sk: v.string() })),
-  /** Segments that the person may be in, moments included. */
+  /** Segments that the person may be in. Moments are looked for when it is finished. */
   segments: v.array(v.number()),
   removed: removedSchema,
 });

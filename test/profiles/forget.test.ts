@@ -93,7 +93,12 @@ describe('forgetting a person', () => {
     await writeSegments(table, scope.id, [{ id: moment, type: 'moment', path: [], name: 'A moment' }]);
     await directoryWriter(table).ensure(scope.id, new Map([[moment, new Set([0])]]));
     await table.put(keys.chunk(scope.id, moment, 0, 0), { members: encodeChunk(members) });
-    await table.put(keys.moment(scope.id, moment), { segment: moment });
+    const facts = { timeline: 1, previous: null, open: false, touched: null };
+    await table.put(keys.moment(scope.id, moment), {
+      segment: moment,
+      ...facts,
+      ...{ count: 2, added: null, removed: null },
+    });
     expect(await forget(ordinal)).toMatchObject({ moments: 1 });
     expect(await countMembers(table, { property: scope.id, target: moment })).toBe(1);
     await agree(table, clock.now);

@@ -12,7 +12,7 @@ import { membersFrom } from '../../shared/segments/evaluate.ts';
 import { identityKey } from '../../shared/segments/identity.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
-import { momentsWith } from '../../shared/segments/moments.ts';
+import { momentMembers } from '../../shared/segments/moments.ts';
 import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
@@ -37,20 +37,15 @@ export const indexedWorld = (table: Table) => {
     const readProfiles = (property: number, ordinals: readonly number[]) =>
       profiles.readMany(property, ordinals);
     const membership = membershipIndex({ ...surroundings, catalogue: segments, readProfiles });
-    return { ...surroundings, ordinals: ordinalSource(table), segments, journal: log, membership };
+    const moments = momentMembers({ ...surroundings, membership });
+    return { ...surroundings, ordinals: ordinalSource(table), segments, journal: log, membership, moments };
   };
   const apply = (
     records: readonly AcceptedRecord[],
     index: 'now' | 'later' = 'now',
   ): Promise<readonly RecordOutcome[]> =>
     applyRecords(process(), scope, records, { cause: attempt(), index });
-  const forget = (ordinal: number) => {
-    const deps = {
-      ...process(),
-      momentsWith: (property: number, one: number) => momentsWith(table, property, one),
-    };
-    return forgetPerson(deps, scope, ordinal, attempt());
-  };
+  const forget = (ordinal: number) => forgetPerson(process(), scope, ordinal, attempt());
   /** Lets the life of every journal entry pass, then sweeps and drains. */
   const sweep = async (): Promise<void> => {
     clock.now += HOUR_MS;

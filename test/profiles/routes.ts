@@ -10,7 +10,7 @@ import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { membersFrom } from '../../shared/segments/evaluate.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
-import { momentsWith } from '../../shared/segments/moments.ts';
+import { momentMembers } from '../../shared/segments/moments.ts';
 import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
@@ -26,6 +26,11 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const catalogue = segmentCatalogue(deps);
   const profiles = profileRepository(deps);
   const scopeOf = propertyScopes(auth);
+  const membership = membershipIndex({
+    ...deps,
+    catalogue,
+    readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
+  });
   const writer = {
     enrichment: enrichmentOf({ enrichers: knownEnrichers(deps), queue: enrichments, ids: auth.ids }),
     ...deps,
@@ -33,12 +38,8 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     ordinals: ordinalSource(table),
     segments: catalogue,
     journal: journal(deps),
-    membership: membershipIndex({
-      ...deps,
-      catalogue,
-      readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
-    }),
-    momentsWith: (property: number, ordinal: number) => momentsWith(table, property, ordinal),
+    membership,
+    moments: momentMembers({ ...deps, membership }),
   };
   const create = apiHandler(createProfile, () => createProfileUseCase(writer), around);
   const remove = apiHandler(forgetProfile, () => forgetProfileUseCase(writer), around);

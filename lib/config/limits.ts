@@ -57,7 +57,7 @@ export const limits = {
     /** A definition with the custom segments that it names written out: evaluating it is bounded. */
     expandedDepth: 32,
     expandedNodes: 1_000,
-    /** Characters of the names of custom segments and collections. */
+    /** Characters of the names of custom segments, collections and timelines. */
     nameLength: 255,
     /** Segments of a collection; it stays one item. */
     perCollection: 1_000,
@@ -193,6 +193,28 @@ export const limits = {
   timelines: {
     momentIntervalSeconds: 3_600,
     momentsPerTimelineInList: 100,
+    /** Characters of the comments on a first moment, which stand in the list of timelines. */
+    commentsLength: 4_000,
+    /** Items of a list when the client names no limit. */
+    listDefault: 100,
+    /** Who makes a moment says so this often; who is not heard of for the lease is taken to be dead, and taken over. */
+    leaseSeconds: 3,
+    leaseRenewalSeconds: 1,
+    /** Groups of the tracked segment that are copied at once. */
+    groupsAtOnce: 8,
+    /** What was left of a moment that did not come is removed after this: nothing that makes one runs for so long. */
+    abandonedSeconds: 900,
+    /** Moments that one call clears up after; the next call goes on. */
+    abandonedPerCall: 100,
+    /**
+     * For so long after somebody was forgotten who was in a moment it is counted afresh at each read, then once more and for
+     * good: by then the bit is gone, whoever was cut off on the way.
+     */
+    recountSeconds: 900,
+    /** Groups that one answer reads to count afresh; a page ends where it would need more. */
+    recountGroups: 2_000,
+    /** Points of a chart: about as many as it is wide. */
+    chartMoments: 1_000,
   },
   queues: {
     /** SQS asks for at least five receives before a message counts as poison. */

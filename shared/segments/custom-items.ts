@@ -4,6 +4,7 @@ import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { isThere } from '../uses/uses.ts';
 import { targetSchema } from './definition.ts';
+import { isPendingMoment, momentsCome } from './pending-moments.ts';
 import { nameKey, parseSegment } from './segment-items.ts';
 import type { CustomFacts, Segment } from './types.ts';
 
@@ -57,10 +58,16 @@ export const readableSegments = async (
   items: readonly StoredItem[],
 ): Promise<readonly Segment[]> => {
   const there = items.filter(isThere);
-  const { custom = [], other = [] } = Object.groupBy(there, ({ type }) =>
-    type === 'custom' ? 'custom' : 'other',
+  const {
+    custom = [],
+    moment = [],
+    other = [],
+  } = Object.groupBy(there, (item) =>
+    item['type'] === 'custom' ? 'custom' : isPendingMoment(item) ? 'moment' : 'other',
   );
-  return [...other.map(parseSegment), ...(await readableCustoms(table, property, custom.map(parseCustom)))];
+  const come = await momentsCome(table, property, moment);
+  const customs = await readableCustoms(table, property, custom.map(parseCustom));
+  return [...[...other, ...come].map(parseSegment), ...customs];
 };
 
 const readableCustoms = async (

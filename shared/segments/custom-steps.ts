@@ -6,7 +6,7 @@ import { customWrite, finderKeys, isCustom, readableSegments, type CustomSegment
 import { idsIn } from './definition.ts';
 import { everyoneId } from './identity.ts';
 import { reserveRoom, returnRoom } from './room.ts';
-import { newSegmentIds } from './segment-items.ts';
+import { newSegmentId } from './segment-items.ts';
 
 /** Why a segment cannot be edited or deleted: there is none, it is of another type, or it was replaced. */
 export type CustomRefusal = 'not_found' | 'state_conflict';
@@ -52,8 +52,7 @@ export const announceCustom = async (
   property: number,
   things: readonly Thing[],
 ): Promise<number> => {
-  const [id] = await newSegmentIds(table, property, 1);
-  if (id === undefined) throw new Error('segments: no id was reserved');
+  const id = await newSegmentId(table, property);
   await announceUses({ table }, property, { user: { kind: 'segment', id }, things });
   return id;
 };

@@ -68,6 +68,26 @@ async function* chunksBefore(
   }
 }
 
+/** A target by groups of ordinals, for who walks over several of them at once. */
+export interface MemberGroups {
+  /** Groups that can have members, ascending. */
+  readonly groups: readonly number[];
+  /** The non-empty chunks of a group as they are now, ascending, read strongly; none outside of `groups`. */
+  read(group: number): Promise<readonly MemberChunk[]>;
+}
+
+/** Opens a target to be read by groups: its directories are read now. */
+export const memberGroups = async (table: Table, { property, target }: MembersOf): Promise<MemberGroups> => {
+  const sources = await sourcesOf(table, property, target);
+  const whole = { first: 0, last: CHUNKS_PER_GROUP - 1 };
+  const known = new Set(sources.groups);
+  return {
+    groups: sources.groups,
+    read: (group) =>
+      known.has(group) ? readWindow(table, sources, { group, ...whole }) : Promise.resolve([]),
+  };
+};
+
 /** The exact number of members. */
 export const countMembers = async (table: Table, members: MembersOf): Promise<number> => {
   let count = 0;

@@ -9,18 +9,26 @@ import { definitionSchema, targetSchema } from './definition.ts';
 import type { TreeNode } from './tree.ts';
 import { segmentTypes } from './types.ts';
 
-/** Name of a custom segment or a collection. */
+/** Name of a custom segment, a collection or a timeline. */
 export const nameSchema = v.pipe(
   v.string(),
   v.maxLength(limits.segments.nameLength),
   rule<string>('blank', (text) => text.trim() !== '', 'Must not be blank.'),
 );
 
-const segmentId = v.pipe(
+/** The id of a segment in a query. */
+export const segmentId = v.pipe(
   v.string(),
   rule<string>('wrong_format', (text) => /^[1-9][0-9]{0,15}$/.test(text), 'Must be a segment id.'),
   v.transform(Number),
 );
+
+/** Which page of profiles: `page` and `before` are UUIDs of profiles, members or not. */
+export const pagePlace = {
+  limit: v.optional(pageLimit),
+  page: v.optional(v.string()),
+  before: v.optional(v.string()),
+};
 
 /** Query of the segment lookup. A blank `name` is as good as none. */
 export const findSegmentsQuery = v.strictObject({
@@ -85,25 +93,23 @@ const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
 /** Answer of a profile's segments: nodes by category. */
 export const treeAnswer = v.record(v.string(), treeNode);
 
-/** Query of a segment's profiles: `page` and `before` are UUIDs of profiles, members or not. */
-export const segmentProfilesQuery = v.strictObject({
-  limit: v.optional(pageLimit),
-  page: v.optional(v.string()),
-  before: v.optional(v.string()),
-  not: v.optional(segmentId),
-});
+/** Query of a segment's profiles. */
+export const segmentProfilesQuery = v.strictObject({ ...pagePlace, not: v.optional(segmentId) });
 export type SegmentProfilesQuery = v.InferOutput<typeof segmentProfilesQuery>;
 
 const link = v.nullable(v.string());
 
+/** What a page of profiles says of its neighbours, and how many it holds. */
+export const profilePaging = v.strictObject({
+  next_page: link,
+  previous_page: link,
+  next_page_uuid: link,
+  previous_page_uuid: link,
+  count: v.number(),
+});
+
 /** Answer of a segment's profiles. */
 export const segmentProfilesAnswer = v.strictObject({
-  paging: v.strictObject({
-    next_page: link,
-    previous_page: link,
-    next_page_uuid: link,
-    previous_page_uuid: link,
-    count: v.number(),
-  }),
+  paging: profilePaging,
   profiles: v.array(returnedProfile),
 });

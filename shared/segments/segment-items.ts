@@ -70,3 +70,10 @@ export const newSegmentIds = async (
   const last = await table.increment(keys.counter(property, 'segment'), count);
   return Array.from({ length: count }, (_, index) => scopedId(property, last - count + index + 2));
 };
+
+/** Takes the id of one new segment. */
+export const newSegmentId = async (table: Table, property: number): Promise<number> => {
+  const [id] = await newSegmentIds(table, property, 1);
+  if (id === undefined) throw new Error('segments: no id was reserved');
+  return id;
+};

@@ -25,6 +25,10 @@
  * | collection                  | P#p#COLLECTIONS             | id                          |
  * | use of a thing by a user    | P#p#USES#kind#id            | kind#id of the user         |
  * | moment, by its segment      | P#p#MOMENTS                 | id                          |
+ * | timeline                    | P#p#TIMELINES               | id                          |
+ * | timeline's name claim       | P#p#TN#hash                 | CLAIM                       |
+ * | timeline's moment           | P#p#T#t                     | MOMENT#segment              |
+ * | moment being made           | MAKING#0..15                | property#segment            |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
  * | days of birth followed      | P#p                         | BIRTHDAYS                   |
@@ -71,6 +75,8 @@ export const CHORE_PARTITIONS = 16;
 export const WATCHED_SHARDS = 16;
 /** Partitions of a property's list of segments. */
 export const SEGMENT_SHARDS = 16;
+/** Partitions of the moments that are being made, all read by who clears up after them. */
+export const MAKING_PARTITIONS = 16;
 
 export const groupOf = (ordinal: number): number => Math.floor(ordinal / ORDINALS_PER_GROUP);
 export const chunkOf = (ordinal: number): number =>
@@ -134,6 +140,20 @@ export const keys = {
   }),
   birthdays: (property: number): Key => ({ pk: `P#${property}`, sk: 'BIRTHDAYS' }),
   moments: (property: number): string => `P#${property}#MOMENTS`,
+  timeline: (property: number, id: number): Key => ({
+    pk: `P#${property}#TIMELINES`,
+    sk: padded(id, 16),
+  }),
+  timelineName: (property: number, hash: string): Key => ({ pk: `P#${property}#TN#${hash}`, sk: 'CLAIM' }),
+  timelineMoment: (property: number, timeline: number, segment: number): Key => ({
+    pk: `P#${property}#T#${timeline}`,
+    sk: `MOMENT#${padded(segment, 16)}`,
+  }),
+  making: (property: number, segment: number): Key => ({
+    pk: keys.makingPartition(segment % MAKING_PARTITIONS),
+    sk: `${padded(property, 10)}#${padded(segment, 16)}`,
+  }),
+  makingPartition: (partition: number): string => `MAKING#${partition}`,
   directory: (property: number, segment: number): Key => ({
     pk: `P#${property}#M#${segment}`,
     sk: 'DIRECTORY',
@@ -213,7 +233,7 @@ interface JournalSort {
 export type ThingKind = 'segment' | 'collection';
 
 /** What uses such things by naming them. */
-export type UserKind = 'segment' | 'collection' | 'export';
+export type UserKind = 'segment' | 'collection' | 'export' | 'timeline';
 
 /** A thing or a user by its id. */
 export interface Named<Kind> {
@@ -246,6 +266,9 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#CUSTOM$/, 'custom-segment'],
   [/^P#\d+#COLLECTIONS$/, 'collection'],
   [/^P#\d+#USES#/, 'use'],
+  [/^P#\d+#MOMENTS$/, 'moment'],
+  [/^P#\d+#T(IMELINES$|N#|#)/, 'timeline'],
+  [/^MAKING#/, 'timeline'],
   [/^P#\d+#M#\d+$/, 'directory'],
   [/^P#\d+#M#\d+#\d+$/, 'chunk'],
   [/^J#/, 'journal'],

@@ -25,7 +25,10 @@ export interface DeleteDeps extends UsesDeps {
   readonly users: Readonly<Record<UserKind, LookAtUsers>>;
 }
 
-const useItem = v.object({ kind: v.picklist(['segment', 'collection', 'export']), id: v.number() });
+const useItem = v.object({
+  kind: v.picklist(['segment', 'collection', 'export', 'timeline']),
+  id: v.number(),
+});
 
 /** The place of a user that has not come: taken, so that it cannot come any more. */
 export const takePlace = (property: number, user: User): Standing => ({

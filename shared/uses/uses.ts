@@ -41,6 +41,7 @@ export const itemKey = (property: number, { kind, id }: Thing | User): Key =>
     segment: keys.segment,
     collection: keys.collection,
     export: keys.exportDefinition,
+    timeline: keys.timeline,
   })[kind](property, id);
 
 /** A write that changes nothing but the nonce: whoever has read the item before and writes it now is refused. */

@@ -49,7 +49,10 @@ export class Fixture {
   readonly profiles = new Map<number, SurfacedProfile>();
   /** Operations on the table since the last look, by name. */
   readonly operations: { readonly name: string; readonly keys: readonly Key[] }[] = [];
+  /** Asked ahead of each of them: what it throws, the operation throws. */
+  before: () => void = () => undefined;
   readonly table = new MemoryTable((name, keys) => {
+    this.before();
     this.operations.push({ name, keys });
   });
   readonly catalogue = segmentCatalogue({ table: this.table });

@@ -22,6 +22,9 @@ import { segmentUsers } from '../../shared/segments/segment-users.ts';
 import type { Target } from '../../shared/segments/target.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
+import { createTimeline } from '../../shared/timelines/create-timeline.ts';
+import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
+import { timelineUsers } from '../../shared/timelines/timeline-users.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 
 export const property = 7;
@@ -57,7 +60,14 @@ export const usesWorld = (table: Table) => {
     collections,
     catalogue: segmentCatalogue({ table }),
     pause: () => Promise.resolve(),
-    users: { segment: segmentUsers(table), collection: collectionUsers(table), export: exportUsers(table) },
+    users: {
+      segment: segmentUsers(table),
+      collection: collectionUsers(table),
+      export: exportUsers(table),
+      timeline: timelineUsers(table),
+    },
+    baseUrl: 'https://api.example.test',
+    clock: () => Date.UTC(2026, 5, 1),
     exports: exportRepository(table),
     keyService: memoryKeys(),
     workflow: { start: () => Promise.resolve() },
@@ -83,6 +93,10 @@ export const usesWorld = (table: Table) => {
       outcomeOf(await deleteCollection(deps, request(undefined, collectionPath(id)))),
     makeExport: async (targets: { segment?: number[]; collection?: number[] }): Promise<Outcome> =>
       outcomeOf(await createExport(deps, request(v.parse(exportBody, targets)))),
+    makeTimeline: async (reference_tile: number, name: string): Promise<Outcome> =>
+      outcomeOf(await createTimeline(deps, request({ reference_tile, name, comments: '' }))),
+    deleteTimeline: async (id: number): Promise<Outcome> =>
+      outcomeOf(await deleteTimeline(deps, request(undefined, { timeline_id: String(id) }))),
     /** Lets the newest job of an export end. */
     endExport: async (id: number): Promise<void> => {
       const definition = (await deps.exports.definition(property, id))?.value;

@@ -1,0 +1,152 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { ApiUser } from '../http/api-types.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds } from '../runtime/rounds.ts';
+import { newSegmentId } from '../segments/segment-items.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { momentSet, type Moment, type Timeline } from './items.ts';
+import { Overtaken, makeMoment, type MakeDeps } from './make-moment.ts';
+import { isUnsettled, settleMoment, type MomentRef } from './moment-steps.ts';
+import { readTimeline } from './read-items.ts';
+import { renewing } from './renewing.ts';
+
+/** What adding moments needs. */
+export interface AddMomentDeps extends MakeDeps {
+  readonly clock: Clock;
+  /** Least time between two moments of a timeline, in milliseconds. */
+  readonly intervalMs: number;
+}
+
+/** Who asks for a moment, of which timeline. */
+export interface MomentWish {
+  readonly property: number;
+  readonly timeline: number;
+  /** Whom the moment is by; the timeline's own maker when nobody asks. */
+  readonly user?: ApiUser;
+  /** The same for all tries of one request. */
+  readonly cause: string;
+}
+
+/** Why there is no moment: no such timeline, or too early; `wait` is in milliseconds. */
+export type NoMoment = 'not_found' | { readonly wait: number };
+
+/** A moment that has come, and its timeline. */
+export interface MadeMoment {
+  readonly timeline: Timeline;
+  readonly moment: Moment;
+}
+
+/**
+ * Adds a moment to a timeline. Who makes it holds a lease, and renews it; others wait until the moment has come, and are too
+ * early then, or until the lease ends, and take over. One write decides: that in which the timeline names its newest
+ * moment, if the lease is still ours. So whoever dies before it has changed nothing, and uses up no time.
+ */
+export const addMoment = async (
+  deps: AddMomentDeps,
+  wish: MomentWish,
+): Promise<Result<MadeMoment, NoMoment>> => {
+  const leased = await takeLease(deps, wish);
+  if (!leased.ok) return leased;
+  if ('moment' in leased.value) return ok(leased.value);
+  const { timeline, segment, since } = leased.value;
+  const { property } = wish;
+  const ref = { property, timeline: timeline.id, segment };
+  const moment: Moment = {
+    segment,
+    previous: timeline.latest.segment,
+    created: since,
+    created_by: wish.user ?? timeline.created_by,
+    comments: '',
+    cause: wish.cause,
+  };
+  if (await isUnsettled(deps.table, property, timeline.latest.segment))
+    await settleMoment(deps.table, ref, timeline.latest);
+  const lease = leaseOf(deps, ref, since);
+  const { name, reference_tile } = timeline;
+  const draft = { ref, name, reference_tile, moment, goOn: lease.goOn };
+  if (!(await makeMoment(deps, draft, () => comes(deps.table, ref, moment))))
+    return err(await tooEarly(deps, wish));
+  await settleMoment(deps.table, ref, moment);
+  return ok({ timeline, moment });
+};
+
+interface Leased {
+  readonly timeline: Timeline;
+  /** Id of the moment's segment, by which the lease is known. */
+  readonly segment: number;
+  readonly since: number;
+}
+
+/** Takes the lease of a timeline once its time has come and nobody holds it. */
+const takeLease = async (
+  deps: AddMomentDeps,
+  { property, timeline: id, cause }: MomentWish,
+): Promise<Result<Leased | MadeMoment, NoMoment>> => {
+  const { table, clock, pause } = deps;
+  let segment: number | undefined;
+  let wait = 0;
+  for (let round = 0; round < manyRounds.rounds; round += 1) {
+    if (round > 0) await pause(Math.min(round, manyRounds.longest));
+    const timeline = await readTimeline(table, property, id);
+    if (!timeline) return err('not_found');
+    if (timeline.latest.cause === cause) return ok({ timeline, moment: timeline.latest });
+    const since = clock();
+    wait = spentFor(deps, timeline, since);
+    if (wait > 0) return err({ wait });
+    wait = busyFor(timeline, since);
+    if (wait > 0) continue;
+    segment ??= await newSegmentId(table, property);
+    const set = { lease_segment: segment, lease_until: since + LEASE_MS };
+    const key = keys.timeline(property, id);
+    // Refused also when our own lease went through unheard and somebody has taken over since: who makes is in its segment.
+    const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
+    if (outcome === 'applied') return ok({ timeline, segment, since });
+  }
+  return err({ wait: Math.max(wait, 1) });
+};
+
+const LEASE_MS = limits.timelines.leaseSeconds * 1000;
+
+/** How long it is until the next moment may come; 0 when it may. A clock that was put back makes nobody wait longer than that. */
+const spentFor = (
+  { intervalMs }: Pick<AddMomentDeps, 'intervalMs'>,
+  { latest }: Timeline,
+  now: number,
+): number => Math.min(Math.max(latest.created + intervalMs - now, 0), intervalMs);
+
+/** What is left of the lease that somebody holds; 0 when nobody does. */
+const busyFor = ({ lease_segment, lease_until }: Timeline, now: number): number =>
+  lease_segment === null ? 0 : Math.min(Math.max(lease_until - now, 0), LEASE_MS);
+
+const leaseOf = ({ table, clock }: AddMomentDeps, ref: MomentRef, since: number) =>
+  renewing({ clock, since }, async (until) => {
+    const key = keys.timeline(ref.property, ref.timeline);
+    const expect = { lease_segment: ref.segment };
+    const outcome = await table.write({ kind: 'update', key, set: { lease_until: until }, expect });
+    if (outcome === 'refused') throw new Overtaken();
+  });
+
+/** The write by which a moment comes. */
+const comes = async (
+  table: Table,
+  { property, timeline, segment }: MomentRef,
+  moment: Moment,
+): Promise<boolean> => {
+  const key = keys.timeline(property, timeline);
+  const set = { latest: momentSet(moment), lease_segment: null, lease_until: 0 };
+  const outcome = await table.write({ kind: 'update', key, set, expect: { lease_segment: segment } });
+  if (outcome === 'applied') return true;
+  // Told as refused when the answer was lost and the next maker has come since: that one has settled ours.
+  if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;
+  return (await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined;
+};
+
+/** What whoever lost is told. */
+const tooEarly = async (deps: AddMomentDeps, { property, timeline: id }: MomentWish): Promise<NoMoment> => {
+  const timeline = await readTimeline(deps.table, property, id);
+  if (!timeline) return 'not_found';
+  const now = deps.clock();
+  return { wait: Math.max(spentFor(deps, timeline, now), busyFor(timeline, now), 1) };
+};

@@ -1,0 +1,45 @@
+import { isoTime } from '../runtime/clock.ts';
+import { segmentProfilesPath } from '../segments/list-segment-profiles.ts';
+import { momentName, type Moment, type Timeline } from './items.ts';
+
+/** A timeline as the API shows it, with some of its moments. */
+export const timelineAnswer = (
+  baseUrl: string,
+  property: number,
+  timeline: Timeline,
+  moments: readonly Moment[],
+) => ({
+  ...timelineFacts(timeline),
+  moments: moments.map((moment) => momentAnswerOf(baseUrl, property, timeline, moment)),
+});
+
+/** A timeline without its moments. */
+export const timelineFacts = ({ id, name, reference_tile, created, created_by }: Timeline) => ({
+  id,
+  name,
+  reference_tile,
+  created_by,
+  created_date: isoTime(created),
+});
+
+/** A moment as the API shows it: its id is that of a segment. */
+export const momentAnswerOf = (
+  baseUrl: string,
+  property: number,
+  { name }: Pick<Timeline, 'name'>,
+  { segment, previous, created, created_by, comments }: Moment,
+) => {
+  const profiles = (of: number): string => `${baseUrl}${segmentProfilesPath(property, of)}`;
+  return {
+    id: segment,
+    name: momentName(name, created),
+    comments,
+    created_by,
+    created_date: isoTime(created),
+    links: {
+      profiles: profiles(segment),
+      profiles_added: previous === null ? null : `${profiles(segment)}?not=${previous}`,
+      profiles_removed: previous === null ? null : `${profiles(previous)}?not=${segment}`,
+    },
+  };
+};

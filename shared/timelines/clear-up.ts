@@ -1,0 +1,38 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { keys, MAKING_PARTITIONS } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { parseMaking, type Making } from './items.ts';
+import { discardMoment, settleMoment } from './moment-steps.ts';
+import { readMoments, readTimeline } from './read-items.ts';
+
+/** What clearing up needs. */
+export interface ClearUpDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+}
+
+const { abandonedPerCall, abandonedSeconds } = limits.timelines;
+
+/**
+ * Clears up after moments whose makers have died: one that has come is settled, and what is left of another is removed. Takes
+ * a bounded number; returns how many. May run twice at once, and be cut off anywhere.
+ */
+export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
+  const dead: Making[] = [];
+  for (let partition = 0; partition < MAKING_PARTITIONS && dead.length < abandonedPerCall; partition += 1) {
+    const { items } = await deps.table.query(keys.makingPartition(partition), { limit: abandonedPerCall });
+    const before = deps.clock() - abandonedSeconds * 1000;
+    dead.push(...items.map(parseMaking).filter(({ since }) => since < before));
+  }
+  for (const one of dead) await clearUp(deps.table, one);
+  return dead.length;
+};
+
+const clearUp = async (table: Table, making: Making): Promise<void> => {
+  const { property, timeline: id, segment } = making;
+  const timeline = await readTimeline(table, property, id);
+  const [moment] = timeline ? await readMoments(table, property, timeline, [segment]) : [];
+  if (moment) await settleMoment(table, { property, timeline: id }, moment);
+  else await discardMoment(table, making);
+};

@@ -1,0 +1,80 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { memberGroups } from '../segments/evaluate.ts';
+import { readDirectories } from '../segments/directory.ts';
+import { parseMoment, type MomentFacts } from '../segments/moments.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { addCounts, countGroup, noCounts, type Counts } from './counts.ts';
+import type { Moment } from './items.ts';
+
+/** What counting needs. */
+export interface CountDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+}
+
+const { groupsAtOnce, recountGroups, recountSeconds } = limits.timelines;
+
+/**
+ * The counts of moments, exactly: as they were counted when they were made, or counted afresh where somebody was forgotten
+ * since. Of those, as many are counted as one answer may read: the rest is left out, but never the first.
+ */
+export const countMoments = async (
+  deps: CountDeps,
+  property: number,
+  moments: readonly Moment[],
+): Promise<readonly Counts[]> => {
+  const items = await deps.table.getMany(moments.map(({ segment }) => keys.moment(property, segment)));
+  const facts = items.filter((item) => item !== undefined).map(parseMoment);
+  if (facts.length < moments.length) throw new Error('timelines: a moment has no counts');
+  const affordable = facts.slice(0, await affordableCount(deps.table, property, facts));
+  return mapLimited(affordable, 2, (moment) =>
+    moment.touched === null ? countsOf(moment) : countAfresh(deps, property, moment),
+  );
+};
+
+const countsOf = ({ count, added, removed }: MomentFacts): Promise<Counts> =>
+  Promise.resolve({ count, added, removed });
+
+/** How many of some moments, from the first on, can be counted in one answer. */
+const affordableCount = async (
+  table: Table,
+  property: number,
+  facts: readonly MomentFacts[],
+): Promise<number> => {
+  const touched = facts.filter((one) => one.touched !== null);
+  const read = [...new Set(touched.flatMap(comparedIn))];
+  const directories = await readDirectories(table, property, read);
+  let groups = 0;
+  const over = facts.findIndex((one) => {
+    if (one.touched !== null)
+      groups += comparedIn(one).reduce((sum, segment) => sum + (directories.get(segment)?.length ?? 0), 0);
+    return groups > recountGroups;
+  });
+  return over === -1 ? facts.length : Math.max(over, 1);
+};
+
+const comparedIn = ({ segment, previous }: MomentFacts): readonly number[] =>
+  previous === null ? [segment] : [segment, previous];
+
+/** Counts a moment, and keeps that once nobody can be leaving it still. */
+const countAfresh = async (
+  { table, clock }: CountDeps,
+  property: number,
+  { w, segment, previous, touched }: MomentFacts,
+): Promise<Counts> => {
+  const now = await memberGroups(table, { property, target: segment });
+  const then = previous === null ? undefined : await memberGroups(table, { property, target: previous });
+  const groups = [...new Set([...now.groups, ...(then?.groups ?? [])])];
+  const parts = await mapLimited(groups, groupsAtOnce, async (group) =>
+    countGroup(await now.read(group), await then?.read(group)),
+  );
+  const counts = parts.reduce(addCounts, noCounts(previous !== null));
+  if (clock() - (touched ?? 0) > recountSeconds * 1000) {
+    const set = { ...counts, touched: null };
+    await table.write({ kind: 'update', key: keys.moment(property, segment), set, expect: { w } });
+  }
+  return counts;
+};

@@ -1,0 +1,28 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { addMoment, type AddMomentDeps } from './add-moment.ts';
+import { momentAnswerOf } from './answers.ts';
+
+/** What the route needs. `baseUrl` is the configured address of the service. */
+export interface CreateMomentDeps extends AddMomentDeps {
+  readonly baseUrl: string;
+}
+
+/** `POST timelines/{timeline_id}/moments`: who is in the tracked segment now. 429 while the last moment is too young. */
+export const createMoment = async (
+  deps: CreateMomentDeps,
+  { property, path, user, cause }: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const wish = { property: property.id, timeline: Number(path['timeline_id']), user, cause };
+  const made = await addMoment(deps, wish);
+  if (made.ok) {
+    const { timeline, moment } = made.value;
+    return ok({ status: 201, body: momentAnswerOf(deps.baseUrl, property.id, timeline, moment) });
+  }
+  return err(
+    made.error === 'not_found'
+      ? problems.notFound()
+      : problems.rateLimited('moment_too_early', made.error.wait / 1000),
+  );
+};

@@ -1,0 +1,127 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds } from '../runtime/rounds.ts';
+import { newSegmentId } from '../segments/segment-items.ts';
+import { thingsAmong } from '../segments/resolve-definition.ts';
+import { keys } from '../table/keys.ts';
+import { scopedId } from '../table/scoped-ids.ts';
+import { announceUses, isThere, releaseUses, touchThings, type Thing } from '../uses/uses.ts';
+import { timelineAnswer } from './answers.ts';
+import { momentSet, type Moment, type Timeline } from './items.ts';
+import { makeMoment, Overtaken, type MakeDeps } from './make-moment.ts';
+import { settleMoment } from './moment-steps.ts';
+import { claimName, freeName, renewName, settleName, type NameDeps, type NameTaken } from './names.ts';
+import { momentsFrom, readTimeline } from './read-items.ts';
+import { renewing } from './renewing.ts';
+import type { TimelineBody } from './schemas.ts';
+
+/** What creating timelines needs. `baseUrl` is the configured address of the service. */
+export interface CreateTimelineDeps extends MakeDeps, NameDeps {
+  readonly baseUrl: string;
+}
+type Request = ApiRequest<unknown, TimelineBody>;
+
+/**
+ * `POST timelines`: a timeline with its first moment; it is there when its item is. 409 for a name that another has, 422 for
+ * a segment that is unknown, or is deleted before the timeline is there.
+ */
+export const createTimeline = async (
+  deps: CreateTimelineDeps,
+  request: Request,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const { property, body } = request;
+  const tracked = (await deps.catalogue.getMany(property.id, [body.reference_tile])).get(body.reference_tile);
+  if (!tracked) return err(unknownSegment);
+  const things = thingsAmong([tracked]);
+  for (let round = 0; round < manyRounds.rounds; round += 1) {
+    const made = await makeTimeline(deps, request, things);
+    if (made === 'overtaken') continue;
+    if (!made.ok) return err(made.error === 'gone' ? unknownSegment : takenProblem(made.error));
+    const timeline = made.value;
+    const shown = timelineAnswer(deps.baseUrl, property.id, timeline, [
+      await firstOf(deps, request, timeline),
+    ]);
+    return ok({ status: 201, body: shown });
+  }
+  throw new Error('timelines: a new timeline stayed contended');
+};
+
+const unknownSegment = problems.unknownReference('/reference_tile');
+
+const takenProblem = ({ by }: NameTaken): Problem =>
+  problems.conflict(
+    'duplicate_name',
+    by ? 'Another timeline has this name.' : 'Another timeline with this name is being made.',
+  );
+
+type Made = Result<Timeline, NameTaken | 'gone'> | 'overtaken';
+
+/** One try to make a timeline, under an id of its own. */
+const makeTimeline = async (
+  deps: CreateTimelineDeps,
+  request: Request,
+  things: readonly Thing[],
+): Promise<Made> => {
+  const { table } = deps;
+  const { property, body, cause } = request;
+  const id = scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1));
+  const wish = { property: property.id, timeline: id, name: body.name };
+  const claimed = await claimName(deps, wish);
+  // The same request, whose answer did not come through.
+  if (!claimed.ok) return claimed.error.by?.cause === cause ? ok(claimed.error.by) : claimed;
+  const user = { kind: 'timeline', id } as const;
+  await announceUses(deps, property.id, { user, things });
+  if ((await touchThings(deps, property.id, things)).length > 0) {
+    await freeName(table, wish);
+    return err('gone');
+  }
+  const timeline = await makeFirst(deps, request, id);
+  if (timeline) {
+    await settleName(table, wish);
+    return ok(timeline);
+  }
+  await releaseUses(deps, property.id, user, things);
+  await freeName(table, wish);
+  return 'overtaken';
+};
+
+/** Makes the first moment and, by one write with it, the timeline; undefined when somebody has taken the place of its id. */
+const makeFirst = async (
+  deps: CreateTimelineDeps,
+  { property, body, user, cause }: Request,
+  id: number,
+): Promise<Timeline | undefined> => {
+  const { table, clock } = deps;
+  const { name, reference_tile, comments } = body;
+  const segment = await newSegmentId(table, property.id);
+  const since = clock();
+  const made = { created: since, created_by: { ...user }, cause };
+  const moment: Moment = { ...made, segment, previous: null, comments };
+  const ref = { property: property.id, timeline: id, segment };
+  const set = { ...made, id, name, reference_tile, latest: momentSet(moment), lease_segment: null };
+  const claim = renewing({ clock, since }, async (until) => {
+    if (!(await renewName(table, { ...ref, name }, until))) throw new Overtaken();
+  });
+  const key = keys.timeline(property.id, id);
+  const draft = { ref, name, reference_tile, moment, goOn: claim.goOn };
+  const isMade = await makeMoment(deps, draft, async () => {
+    const outcome = await table.write({ kind: 'insert', key, set: { ...set, lease_until: 0 } });
+    // The id is ours alone: what stands there is ours too, or marks the place as taken.
+    return outcome === 'applied' || isThere(await table.get(key));
+  });
+  if (!isMade) return undefined;
+  await settleMoment(table, ref, moment);
+  return readTimeline(table, property.id, id);
+};
+
+/** The first moment of a timeline that was just made. It may have got others since, when the request is a repeated one. */
+const firstOf = async (
+  { table }: CreateTimelineDeps,
+  { property }: Request,
+  timeline: Timeline,
+): Promise<Moment> => {
+  if (timeline.latest.previous === null) return timeline.latest;
+  const { moments } = await momentsFrom(table, property.id, timeline, { limit: 1 });
+  return moments[0] ?? timeline.latest;
+};

@@ -1,0 +1,32 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { chartSvg } from './chart.ts';
+import { countMoments, type CountDeps } from './count-moments.ts';
+import { newestMoments, readTimeline } from './read-items.ts';
+import type { ChartQuery } from './schemas.ts';
+
+/** Nothing in a drawing may load or run anything, wherever it is opened. */
+const headers = {
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
+
+/** `GET timelines/{timeline_id}/chart.svg`: the newest moments as a picture, as many as can be counted in one answer. */
+export const drawChart = async (
+  deps: CountDeps,
+  { property, path, query }: ApiRequest<ChartQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
+  if (!timeline) return err(problems.notFound());
+  const limit = query.limit ?? limits.timelines.chartMoments;
+  const newestFirst = (await newestMoments(deps.table, property.id, timeline, limit)).toReversed();
+  const counts = await countMoments(deps, property.id, newestFirst);
+  const points = counts.flatMap((count, index) => {
+    const moment = newestFirst[index];
+    return moment ? [{ id: moment.segment, created: moment.created, ...count }] : [];
+  });
+  const body = chartSvg({ name: timeline.name, points: points.reverse() });
+  return ok({ status: 200, body, headers });
+};

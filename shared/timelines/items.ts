@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { creatorSchema } from '../http/api-user.ts';
+import type { StoredItem } from '../table/table.ts';
+
+const moment = v.object({
+  /** Id of the segment that the moment is. */
+  segment: v.number(),
+  previous: v.nullable(v.number()),
+  /** Epoch milliseconds. */
+  created: v.number(),
+  created_by: creatorSchema,
+  comments: v.string(),
+  /** What brought it about: the same request, repeated, is answered with it. */
+  cause: v.string(),
+});
+/** A moment as its timeline knows it. Never changes. */
+export type Moment = Readonly<v.InferOutput<typeof moment>>;
+
+const timeline = v.object({
+  w: v.string(),
+  id: v.number(),
+  name: v.string(),
+  reference_tile: v.number(),
+  created: v.number(),
+  created_by: creatorSchema,
+  cause: v.string(),
+  /** The newest moment. It is there from the write on that puts it here. */
+  latest: moment,
+  /** Who makes the next moment, by the segment that it is to be, and until when it is taken to be alive (epoch ms). */
+  lease_segment: v.nullable(v.number()),
+  lease_until: v.number(),
+});
+/** A timeline and where it stands. `w` names the state that was read. */
+export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
+
+const nameClaim = v.object({
+  w: v.string(),
+  timeline: v.number(),
+  final: v.boolean(),
+  /** Until when who makes the timeline is taken to be alive (epoch ms). */
+  until: v.number(),
+});
+/** The claim on a name: pending while its timeline is being made, then final. */
+export type NameClaim = Readonly<v.InferOutput<typeof nameClaim>>;
+
+const making = v.object({
+  w: v.string(),
+  property: v.number(),
+  timeline: v.number(),
+  segment: v.number(),
+  /** Epoch milliseconds. */
+  since: v.number(),
+});
+/** A moment that is being made, or whose maker has died. */
+export type Making = Readonly<v.InferOutput<typeof making>>;
+
+export const parseTimeline = (item: StoredItem): Timeline => v.parse(timeline, item);
+export const parseTimelineMoment = (item: StoredItem): Moment => v.parse(moment, item);
+export const parseNameClaim = (item: StoredItem): NameClaim => v.parse(nameClaim, item);
+export const parseMaking = (item: StoredItem): Making => v.parse(making, item);
+
+/** A moment as it is stored. */
+export const momentSet = (one: Moment) => ({ ...one, created_by: { ...one.created_by } });
+
+/** What a moment is called as a segment. */
+export const momentName = (timeline: string, created: number): string =>
+  `${timeline} ${new Date(created).toISOString()}`;

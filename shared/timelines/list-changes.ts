@@ -1,0 +1,57 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { hasBit } from '../segments/chunk.ts';
+import { membersIn } from '../segments/chunk-item.ts';
+import { readProfilePage, type PagedProfile, type ProfilePageDeps } from '../segments/profile-pages.ts';
+import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { readMoments, readTimeline } from './read-items.ts';
+import type { ChangesQuery } from './schemas.ts';
+
+/**
+ * `GET timelines/{timeline_id}/changes`: who is in one of two moments and not in the other, in pages. 404 for a moment that is
+ * not the timeline's.
+ */
+export const listChanges = async (
+  deps: ProfilePageDeps,
+  { property, path, query }: ApiRequest<ChangesQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
+  if (!timeline) return err(problems.notFound());
+  const { from, to } = query;
+  const moments = await readMoments(deps.table, property.id, timeline, [from, to]);
+  if (moments.includes(undefined)) return err(problems.notFound());
+  const page = await readProfilePage(deps, {
+    property: property.id,
+    target: { any: [{ all: [to, { not: from }] }, { all: [from, { not: to }] }] },
+    query,
+    path: `/v2/properties/${property.id}/timelines/${timeline.id}/changes`,
+    kept: `&from=${from}&to=${to}`,
+  });
+  if (!page.ok) return page;
+  const { profiles, paging } = page.value;
+  const split = await splitBy(deps.table, property.id, to, profiles);
+  return ok({ status: 200, body: { from, to, ...split, paging } });
+};
+
+/** Profiles of two moments' difference, by whether the moment `to` holds them. */
+const splitBy = async (table: Table, property: number, to: number, profiles: readonly PagedProfile[]) => {
+  const chunks = [...Map.groupBy(profiles, ({ ordinal }) => Math.floor(ordinal / ORDINALS_PER_CHUNK))];
+  const items = await table.getMany(
+    chunks.map(([chunk]) => {
+      const base = chunk * ORDINALS_PER_CHUNK;
+      return keys.chunk(property, to, groupOf(base), chunkOf(base));
+    }),
+  );
+  const isIn = new Set(
+    chunks.flatMap(([, inChunk], index) => {
+      const bits = membersIn(items[index]);
+      return inChunk.filter(({ ordinal }) => hasBit(bits, offsetInChunk(ordinal)));
+    }),
+  );
+  return {
+    added: profiles.filter((one) => isIn.has(one)).map(({ profile }) => profile),
+    removed: profiles.filter((one) => !isIn.has(one)).map(({ profile }) => profile),
+  };
+};

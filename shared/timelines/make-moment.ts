@@ -1,0 +1,69 @@
+import type { SegmentCatalogue } from '../segments/catalogue.ts';
+import { expand, type Target } from '../segments/target.ts';
+import { copyMembers, type CopyDeps } from './copy-members.ts';
+import { momentName, type Moment } from './items.ts';
+import {
+  announceMoment,
+  discardMoment,
+  keepCounts,
+  storeMomentSegment,
+  type MomentRef,
+} from './moment-steps.ts';
+
+/** What making moments needs. */
+export interface MakeDeps extends CopyDeps {
+  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+}
+
+/** A moment to be made. */
+export interface MomentDraft {
+  readonly ref: MomentRef;
+  /** Name and tracked segment of the timeline. */
+  readonly name: string;
+  readonly reference_tile: number;
+  readonly moment: Moment;
+  /** Called now and then while it is made; throws `Overtaken` when somebody else has taken over. */
+  readonly goOn: () => Promise<void>;
+}
+
+/** Somebody else has taken over what is being made, or deleted what it is made of. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+/**
+ * Makes all of a moment but the one write of `commit` by which it comes. `false` when that did not go through, or somebody
+ * else has taken over before: then nothing is left of it.
+ */
+export const makeMoment = async (
+  deps: MakeDeps,
+  draft: MomentDraft,
+  commit: () => Promise<boolean>,
+): Promise<boolean> => {
+  try {
+    await prepareMoment(deps, draft);
+    if (await commit()) return true;
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+  }
+  await discardMoment(deps.table, draft.ref);
+  return false;
+};
+
+const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> => {
+  const { ref, moment, goOn } = draft;
+  const { property } = ref;
+  const { previous, created } = moment;
+  await announceMoment(deps.table, ref, { previous, now: created });
+  const target = await trackedTarget(deps, property, draft.reference_tile);
+  const order = { property, target, moment: moment.segment, previous, goOn };
+  await keepCounts(deps, ref, await copyMembers(deps, order));
+  await storeMomentSegment(deps.table, ref, momentName(draft.name, created));
+};
+
+/** Whom a tracked segment holds, custom ones written out. */
+const trackedTarget = async ({ catalogue }: MakeDeps, property: number, segment: number): Promise<Target> => {
+  const known = await catalogue.getMany(property, [segment]);
+  if (!known.has(segment)) throw new Overtaken();
+  return expand(segment, known);
+};

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds } from '../runtime/rounds.ts';
+import { foldName } from '../segments/identity.ts';
+import { keys, type Key } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { gone } from '../uses/uses.ts';
+import { parseNameClaim, type NameClaim, type Timeline } from './items.ts';
+import { readTimeline } from './read-items.ts';
+
+/** What claiming names needs. */
+export interface NameDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+}
+
+/** The name of a timeline to be. */
+export interface NameWish {
+  readonly property: number;
+  readonly timeline: number;
+  readonly name: string;
+}
+
+/** The claim on a name: names that differ in case, surrounding space or Unicode form only have one. */
+const nameClaimKey = (property: number, name: string): Key =>
+  keys.timelineName(property, hash('sha256', foldName(name)));
+
+/** Who has a name: a timeline, or, `undefined`, one that is being made. */
+export interface NameTaken {
+  readonly by: Timeline | undefined;
+}
+
+/**
+ * Claims a name for a timeline that is to be made. A claim is pending until then, and renewed; others wait until the timeline
+ * is there, or the claim ends. Who takes it over takes the place of that timeline first, so that it does not come any more.
+ * The name of a timeline that was deleted is free.
+ */
+export const claimName = async (
+  deps: NameDeps,
+  { property, timeline, name }: NameWish,
+): Promise<Result<undefined, NameTaken>> => {
+  const { table, clock, pause } = deps;
+  const key = nameClaimKey(property, name);
+  for (let round = 0; round < manyRounds.rounds; round += 1) {
+    if (round > 0) await pause(Math.min(round, manyRounds.longest));
+    const set = { timeline, final: false, until: clock() + LEASE_MS };
+    const item = await table.get(key);
+    if (!item) {
+      if ((await table.write({ kind: 'insert', key, set })) === 'applied') return ok(undefined);
+      continue;
+    }
+    const claim = parseNameClaim(item);
+    if (claim.timeline === timeline) return ok(undefined);
+    const by = await readTimeline(table, property, claim.timeline);
+    if (by) return err({ by });
+    if (!(await mayTake(deps, property, claim))) continue;
+    const outcome = await table.write({ kind: 'update', key, set, expect: { w: claim.w } });
+    if (outcome === 'applied') return ok(undefined);
+  }
+  return err({ by: undefined });
+};
+
+const LEASE_MS = limits.timelines.leaseSeconds * 1000;
+
+/** Whether a claim whose timeline is not there may be taken: that was deleted, or does not come any more. */
+const mayTake = async (
+  { table, clock }: NameDeps,
+  property: number,
+  { timeline, final, until }: NameClaim,
+): Promise<boolean> => {
+  if (final) return true;
+  // No lease is longer, whatever the clock of its holder says.
+  const left = until - clock();
+  if (left > 0 && left <= LEASE_MS) return false;
+  const key = keys.timeline(property, timeline);
+  if ((await table.write({ kind: 'insert', key, set: gone })) === 'applied') return true;
+  return (await readTimeline(table, property, timeline)) === undefined;
+};
+
+/** Says how long the claim of a timeline that is being made holds on; `false` when somebody has taken it over. */
+export const renewName = async (
+  table: Table,
+  { property, timeline, name }: NameWish,
+  until: number,
+): Promise<boolean> => {
+  const key = nameClaimKey(property, name);
+  return (await table.write({ kind: 'update', key, set: { until }, expect: { timeline } })) === 'applied';
+};
+
+/** Says that the timeline of a claim is there. Nothing depends on it but that the claim need not be looked behind. */
+export const settleName = async (table: Table, { property, timeline, name }: NameWish): Promise<void> => {
+  const key = nameClaimKey(property, name);
+  await table.write({ kind: 'update', key, set: { final: true }, expect: { timeline } });
+};
+
+/** Gives back the name of a timeline that was not made, or is gone. */
+export const freeName = async (table: Table, { property, timeline, name }: NameWish): Promise<void> => {
+  const key = nameClaimKey(property, name);
+  await table.write({ kind: 'delete', key, expect: { timeline } });
+};

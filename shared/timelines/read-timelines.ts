@@ -1,0 +1,70 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { fittingCount } from '../http/fitting.ts';
+import type { ListQuery } from '../http/list-schemas.ts';
+import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import { isThere } from '../uses/uses.ts';
+import { momentAnswerOf, timelineAnswer, timelineFacts } from './answers.ts';
+import { countMoments, type CountDeps } from './count-moments.ts';
+import { parseTimeline } from './items.ts';
+import { momentsFrom, newestMoments, readTimeline } from './read-items.ts';
+
+type Answer = Promise<Result<ApiAnswer, Problem>>;
+const { listDefault, momentsPerTimelineInList } = limits.timelines;
+
+/** Where the timelines of a property are, below the address of the service. */
+const timelinesPath = (property: number): string => `/v2/properties/${property}/timelines`;
+
+/** Timelines whose moments are read at once. */
+const AT_ONCE = 10;
+
+/**
+ * `GET timelines`: a bare array in pages, in the order in which they were made, the next page in `Link`. Each timeline has its
+ * newest moments, oldest of them first.
+ */
+export const listTimelines = async (
+  deps: CountDeps & ListDeps,
+  { property, query }: ApiRequest<ListQuery, unknown>,
+): Answer => {
+  const asked = { property: property.id, list: timelinesPath(property.id), query };
+  const page = await readPage(deps, { ...asked, query: { ...query, limit: query.limit ?? listDefault } });
+  if (!page.ok) return page;
+  const { items, next } = await deps.table.query(keys.timeline(property.id, 0).pk, page.value);
+  const timelines = items.filter(isThere).map(parseTimeline);
+  const shown = await mapLimited(timelines, AT_ONCE, async (timeline) => {
+    const newest = await newestMoments(deps.table, property.id, timeline, momentsPerTimelineInList);
+    return timelineAnswer(deps.baseUrl, property.id, timeline, newest);
+  });
+  const body = shown.slice(0, fittingCount(shown));
+  const last = body.at(-1);
+  const cut = last && body.length < shown.length ? keys.timeline(property.id, last.id).sk : next;
+  const link = await linkTo(deps, { ...asked, next: cut });
+  return ok({ status: 200, body, ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }) });
+};
+
+/** `GET timelines/{timeline_id}`: its moments from the first on, in pages, and what each counts. */
+export const getTimeline = async (
+  deps: CountDeps & ListDeps,
+  { property, path, query }: ApiRequest<ListQuery, unknown>,
+): Answer => {
+  const id = Number(path['timeline_id']);
+  const timeline = await readTimeline(deps.table, property.id, id);
+  if (!timeline) return err(problems.notFound());
+  const asked = { property: property.id, list: `${timelinesPath(property.id)}/${id}`, query };
+  const page = await readPage(deps, { ...asked, query: { ...query, limit: query.limit ?? listDefault } });
+  if (!page.ok) return page;
+  const { moments, next } = await momentsFrom(deps.table, property.id, timeline, page.value);
+  const counts = await countMoments(deps, property.id, moments);
+  const shown = counts.flatMap((count, index) => {
+    const moment = moments[index];
+    return moment ? [{ ...momentAnswerOf(deps.baseUrl, property.id, timeline, moment), ...count }] : [];
+  });
+  const last = shown.at(-1);
+  const cut = last && shown.length < moments.length ? keys.timelineMoment(property.id, id, last.id).sk : next;
+  const next_page = await linkTo(deps, { ...asked, next: cut });
+  return ok({ status: 200, body: { ...timelineFacts(timeline), moments: shown, paging: { next_page } } });
+};

@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { creatorSchema } from '../http/api-user.ts';
+import { pageLimit, paging } from '../http/list-schemas.ts';
+import { idSchema } from '../http/text.ts';
+import { returnedProfile } from '../profiles/schemas.ts';
+import { nameSchema, pagePlace, profilePaging, segmentId } from '../segments/schemas.ts';
+
+const { timelines: bounds } = limits;
+
+/** Body of `POST timelines`. */
+export const timelineBody = v.strictObject({
+  reference_tile: idSchema,
+  name: nameSchema,
+  comments: v.optional(v.pipe(v.string(), v.maxLength(bounds.commentsLength)), ''),
+});
+export type TimelineBody = v.InferOutput<typeof timelineBody>;
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const link = v.nullable(v.string());
+
+const moment = {
+  id: idSchema,
+  name: v.string(),
+  comments: v.string(),
+  created_by: creatorSchema,
+  created_date: time,
+  links: v.strictObject({ profiles: v.string(), profiles_added: link, profiles_removed: link }),
+};
+
+/** A moment as answered. */
+export const momentAnswer = v.strictObject(moment);
+
+const timeline = {
+  id: idSchema,
+  name: v.string(),
+  reference_tile: idSchema,
+  created_by: creatorSchema,
+  created_date: time,
+};
+
+/** A timeline with its newest moments, oldest of them first. */
+export const timelineAnswerSchema = v.strictObject({ ...timeline, moments: v.array(momentAnswer) });
+
+/** Answer of the list of timelines. */
+export const timelinesAnswer = v.array(timelineAnswerSchema);
+
+/** How many members a moment has, and how many came and left since the one before; null for the first. */
+const counted = { count: v.number(), added: v.nullable(v.number()), removed: v.nullable(v.number()) };
+
+/** A timeline with a page of its moments and what they count. */
+export const countedTimelineAnswer = v.strictObject({
+  ...timeline,
+  moments: v.array(v.strictObject({ ...moment, ...counted })),
+  paging,
+});
+
+/** Query of the changes between two moments, by their ids; places of pages as for the profiles of a segment. */
+export const changesQuery = v.strictObject({ ...pagePlace, from: segmentId, to: segmentId });
+export type ChangesQuery = v.InferOutput<typeof changesQuery>;
+
+/** Those of a page who are in the moment `to` and not in `from`, and the other way round. */
+export const changesAnswer = v.strictObject({
+  from: idSchema,
+  to: idSchema,
+  added: v.array(returnedProfile),
+  removed: v.array(returnedProfile),
+  paging: profilePaging,
+});
+
+/** Query of the chart: how many of the newest moments. */
+export const chartQuery = v.strictObject({ limit: v.optional(pageLimit) });
+export type ChartQuery = v.InferOutput<typeof chartQuery>;

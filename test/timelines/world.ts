@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
+import type { Problem } from '../../shared/http/problem.ts';
+import { openUuid } from '../../shared/profiles/uuid.ts';
+import type { Result } from '../../shared/runtime/result.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
+import type { ReadProfiles } from '../../shared/segments/membership.ts';
+import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { createMoment } from '../../shared/timelines/create-moment.ts';
+import { createTimeline } from '../../shared/timelines/create-timeline.ts';
+import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
+import { drawChart } from '../../shared/timelines/draw-chart.ts';
+import { listChanges } from '../../shared/timelines/list-changes.ts';
+import { getTimeline, listTimelines } from '../../shared/timelines/read-timelines.ts';
+import {
+  changesAnswer,
+  countedTimelineAnswer,
+  momentAnswer,
+  timelineAnswerSchema,
+  timelinesAnswer,
+} from '../../shared/timelines/schemas.ts';
+import { scopeOf } from '../segments/fixture.ts';
+
+export const HOUR = 3_600_000;
+export const START = Date.UTC(2026, 0, 1);
+export const baseUrl = 'https://tidemark.test';
+export const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
+
+/** What an answer was: its status and body, or the code of its refusal. */
+interface Told {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly code?: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const told = (answer: Result<ApiAnswer, Problem>): Told => {
+  if (answer.ok)
+    return { status: answer.value.status, body: answer.value.body, headers: answer.value.headers ?? {} };
+  const { status, code, errors, headers = {} } = answer.error;
+  return { status, code: errors?.[0]?.code ?? code, headers };
+};
+
+/** Where a world is. Time stands still until `clock` is moved. */
+interface Surroundings {
+  readonly property: number;
+  readonly table: Table;
+  readonly readProfiles: ReadProfiles;
+  readonly clock: { now: number };
+  readonly pause?: () => Promise<void>;
+}
+
+/** Timelines on a table, as their routes make and read them. Each has memories of its own, like a process of its own. */
+export const timelineWorld = ({ property, table, readProfiles, clock, pause }: Surroundings) => {
+  const deps = {
+    table,
+    readProfiles,
+    scopeOf,
+    baseUrl,
+    catalogue: segmentCatalogue({ table }),
+    clock: () => clock.now,
+    pause: pause ?? (() => Promise.resolve()),
+    intervalMs: HOUR,
+  };
+  const asked = <Query, Body>(
+    query: Query,
+    body: Body,
+    path: Readonly<Record<string, string>> = {},
+    cause: string = randomUUID(),
+  ): ApiRequest<Query, Body> => ({
+    ...{ requestId: 'r', now: clock.now, user, property: { id: property, account: 1 } },
+    ...{ query, body, path, cause },
+  });
+  const at = (timeline: number) => ({ timeline_id: String(timeline) });
+  const create = async (name: string, reference_tile: number, comments = '', cause?: string) =>
+    told(await createTimeline(deps, asked({}, { name, reference_tile, comments }, {}, cause)));
+  const add = async (timeline: number, cause?: string) =>
+    told(await createMoment(deps, asked({}, undefined, at(timeline), cause)));
+  const get = async (timeline: number, query: { limit?: number; cursor?: string } = {}) =>
+    told(
+      await getTimeline(
+        deps,
+        asked({ limit: undefined, cursor: undefined, ...query }, undefined, at(timeline)),
+      ),
+    );
+  return {
+    deps,
+    create,
+    add,
+    get,
+    created: async (name: string, tile: number) =>
+      v.parse(timelineAnswerSchema, (await create(name, tile)).body),
+    added: async (timeline: number) => v.parse(momentAnswer, (await add(timeline)).body),
+    counted: async (timeline: number) => v.parse(countedTimelineAnswer, (await get(timeline)).body),
+    list: async (query: { limit?: number; cursor?: string } = {}) => {
+      const request = asked({ limit: undefined, cursor: undefined, ...query }, undefined);
+      const { body, headers } = told(await listTimelines(deps, request));
+      return { timelines: v.parse(timelinesAnswer, body), link: headers['link'] };
+    },
+    remove: async (timeline: number) => told(await deleteTimeline(deps, asked({}, undefined, at(timeline)))),
+    chart: async (timeline: number, limit?: number) =>
+      v.parse(v.string(), told(await drawChart(deps, asked({ limit }, undefined, at(timeline)))).body),
+    changes: async (timeline: number, query: Parameters<typeof listChanges>[1]['query']) =>
+      told(await listChanges(deps, asked(query, undefined, at(timeline)))),
+  };
+};
+export type TimelineWorld = ReturnType<typeof timelineWorld>;
+
+/** Ordinals of the profiles behind a link of a moment, page by page. */
+export const behind = async (
+  { deps }: TimelineWorld,
+  property: number,
+  link: string | null,
+  limit = 1000,
+): Promise<readonly number[]> => {
+  const { keys } = await scopeOf(property);
+  const seen: number[] = [];
+  for (
+    let next = link === null ? null : `${link}${link.includes('?') ? '&' : '?'}limit=${limit}`;
+    next !== null;
+  ) {
+    const url = new URL(next);
+    const segment_id = url.pathname.split('/').at(-2) ?? '';
+    const query = v.parse(segmentProfilesQuery, Object.fromEntries(url.searchParams));
+    const answer = await listSegmentProfilesUseCase(deps)({
+      ...{ requestId: 'r', now: 0, user, property: { id: property, account: 1 }, cause: 'c' },
+      ...{ path: { segment_id }, query, body: undefined },
+    });
+    const { profiles, paging } = v.parse(segmentProfilesAnswer, answer.ok ? answer.value.body : undefined);
+    seen.push(...profiles.map(({ profile_uuid }) => openUuid(keys.uuid, profile_uuid ?? '') ?? -1));
+    next = paging.next_page;
+  }
+  return seen;
+};
+
+/** Ordinals of who came and left between two moments, page by page. */
+export const between = async (
+  world: TimelineWorld,
+  property: number,
+  timeline: number,
+  { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
+): Promise<{ readonly added: readonly number[]; readonly removed: readonly number[] }> => {
+  const { keys } = await scopeOf(property);
+  const found: { readonly added: number[]; readonly removed: number[] } = { added: [], removed: [] };
+  for (let page: string | undefined, first = true; first || page !== undefined; first = false) {
+    const { body } = await world.changes(timeline, { from, to, limit, page });
+    const { added, removed, paging } = v.parse(changesAnswer, body);
+    for (const [kind, profiles] of Object.entries({ added, removed }))
+      for (const { profile_uuid } of profiles)
+        found[kind === 'added' ? 'added' : 'removed'].push(openUuid(keys.uuid, profile_uuid ?? '') ?? -1);
+    page = paging.next_page_uuid ?? undefined;
+  }
+  return found;
+};
+
+/** The figures that a chart says, moment by moment. */
+export const figuresIn = (svg: string) =>
+  [...svg.matchAll(/<g class="moment" ([^>]*)>/g)].map(([, attributes = '']) => {
+    const data = Object.fromEntries(
+      [...attributes.matchAll(/data-(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const numberOr = (value: string | undefined): number | null =>
+      value === undefined ? null : Number(value);
+    return {
+      id: Number(data['id']),
+      count: Number(data['count']),
+      added: numberOr(data['added']),
+      removed: numberOr(data['removed']),
+    };
+  });

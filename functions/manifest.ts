@@ -11,6 +11,7 @@ import * as exports from './exports/entries.ts';
 import * as imports from './imports/entries.ts';
 import * as profiles from './profiles/entries.ts';
 import * as segments from './segments/entries.ts';
+import * as timelines from './timelines/entries.ts';
 import type { FunctionEntry } from './entry.ts';
 
 /** All functions by name. */
@@ -23,4 +24,5 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...imports,
   ...enrichment,
   ...exports,
+  ...timelines,
 };

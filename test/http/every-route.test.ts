@@ -38,7 +38,8 @@ afterAll(() => {
 describe('without a token', () => {
   it.each(guarded)('$name is 401, whatever else is sent', async ({ source, trigger }) => {
     const handler = await handlerOf(source);
-    const parameters = { property_id: '1001', import_id: '1', export_id: '1', job_id: '1', segment_id: '1' };
+    const ids = { import_id: '1', export_id: '1', job_id: '1', segment_id: '1', timeline_id: '1' };
+    const parameters = { property_id: '1001', ...ids };
     for (const more of [{}, { query: 'x&x', body: '{', headers: { 'content-type': 'text/plain' } }]) {
       const answer = await handler(apiEvent({ method: trigger.method, parameters, ...more }));
       expect(problemOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });

@@ -9,6 +9,7 @@ import { exportProvocations } from './provoke-exports.ts';
 import { importProvocations } from './provoke-imports.ts';
 import { segmentProvocations } from './provoke-segments.ts';
 import { upkeepProvocations } from './provoke-upkeep.ts';
+import { timelineProvocations } from './provoke-timelines.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
 
 const definition = (name: string) => ({
@@ -227,6 +228,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     get(world, `/v2/properties/${world.service.property}/segments/${world.segment}/profiles?limit=1`),
   ...segmentProvocations,
   ...upkeepProvocations,
+  ...timelineProvocations,
   drain: sendBatch,
   enrich: createProfile,
   sweep,

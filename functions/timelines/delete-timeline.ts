@@ -1,0 +1,9 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { deleteTimeline as useCase } from '../../shared/timelines/delete-timeline.ts';
+import { segmentDeps } from '../segments/deps.ts';
+import { deleteTimeline } from './entries.ts';
+
+export const handler = apiHandler(deleteTimeline, () => {
+  const deps = segmentDeps();
+  return (request) => useCase(deps, request);
+});

@@ -1,0 +1,180 @@
+import { listQuery } from '../../shared/http/list-schemas.ts';
+import { deletedAnswer } from '../../shared/segments/schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import {
+  changesAnswer,
+  changesQuery,
+  chartQuery,
+  countedTimelineAnswer,
+  momentAnswer,
+  timelineAnswerSchema,
+  timelineBody,
+  timelinesAnswer,
+} from '../../shared/timelines/schemas.ts';
+import { apiFunction, entry, taskFunction } from '../entry.ts';
+
+/** Makers of moments copy memberships and remove what they lost. */
+const makerActions = [
+  ...table.read,
+  ...table.query,
+  ...table.insert,
+  ...table.update,
+  ...table.delete,
+  ...table.increment,
+];
+
+export const createTimeline = entry({
+  ...apiFunction,
+  memoryMb: 1769,
+  source: 'timelines/create-timeline',
+  summary: 'Track a segment over time, beginning with a first moment',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v2/properties/{property_id}/timelines',
+    auth: 'token',
+    body: timelineBody,
+    answer: timelineAnswerSchema,
+    statuses: [201],
+  },
+  access: [{ to: 'table', actions: makerActions }],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot create timelines',
+});
+
+export const listTimelines = entry({
+  ...apiFunction,
+  source: 'timelines/list-timelines',
+  summary: 'List timelines, each with its newest moments',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v2/properties/{property_id}/timelines',
+    auth: 'token',
+    query: listQuery,
+    answer: timelinesAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot list timelines',
+});
+
+export const getTimeline = entry({
+  ...apiFunction,
+  memoryMb: 1024,
+  source: 'timelines/get-timeline',
+  summary: 'Read the moments of a timeline, and how many are in, came and left',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}',
+    auth: 'token',
+    query: listQuery,
+    answer: countedTimelineAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot read timelines',
+});
+
+export const deleteTimeline = entry({
+  ...apiFunction,
+  source: 'timelines/delete-timeline',
+  summary: 'Delete a timeline; its moments stay as segments',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}',
+    auth: 'token',
+    answer: deletedAnswer,
+    statuses: [200],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
+  ],
+  impact: 'Clients cannot delete timelines',
+});
+
+export const createMoment = entry({
+  ...apiFunction,
+  memoryMb: 1769,
+  source: 'timelines/create-moment',
+  summary: 'Add a moment to a timeline, once an hour at most',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}/moments',
+    auth: 'token',
+    answer: momentAnswer,
+    statuses: [201],
+  },
+  access: [{ to: 'table', actions: makerActions }],
+  settings: ['baseUrl', 'momentInterval'],
+  impact: 'Clients cannot add moments to timelines',
+});
+
+export const listTimelineChanges = entry({
+  ...apiFunction,
+  memoryMb: 1024,
+  source: 'timelines/list-changes',
+  summary: 'Page through who came and left between two moments',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}/changes',
+    auth: 'token',
+    query: changesQuery,
+    answer: changesAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot read who came and left between moments',
+});
+
+export const drawTimelineChart = entry({
+  ...apiFunction,
+  memoryMb: 1024,
+  source: 'timelines/draw-chart',
+  summary: 'Draw members, joined and left over the moments, as SVG',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}/chart.svg',
+    auth: 'token',
+    query: chartQuery,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
+  impact: 'Clients cannot draw timelines',
+});
+
+export const clearUpMoments = entry({
+  ...taskFunction,
+  stack: 'data',
+  source: 'timelines/clear-up-moments',
+  summary: 'Remove what is left of moments whose makers died',
+  timeoutSeconds: 300,
+  trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
+  ],
+  impact: 'Parts of moments that did not come stay in the table',
+});

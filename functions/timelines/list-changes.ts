@@ -1,0 +1,9 @@
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { listChanges as useCase } from '../../shared/timelines/list-changes.ts';
+import { timelineDeps } from './deps.ts';
+import { listTimelineChanges } from './entries.ts';
+
+export const handler = apiHandler(listTimelineChanges, () => {
+  const deps = timelineDeps();
+  return (request) => useCase(deps, request);
+});

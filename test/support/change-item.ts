@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { Key } from '../../shared/table/keys.ts';
+import type { TestService } from './service.ts';
+
+/** Changes numbers in an item of the running service, by their paths: what a test cannot wait for. Makes the item if need be. */
+export const changeItem = async (
+  { cloud }: TestService,
+  { pk, sk }: Key,
+  numbers: Readonly<Record<string, number>>,
+): Promise<void> => {
+  const paths = Object.entries(numbers);
+  const names = paths.flatMap(([path]) => path.split('.'));
+  await cloud.parts.storage.table.call('UpdateItem', {
+    TableName: cloud.deployment.tables[0]?.name,
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: `SET #w = :w, ${paths
+      .map(
+        ([path], index) =>
+          `${path
+            .split('.')
+            .map((name) => `#${name}`)
+            .join('.')} = :v${index}`,
+      )
+      .join(', ')}`,
+    ExpressionAttributeNames: Object.fromEntries([...names, 'w'].map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ':w': { S: randomUUID() },
+      ...Object.fromEntries(paths.map(([, value], index) => [`:v${index}`, { N: String(value) }])),
+    },
+  });
+};

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { countMembers, membersFrom } from '../../shared/segments/evaluate.ts';
+import { everyoneId } from '../../shared/segments/identity.ts';
+import { parseMoment } from '../../shared/segments/moments.ts';
+import type { Target } from '../../shared/segments/target.ts';
+import { allItems } from '../../shared/table/all-items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { Table, Write } from '../../shared/table/table.ts';
+import { indexedWorld } from '../profiles/indexed-world.ts';
+import { seeded, TurnTable, type Choose } from '../profiles/interleave.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+import { HOUR, timelineWorld } from './world.ts';
+
+/** Schedules tried; more by `SCHEDULES=…`. */
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
+const property = scope.id;
+const everyone = everyoneId(property);
+
+/** Ways to leave out one guard, to show that its absence is noticed. */
+interface Sabotage {
+  /** Writes of whoever forgets that are done without being done. */
+  readonly isLost?: (write: Write) => boolean;
+  /** Whoever forgets looks at the list of moments once. */
+  readonly looksOnce?: boolean;
+}
+
+const sabotaged = (table: Table, { isLost = () => false, looksOnce = false }: Sabotage): Table => {
+  let listed: ReturnType<Table['query']> | undefined;
+  return {
+    get: (key) => table.get(key),
+    getMany: (wanted) => table.getMany(wanted),
+    put: (key, set) => table.put(key, set),
+    increment: (key, by, options) => table.increment(key, by, options),
+    write: async (write) => (isLost(write) ? 'applied' : table.write(write)),
+    writeMany: (writes) =>
+      Promise.all(writes.map(async (write) => (isLost(write) ? 'applied' : table.write(write)))),
+    query: (pk, range) =>
+      looksOnce && pk === keys.moments(property)
+        ? (listed ??= table.query(pk, range))
+        : table.query(pk, range),
+  };
+};
+
+/** Two people, a timeline of everybody and one of its first moment, an hour later. */
+const setUp = async () => {
+  const table = new TurnTable();
+  const indexed = indexedWorld(table);
+  await indexed.apply([accepted({ email: 'ann@example.org' }), accepted({ email: 'ben@example.org' })]);
+  const profiles = profileRepository({ table });
+  const clock = { now: NOW };
+  const world = () =>
+    timelineWorld({ property, table, readProfiles: (...asked) => profiles.readMany(...asked), clock });
+  const one = await world().created('one', everyone);
+  const two = await world().created('two', one.moments[0]?.id ?? 0);
+  clock.now += HOUR;
+  indexed.clock.now = clock.now;
+  return { table, indexed, world, clock, one: one.id, two: two.id, first: one.moments[0]?.id ?? 0 };
+};
+
+const membersOf = async (table: Table, target: Target): Promise<readonly number[]> => {
+  const found: number[] = [];
+  for await (const ordinal of membersFrom(table, { property, target })) found.push(ordinal);
+  return found;
+};
+
+/** What is wrong once Ann (0) is forgotten: moments that hold her or lost Ben (1), and counts that are not the truth. */
+const wrongIn = async ({ table, world, one, two }: Awaited<ReturnType<typeof setUp>>) => {
+  const wrong: string[] = [];
+  for (const id of [one, two]) {
+    const { moments } = await world().counted(id);
+    for (const [index, { id: moment, count, added, removed }] of moments.entries()) {
+      const members = await membersOf(table, moment);
+      if (members.join() !== '1') wrong.push(`${moment} holds ${members.join()}`);
+      if (count !== members.length) wrong.push(`${moment} counts ${count}`);
+      const previous = moments[index - 1]?.id;
+      if (previous === undefined) continue;
+      const came = await countMembers(table, { property, target: { all: [moment, { not: previous }] } });
+      const left = await countMembers(table, { property, target: { all: [previous, { not: moment }] } });
+      if (added !== came || removed !== left) wrong.push(`${moment} tells ${added ?? 0} and ${removed ?? 0}`);
+    }
+  }
+  return wrong;
+};
+
+/** A choice of turns in which one goes on for a while: some faults need a few long runs. Who has just run waits last. */
+const inRuns = (seed: number): Choose => {
+  const choose = seeded(seed);
+  return (count) => (choose(8) > 0 ? count - 1 : choose(count));
+};
+
+/** Ann is forgotten while moments are made, and a timeline of a moment that holds her. */
+const play = async (seed: number, sabotage: Sabotage = {}, deadly?: number) => {
+  const at = await setUp();
+  const { table, indexed, world, one, two, first } = at;
+  const broken = indexedWorld(sabotaged(table, sabotage));
+  broken.clock.now = indexed.clock.now;
+  const acts: (() => Promise<unknown>)[] = [
+    () => broken.forget(0),
+    () => world().add(one),
+    () => world().add(two),
+    () => world().create('three', first),
+  ];
+  const ends = await table.interleave(
+    acts,
+    seed % 2 === 0 || deadly !== undefined ? seeded(seed) : inRuns(seed),
+    deadly,
+  );
+  return { at, ends };
+};
+
+describe('a person who is forgotten while moments are made', () => {
+  it('is in none of them, whatever the order, and all counts are exact', async () => {
+    for (let seed = 0; seed < SCHEDULES; seed += 1) {
+      const { at, ends } = await play(seed);
+      expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'fulfilled'));
+      expect(await wrongIn(at), `seed ${seed}`).toEqual([]);
+    }
+  });
+
+  it('is in none of them after a sweep, when any of those was killed', async () => {
+    for (let seed = 0; seed < SCHEDULES; seed += 1) {
+      const { at } = await play(seed, {}, 40);
+      await at.indexed.sweep();
+      await at.indexed.forget(0);
+      expect(await wrongIn(at), `seed ${seed}`).toEqual([]);
+    }
+  });
+
+  it.each<[string, Sabotage]>([
+    [
+      'chunks that are still empty are written',
+      { isLost: ({ kind, key }) => kind === 'insert' && isChunk(key.pk) },
+    ],
+    ['the list of moments is looked at until nothing is new', { looksOnce: true }],
+    ['what was counted is marked', { isLost: (write) => write.kind === 'update' && 'touched' in write.set }],
+  ])('is only so because %s', async (_, sabotage) => {
+    const broken = async (): Promise<boolean> => {
+      for (let seed = 1; seed < 1_000; seed += 2) {
+        const { at } = await play(seed, sabotage);
+        if ((await wrongIn(at)).length > 0) return true;
+      }
+      return false;
+    };
+    expect(await broken()).toBe(true);
+  });
+});
+
+const isChunk = (pk: string): boolean => /#M#\d+#\d+$/.test(pk);
+
+describe('counts after somebody was forgotten', () => {
+  it('are counted afresh, and kept once nobody can be leaving', async () => {
+    const at = await setUp();
+    const { table, indexed, world, clock, one } = at;
+    await world().add(one);
+    await indexed.forget(0);
+    const touched = async () =>
+      (await allItems(table, keys.moments(property)))
+        .map(parseMoment)
+        .filter((facts) => facts.touched !== null);
+    expect((await touched()).length).toBe(3);
+    clock.now += limits.timelines.recountSeconds * 1000;
+    expect(await wrongIn(at)).toEqual([]);
+    expect((await touched()).length).toBe(3);
+    clock.now += 1;
+    expect(await wrongIn(at)).toEqual([]);
+    expect(await touched()).toEqual([]);
+    expect(await wrongIn(at)).toEqual([]);
+  });
+});

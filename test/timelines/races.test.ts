@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest';
+import { keys } from '../../shared/table/keys.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { Fixture, property } from '../segments/fixture.ts';
+import { behind, HOUR, START, timelineWorld } from './world.ts';
+
+const LINKS = `https://tidemark.test/v2/properties/${property}/segments/`;
+const RACERS = 100;
+class Crash extends Error {}
+
+/** Three people with a tag; a timeline can be made of it. Whoever waits for a lease lets a tenth of a second pass. */
+const setUp = async () => {
+  const fixture = new Fixture();
+  await fixture.put(
+    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
+    ['a'],
+  );
+  const tag = await fixture.tag('a');
+  const clock = { now: START };
+  const left = { operations: Number.POSITIVE_INFINITY };
+  fixture.before = () => {
+    if (left.operations <= 0) throw new Crash();
+    left.operations -= 1;
+  };
+  const { table, readProfiles } = fixture;
+  const pause = async () => {
+    await new Promise(setImmediate);
+    clock.now += 100;
+  };
+  const world = () => timelineWorld({ property, table, readProfiles, clock, pause });
+  return { tag, clock, table, left, world };
+};
+
+type World = Awaited<ReturnType<typeof setUp>>;
+
+const statuses = (told: readonly { readonly status: number }[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(told, ({ status }) => status)].map(([status, { length }]) => [status, length]),
+  );
+
+/** What is there of moments: those that lists and ids show agree, and each is whole. */
+const expectWhole = async ({ world }: World, timeline: number): Promise<readonly number[]> => {
+  const reader = world();
+  const { moments } = await reader.counted(timeline);
+  for (const { id, links, count } of moments) {
+    expect(await behind(reader, property, links.profiles)).toEqual([0, 1, 5_000]);
+    expect(count).toBe(3);
+    expect(await reader.deps.catalogue.get(property, id)).toMatchObject({ type: 'moment' });
+  }
+  const shown = moments.map(({ id }) => id);
+  const { segments } = await reader.deps.catalogue.list(property, 1_000);
+  const listed = segments.filter(({ type }) => type === 'moment').map(({ id }) => id);
+  expect(listed).toEqual(shown);
+  return shown;
+};
+
+/** After a while nothing is left of moments that did not come. */
+const expectCleared = async ({ table, clock }: World, moments: readonly number[]): Promise<void> => {
+  clock.now += HOUR;
+  await clearUpMoments({ table, clock: () => clock.now });
+  expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(0);
+  const partitions = new Set(moments.map((id) => keys.directory(property, id).pk));
+  const chunks = new Set(
+    moments.flatMap((id) => [0, 1].map((group) => keys.chunk(property, id, group, 0).pk)),
+  );
+  for (const { pk, sk, ...item } of table.items()) {
+    expect(pk).not.toMatch(/^MAKING/);
+    if (pk === keys.moments(property)) expect(moments).toContain(item['segment']);
+    if (item['type'] === 'moment') expect(moments).toContain(item['id']);
+    if (item['members'] !== undefined && Number(pk.split('#')[3]) > Math.min(...moments))
+      expect(chunks).toContain(pk);
+    if (sk === 'DIRECTORY' && Number(pk.split('#')[3]) > Math.min(...moments))
+      expect(partitions).toContain(pk);
+  }
+};
+
+describe('racers', () => {
+  it(`${RACERS} who ask for a moment at once: one gets it, the others are told to wait`, async () => {
+    const at = await setUp();
+    const { id } = await at.world().created('t', at.tag);
+    at.clock.now += HOUR;
+    const told = await Promise.all(Array.from({ length: RACERS }, () => at.world().add(id)));
+    expect(statuses(told)).toEqual({ 201: 1, 429: RACERS - 1 });
+    for (const { status, headers } of told)
+      if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(3_500);
+    expect(await expectWhole(at, id)).toHaveLength(2);
+    await expectCleared(at, await expectWhole(at, id));
+  });
+
+  it(`${RACERS} who claim a name at once: one gets it`, async () => {
+    const at = await setUp();
+    const told = await Promise.all(
+      Array.from({ length: RACERS }, (_, n) => at.world().create(n % 2 === 0 ? 'Name' : 'name ', at.tag)),
+    );
+    expect(statuses(told)).toEqual({ 201: 1, 409: RACERS - 1 });
+    const { timelines } = await at.world().list();
+    expect(timelines).toHaveLength(1);
+    await expectCleared(at, await expectWhole(at, timelines[0]?.id ?? 0));
+  });
+
+  it(`${RACERS} moments of ${RACERS} timelines at once all come`, async () => {
+    const at = await setUp();
+    const made = await Promise.all(
+      Array.from({ length: RACERS }, (_, n) => at.world().created(`t${n}`, at.tag)),
+    );
+    at.clock.now += HOUR;
+    const told = await Promise.all(made.map(({ id }) => at.world().add(id)));
+    expect(statuses(told)).toEqual({ 201: RACERS });
+  });
+});
+
+/** Runs `act` in new worlds, killed at its first operation, at its second, and so on until it gets through. */
+const killedEverywhere = async (
+  act: (at: World, timeline: number) => Promise<unknown>,
+  check: (at: World, timeline: number) => Promise<void>,
+): Promise<number> => {
+  for (let fatal = 0; ; fatal += 1) {
+    const at = await setUp();
+    const { id } = await at.world().created('t', at.tag);
+    at.clock.now += HOUR;
+    at.left.operations = fatal;
+    const through = await act(at, id).then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(Crash);
+        return false;
+      },
+    );
+    at.left.operations = Number.POSITIVE_INFINITY;
+    await check(at, id);
+    if (through) return fatal;
+  }
+};
+
+describe('killed at any operation', () => {
+  it('a moment has come whole or not at all, the next try succeeds at once, and nothing is left', async () => {
+    const counts = new Set<number>();
+    const operations = await killedEverywhere(
+      ({ world }, id) => world().add(id),
+      async (at, id) => {
+        const { length } = await expectWhole(at, id);
+        counts.add(length);
+        const before = at.clock.now;
+        const { status, headers } = await at.world().add(id);
+        expect(status).toBe(length === 1 ? 201 : 429);
+        if (status === 429) expect(Number(headers['retry-after'])).toBeGreaterThan(3_590);
+        expect(at.clock.now - before).toBeLessThanOrEqual(3_100);
+        expect(await expectWhole(at, id)).toHaveLength(2);
+        at.clock.now += HOUR;
+        expect((await at.world().add(id)).status).toBe(201);
+        const whole = await expectWhole(at, id);
+        expect(whole).toHaveLength(3);
+        await expectCleared(at, whole);
+        expect(await expectWhole(at, id)).toEqual(whole);
+      },
+    );
+    expect([...counts]).toEqual([1, 2]);
+    expect(operations).toBeGreaterThan(20);
+  });
+
+  it('a timeline is there whole or not at all, and its name is not stuck', async () => {
+    const counts = new Set<number>();
+    await killedEverywhere(
+      ({ world, tag }) => world().create('new', tag),
+      async (at, old) => {
+        const { timelines } = await at.world().list();
+        counts.add(timelines.length);
+        const before = at.clock.now;
+        const { status } = await at.world().create('NEW', at.tag);
+        expect(status).toBe(timelines.length === 1 ? 201 : 409);
+        expect(at.clock.now - before).toBeLessThanOrEqual(3_100);
+        const all = (await at.world().list()).timelines;
+        expect(all).toHaveLength(2);
+        const moments = all.flatMap((one) => one.moments.map(({ id }) => id));
+        await expectCleared(at, moments);
+        for (const { id } of all) expect((await at.world().remove(id)).status).toBe(200);
+        expect((await at.world().create('new', at.tag)).status).toBe(201);
+        expect(old).toBe(all[0]?.id);
+      },
+    );
+    expect([...counts]).toEqual([1, 2]);
+  });
+
+  it('a timeline is deleted when it is deleted again, and its moments stay', async () => {
+    await killedEverywhere(
+      ({ world }, id) => world().remove(id),
+      async (at, id) => {
+        const shown = (await at.world().list()).timelines.length;
+        expect((await at.world().remove(id)).status).toBe(shown === 1 ? 200 : 404);
+        expect((await at.world().create('t', at.tag)).status).toBe(201);
+        const { segments } = await at.world().deps.catalogue.list(property, 1_000);
+        const moments = segments.filter(({ type }) => type === 'moment');
+        expect(moments).toHaveLength(2);
+        for (const moment of moments)
+          expect(await behind(at.world(), property, `${LINKS}${moment.id}/profiles`)).toEqual([0, 1, 5_000]);
+      },
+    );
+  });
+
+  it('clearing up goes on where it stopped', async () => {
+    for (let killed = 5; killed < 30; killed += 6) {
+      await killedEverywhere(
+        async (at, id) => {
+          const { operations } = at.left;
+          at.left.operations = killed;
+          await at
+            .world()
+            .add(id)
+            .catch(() => undefined);
+          at.left.operations = operations;
+          at.clock.now += HOUR;
+          await clearUpMoments({ table: at.table, clock: () => at.clock.now });
+        },
+        async (at, id) => {
+          await expectCleared(at, await expectWhole(at, id));
+        },
+      );
+    }
+  });
+});

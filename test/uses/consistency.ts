@@ -2,10 +2,17 @@ import { expect } from 'vitest';
 import { isCurrent } from '../../shared/segments/custom-items.ts';
 import { idsIn } from '../../shared/segments/definition.ts';
 import type { Segment } from '../../shared/segments/types.ts';
+import { allItems } from '../../shared/table/all-items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { parseTimeline, type Timeline } from '../../shared/timelines/items.ts';
+import { isThere } from '../../shared/uses/uses.ts';
 import { property, usesWorld, type UsesWorld } from './world.ts';
 
 const allSegments = async ({ catalogue }: UsesWorld): Promise<readonly Segment[]> =>
   (await catalogue.list(property, 1_000)).segments;
+
+const timelinesIn = async ({ table }: UsesWorld): Promise<readonly Timeline[]> =>
+  (await allItems(table, keys.timeline(property, 0).pk)).filter(isThere).map(parseTimeline);
 
 /** Ids that something names which is there, and that are gone. */
 export const danglingIn = async (world: UsesWorld): Promise<readonly number[]> => {
@@ -16,7 +23,9 @@ export const danglingIn = async (world: UsesWorld): Promise<readonly number[]> =
   const { items: exported } = await world.exports.definitions(property, { limit: 1_000 });
   const jobs = await world.exports.jobsOf(exported.map((one) => ({ ...one, job: one.latest_job ?? 0 })));
   const running = exported.filter((_, index) => jobs[index]?.status === 'pending');
-  const wanted = [...named, ...held, ...running.flatMap(({ segment }) => segment)];
+  const timelines = await timelinesIn(world);
+  const tracked = timelines.map(({ reference_tile }) => reference_tile);
+  const wanted = [...named, ...held, ...tracked, ...running.flatMap(({ segment }) => segment)];
   const known = await world.catalogue.getMany(property, wanted);
   const knownCollections = await world.collections.getMany(
     property,
@@ -44,6 +53,8 @@ export const expectAgreement = async (world: UsesWorld, ids: readonly number[]):
 export const expectNothingStuck = async (world: UsesWorld): Promise<void> => {
   const { items: exported } = await world.exports.definitions(property, { limit: 1_000 });
   for (const one of exported) await world.endExport(one.export);
+  for (const { id } of await timelinesIn(world))
+    expect(await world.deleteTimeline(id)).toEqual({ status: 200, id });
   const { items: collections } = await world.collections.list(property, { limit: 1_000 });
   for (const { id } of collections) expect(await world.deleteCollection(id)).toEqual({ status: 200, id });
   const customs = (await allSegments(world)).filter(({ custom }) => custom);

@@ -50,6 +50,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
     () => world().deleteSegment(one),
     () => world().deleteCollection(collection),
   ],
+  'a timeline comes to track a segment, and goes': (world, { one, two }) => [
+    () => world().makeTimeline(one, 'tracks'),
+    () => world().makeTimeline(two, 'Tracks'),
+    () => world().deleteSegment(one),
+    () => world().deleteSegment(two),
+  ],
   'a collection is edited and deleted while it is exported': (world, { one, collection }) => [
     () => world().editCollection(collection, [one]),
     () => world().makeExport({ collection: [collection] }),

@@ -4,7 +4,7 @@ import { History, less } from './model.ts';
 import { behind, between, figuresIn } from './world.ts';
 
 /** Histories played; more by `HISTORIES=…`. */
-const HISTORIES = Number(process.env['HISTORIES'] ?? 1_000);
+const HISTORIES = Number(process.env['HISTORIES'] ?? 500);
 const STEPS = 8;
 
 const none: ReadonlySet<number> = new Set();

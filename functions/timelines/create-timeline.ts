@@ -1,9 +1,9 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { createTimeline as useCase } from '../../shared/timelines/create-timeline.ts';
-import { timelineDeps } from './deps.ts';
+import { intervalMs, timelineDeps } from './deps.ts';
 import { createTimeline } from './entries.ts';
 
 export const handler = apiHandler(createTimeline, () => {
-  const deps = timelineDeps();
+  const deps = { ...timelineDeps(), intervalMs: intervalMs() };
   return (request) => useCase(deps, request);
 });

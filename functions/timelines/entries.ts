@@ -38,7 +38,7 @@ export const createTimeline = entry({
     statuses: [201],
   },
   access: [{ to: 'table', actions: makerActions }],
-  settings: ['baseUrl'],
+  settings: ['baseUrl', 'momentInterval'],
   impact: 'Clients cannot create timelines',
 });
 
@@ -177,4 +177,17 @@ export const clearUpMoments = entry({
     },
   ],
   impact: 'Parts of moments that did not come stay in the table',
+});
+
+export const addScheduledMoments = entry({
+  ...taskFunction,
+  stack: 'data',
+  memoryMb: 1769,
+  source: 'timelines/add-scheduled-moments',
+  summary: 'Make the moments whose time has come',
+  timeoutSeconds: 300,
+  trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
+  access: [{ to: 'table', actions: makerActions }],
+  settings: ['momentInterval'],
+  impact: 'Scheduled moments come late, or count as of later',
 });

@@ -213,6 +213,11 @@ export const limits = {
     recountSeconds: 900,
     /** Groups that one answer reads to count afresh; a page ends where it would need more. */
     recountGroups: 2_000,
+    /** A scheduled moment that is made up to so late counts as made in time: an hourly one comes each hour. */
+    lateSeconds: 900,
+    /** Scheduled moments that are made at once, and for how long one call goes on; the next one does the rest. */
+    scheduledAtOnce: 4,
+    scheduledSeconds: 240,
     /** Points of a chart: about as many as it is wide. */
     chartMoments: 1_000,
   },

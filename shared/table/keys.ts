@@ -29,6 +29,7 @@
  * | timeline's name claim       | P#p#TN#hash                 | CLAIM                       |
  * | timeline's moment           | P#p#T#t                     | MOMENT#segment              |
  * | moment being made           | MAKING#0..15                | property#segment            |
+ * | scheduled moment            | DUE#0..15                   | time#property#timeline      |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
  * | days of birth followed      | P#p                         | BIRTHDAYS                   |
@@ -77,6 +78,8 @@ export const WATCHED_SHARDS = 16;
 export const SEGMENT_SHARDS = 16;
 /** Partitions of the moments that are being made, all read by who clears up after them. */
 export const MAKING_PARTITIONS = 16;
+/** Partitions of the moments that are scheduled, all read each minute. */
+export const DUE_PARTITIONS = 16;
 
 export const groupOf = (ordinal: number): number => Math.floor(ordinal / ORDINALS_PER_GROUP);
 export const chunkOf = (ordinal: number): number =>
@@ -154,6 +157,13 @@ export const keys = {
     sk: `${padded(property, 10)}#${padded(segment, 16)}`,
   }),
   makingPartition: (partition: number): string => `MAKING#${partition}`,
+  due: ({ property, timeline, time }: { property: number; timeline: number; time: number }): Key => ({
+    pk: keys.duePartition(timeline % DUE_PARTITIONS),
+    sk: `${padded(time, 13)}#${padded(property, 10)}#${padded(timeline, 16)}`,
+  }),
+  duePartition: (partition: number): string => `DUE#${partition}`,
+  /** Upper bound of the sort keys of what is due by a time (epoch ms). */
+  dueBy: (time: number): string => `${padded(time, 13)}~`,
   directory: (property: number, segment: number): Key => ({
     pk: `P#${property}#M#${segment}`,
     sk: 'DIRECTORY',
@@ -268,7 +278,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#USES#/, 'use'],
   [/^P#\d+#MOMENTS$/, 'moment'],
   [/^P#\d+#T(IMELINES$|N#|#)/, 'timeline'],
-  [/^MAKING#/, 'timeline'],
+  [/^(MAKING|DUE)#/, 'timeline'],
   [/^P#\d+#M#\d+$/, 'directory'],
   [/^P#\d+#M#\d+#\d+$/, 'chunk'],
   [/^J#/, 'journal'],

@@ -27,10 +27,12 @@ export interface MomentWish {
   readonly user?: ApiUser;
   /** The same for all tries of one request. */
   readonly cause: string;
+  /** The time that the moment counts as of (epoch ms), when that is not now. */
+  readonly at?: number;
 }
 
-/** Why there is no moment: no such timeline, or too early; `wait` is in milliseconds. */
-export type NoMoment = 'not_found' | { readonly wait: number };
+/** Why there is no moment: no such timeline; too early; or somebody is making one. `wait` is in milliseconds. */
+export type NoMoment = 'not_found' | { readonly wait: number; readonly isBusy: boolean };
 
 /** A moment that has come, and its timeline. */
 export interface MadeMoment {
@@ -50,13 +52,13 @@ export const addMoment = async (
   const leased = await takeLease(deps, wish);
   if (!leased.ok) return leased;
   if ('moment' in leased.value) return ok(leased.value);
-  const { timeline, segment, since } = leased.value;
+  const { timeline, segment, since, created } = leased.value;
   const { property } = wish;
   const ref = { property, timeline: timeline.id, segment };
   const moment: Moment = {
     segment,
     previous: timeline.latest.segment,
-    created: since,
+    created,
     created_by: wish.user ?? timeline.created_by,
     comments: '',
     cause: wish.cause,
@@ -65,7 +67,7 @@ export const addMoment = async (
     await settleMoment(deps.table, ref, timeline.latest);
   const lease = leaseOf(deps, ref, since);
   const { name, reference_tile } = timeline;
-  const draft = { ref, name, reference_tile, moment, goOn: lease.goOn };
+  const draft = { ref, name, reference_tile, moment, since, goOn: lease.goOn };
   if (!(await makeMoment(deps, draft, () => comes(deps.table, ref, moment))))
     return err(await tooEarly(deps, wish));
   await settleMoment(deps.table, ref, moment);
@@ -77,12 +79,13 @@ interface Leased {
   /** Id of the moment's segment, by which the lease is known. */
   readonly segment: number;
   readonly since: number;
+  readonly created: number;
 }
 
 /** Takes the lease of a timeline once its time has come and nobody holds it. */
 const takeLease = async (
   deps: AddMomentDeps,
-  { property, timeline: id, cause }: MomentWish,
+  { property, timeline: id, cause, at }: MomentWish,
 ): Promise<Result<Leased | MadeMoment, NoMoment>> => {
   const { table, clock, pause } = deps;
   let segment: number | undefined;
@@ -93,8 +96,9 @@ const takeLease = async (
     if (!timeline) return err('not_found');
     if (timeline.latest.cause === cause) return ok({ timeline, moment: timeline.latest });
     const since = clock();
-    wait = spentFor(deps, timeline, since);
-    if (wait > 0) return err({ wait });
+    const created = at ?? since;
+    wait = spentFor(deps, timeline, created);
+    if (wait > 0) return err({ wait, isBusy: false });
     wait = busyFor(timeline, since);
     if (wait > 0) continue;
     segment ??= await newSegmentId(table, property);
@@ -102,9 +106,9 @@ const takeLease = async (
     const key = keys.timeline(property, id);
     // Refused also when our own lease went through unheard and somebody has taken over since: who makes is in its segment.
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
-    if (outcome === 'applied') return ok({ timeline, segment, since });
+    if (outcome === 'applied') return ok({ timeline, segment, since, created });
   }
-  return err({ wait: Math.max(wait, 1) });
+  return err({ wait: Math.max(wait, 1), isBusy: true });
 };
 
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
@@ -144,9 +148,13 @@ const comes = async (
 };
 
 /** What whoever lost is told. */
-const tooEarly = async (deps: AddMomentDeps, { property, timeline: id }: MomentWish): Promise<NoMoment> => {
+const tooEarly = async (
+  deps: AddMomentDeps,
+  { property, timeline: id, at }: MomentWish,
+): Promise<NoMoment> => {
   const timeline = await readTimeline(deps.table, property, id);
   if (!timeline) return 'not_found';
   const now = deps.clock();
-  return { wait: Math.max(spentFor(deps, timeline, now), busyFor(timeline, now), 1) };
+  const spent = spentFor(deps, timeline, at ?? now);
+  return { wait: Math.max(spent, busyFor(timeline, now), 1), isBusy: spent === 0 };
 };

@@ -14,12 +14,13 @@ export const timelineAnswer = (
 });
 
 /** A timeline without its moments. */
-export const timelineFacts = ({ id, name, reference_tile, created, created_by }: Timeline) => ({
+export const timelineFacts = ({ id, name, reference_tile, created, created_by, schedule }: Timeline) => ({
   id,
   name,
   reference_tile,
   created_by,
   created_date: isoTime(created),
+  schedule,
 });
 
 /** A moment as the API shows it: its id is that of a segment. */

@@ -1,7 +1,10 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { problems, type Problem } from '../http/problem.ts';
+import { problems, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/rounds.ts';
+import { scheduleFaults } from '../schedules/check-schedule.ts';
+import type { Schedule } from '../schedules/schedule.ts';
+import { shortestGap, timetableOf } from '../schedules/timetable.ts';
 import { newSegmentId } from '../segments/segment-items.ts';
 import { thingsAmong } from '../segments/resolve-definition.ts';
 import { keys } from '../table/keys.ts';
@@ -13,12 +16,15 @@ import { makeMoment, Overtaken, type MakeDeps } from './make-moment.ts';
 import { settleMoment } from './moment-steps.ts';
 import { claimName, freeName, renewName, settleName, type NameDeps, type NameTaken } from './names.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
+import { scheduleNext } from './run-schedules.ts';
 import { renewing } from './renewing.ts';
 import type { TimelineBody } from './schemas.ts';
 
 /** What creating timelines needs. `baseUrl` is the configured address of the service. */
 export interface CreateTimelineDeps extends MakeDeps, NameDeps {
   readonly baseUrl: string;
+  /** Least time between two moments of a timeline, in milliseconds. */
+  readonly intervalMs: number;
 }
 type Request = ApiRequest<unknown, TimelineBody>;
 
@@ -31,6 +37,8 @@ export const createTimeline = async (
   request: Request,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body } = request;
+  const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
+  if (faults.length > 0) return err(problems.invalid(faults));
   const tracked = (await deps.catalogue.getMany(property.id, [body.reference_tile])).get(body.reference_tile);
   if (!tracked) return err(unknownSegment);
   const things = thingsAmong([tracked]);
@@ -56,6 +64,18 @@ const takenProblem = ({ by }: NameTaken): Problem =>
   );
 
 type Made = Result<Timeline, NameTaken | 'gone'> | 'overtaken';
+
+/** Faults of a schedule of moments, which may not come more often than one asked for. */
+const momentScheduleFaults = (
+  { clock, intervalMs }: CreateTimelineDeps,
+  schedule: Schedule,
+): readonly ProblemError[] => {
+  const faults = scheduleFaults(schedule, clock());
+  if (faults.length > 0 || schedule.once === true) return faults;
+  if (shortestGap(timetableOf(schedule)) * 60_000 >= intervalMs) return [];
+  const detail = 'Must not run more often than moments may come.';
+  return [{ pointer: '/schedule', code: 'too_frequent', detail }];
+};
 
 /** One try to make a timeline, under an id of its own. */
 const makeTimeline = async (
@@ -93,20 +113,22 @@ const makeFirst = async (
   id: number,
 ): Promise<Timeline | undefined> => {
   const { table, clock } = deps;
-  const { name, reference_tile, comments } = body;
+  const { name, reference_tile, comments, schedule } = body;
   const segment = await newSegmentId(table, property.id);
   const since = clock();
   const made = { created: since, created_by: { ...user }, cause };
   const moment: Moment = { ...made, segment, previous: null, comments };
   const ref = { property: property.id, timeline: id, segment };
-  const set = { ...made, id, name, reference_tile, latest: momentSet(moment), lease_segment: null };
+  const facts = { ...made, id, name, reference_tile, schedule: schedule && { ...schedule } };
+  const set = { ...facts, latest: momentSet(moment), lease_segment: null, lease_until: 0 };
+  if (schedule) await scheduleNext(table, { property: property.id, timeline: id }, schedule, since);
   const claim = renewing({ clock, since }, async (until) => {
     if (!(await renewName(table, { ...ref, name }, until))) throw new Overtaken();
   });
   const key = keys.timeline(property.id, id);
-  const draft = { ref, name, reference_tile, moment, goOn: claim.goOn };
+  const draft = { ref, name, reference_tile, moment, since, goOn: claim.goOn };
   const isMade = await makeMoment(deps, draft, async () => {
-    const outcome = await table.write({ kind: 'insert', key, set: { ...set, lease_until: 0 } });
+    const outcome = await table.write({ kind: 'insert', key, set });
     // The id is ours alone: what stands there is ours too, or marks the place as taken.
     return outcome === 'applied' || isThere(await table.get(key));
   });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
+import { scheduleSchema } from '../schedules/schedule.ts';
 import type { StoredItem } from '../table/table.ts';
 
 const moment = v.object({
@@ -24,6 +25,8 @@ const timeline = v.object({
   created: v.number(),
   created_by: creatorSchema,
   cause: v.string(),
+  /** When further moments are made without being asked for. */
+  schedule: v.nullable(scheduleSchema),
   /** The newest moment. It is there from the write on that puts it here. */
   latest: moment,
   /** Who makes the next moment, by the segment that it is to be, and until when it is taken to be alive (epoch ms). */
@@ -54,6 +57,11 @@ const making = v.object({
 /** A moment that is being made, or whose maker has died. */
 export type Making = Readonly<v.InferOutput<typeof making>>;
 
+const due = v.object({ w: v.string(), property: v.number(), timeline: v.number(), time: v.number() });
+/** A moment that is to be made at a time (epoch ms). */
+export type Due = Readonly<v.InferOutput<typeof due>>;
+
+export const parseDue = (item: StoredItem): Due => v.parse(due, item);
 export const parseTimeline = (item: StoredItem): Timeline => v.parse(timeline, item);
 export const parseTimelineMoment = (item: StoredItem): Moment => v.parse(moment, item);
 export const parseNameClaim = (item: StoredItem): NameClaim => v.parse(nameClaim, item);

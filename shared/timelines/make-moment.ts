@@ -22,6 +22,8 @@ export interface MomentDraft {
   readonly name: string;
   readonly reference_tile: number;
   readonly moment: Moment;
+  /** When it was begun (epoch ms); what is scheduled may count as of earlier. */
+  readonly since: number;
   /** Called now and then while it is made; throws `Overtaken` when somebody else has taken over. */
   readonly goOn: () => Promise<void>;
 }
@@ -51,10 +53,10 @@ export const makeMoment = async (
 };
 
 const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> => {
-  const { ref, moment, goOn } = draft;
+  const { ref, moment, since, goOn } = draft;
   const { property } = ref;
   const { previous, created } = moment;
-  await announceMoment(deps.table, ref, { previous, now: created });
+  await announceMoment(deps.table, ref, { previous, since });
   const target = await trackedTarget(deps, property, draft.reference_tile);
   const order = { property, target, moment: moment.segment, previous, goOn };
   await keepCounts(deps, ref, await copyMembers(deps, order));

@@ -22,10 +22,10 @@ export interface MomentRef {
 export const announceMoment = async (
   table: Table,
   ref: MomentRef,
-  { previous, now }: { readonly previous: number | null; readonly now: number },
+  { previous, since }: { readonly previous: number | null; readonly since: number },
 ): Promise<void> => {
   const { property, timeline, segment } = ref;
-  await table.write({ kind: 'insert', key: keys.making(property, segment), set: { ...ref, since: now } });
+  await table.write({ kind: 'insert', key: keys.making(property, segment), set: { ...ref, since } });
   const facts = { segment, timeline, previous, open: true, touched: null };
   const set = { ...facts, count: 0, added: null, removed: null };
   await table.write({ kind: 'insert', key: keys.moment(property, segment), set });

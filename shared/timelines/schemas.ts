@@ -4,6 +4,7 @@ import { creatorSchema } from '../http/api-user.ts';
 import { pageLimit, paging } from '../http/list-schemas.ts';
 import { idSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
+import { scheduleSchema } from '../schedules/schedule.ts';
 import { nameSchema, pagePlace, profilePaging, segmentId } from '../segments/schemas.ts';
 
 const { timelines: bounds } = limits;
@@ -13,6 +14,7 @@ export const timelineBody = v.strictObject({
   reference_tile: idSchema,
   name: nameSchema,
   comments: v.optional(v.pipe(v.string(), v.maxLength(bounds.commentsLength)), ''),
+  schedule: v.nullish(scheduleSchema, null),
 });
 export type TimelineBody = v.InferOutput<typeof timelineBody>;
 
@@ -37,6 +39,7 @@ const timeline = {
   reference_tile: idSchema,
   created_by: creatorSchema,
   created_date: time,
+  schedule: v.nullable(scheduleSchema),
 };
 
 /** A timeline with its newest moments, oldest of them first. */

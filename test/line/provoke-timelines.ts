@@ -42,6 +42,15 @@ export const timelineProvocations: Readonly<Record<string, Provocation>> = {
     await changeItem(world.service, keys.timeline(world.service.property, id), { 'latest.created': 1 });
     await post(world, at(world, `/${id}/moments`), {});
   },
+  addScheduledMoments: async (world) => {
+    const { property, cloud } = world.service;
+    const body = { ...tracking(world), schedule: { hour: '6' } };
+    const { id } = await world.service.client.post(at(world), body, timelineSchema);
+    await changeItem(world.service, keys.timeline(property, id), { 'latest.created': 1 });
+    const due = { property, timeline: id, time: 1 };
+    await changeItem(world.service, keys.due(due), due);
+    await cloud.fireSchedule('tidemark-local-addScheduledMoments').catch(() => undefined);
+  },
   listTimelineChanges: async (world) => {
     const { id, moment } = await makeTimeline(world);
     await get(world, at(world, `/${id}/changes?from=${moment}&to=${moment}`));

@@ -34,6 +34,7 @@ describe('a new timeline', () => {
       reference_tile: tag,
       created_by: user,
       created_date,
+      schedule: null,
       moments: [
         {
           id: moment,
@@ -100,7 +101,7 @@ describe('a new timeline', () => {
     for (const name of ['', ' \n\t', null, 7, 'x'.repeat(256)]) expect(faultsOf({ name })).toHaveLength(1);
     for (const name of ['=1+1', '<b>', '\u202egnirts', '🙂', 'a\nb']) expect(faultsOf({ name })).toEqual([]);
     for (const comments of [null, 1, [], 'x'.repeat(4_001)]) expect(faultsOf({ comments })).toHaveLength(1);
-    expect(faultsOf({ schedule: {} })).toHaveLength(1);
+    expect(faultsOf({ schedule: { minute: '61' } })).toEqual(['/schedule/minute not_a_cron_field']);
   });
 });
 

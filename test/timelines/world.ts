@@ -8,6 +8,7 @@ import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
 import type { ReadProfiles } from '../../shared/segments/membership.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
+import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
@@ -76,7 +77,11 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
   });
   const at = (timeline: number) => ({ timeline_id: String(timeline) });
   const create = async (name: string, reference_tile: number, comments = '', cause?: string) =>
-    told(await createTimeline(deps, asked({}, { name, reference_tile, comments }, {}, cause)));
+    told(
+      await createTimeline(deps, asked({}, { name, reference_tile, comments, schedule: null }, {}, cause)),
+    );
+  const schedule = async (name: string, reference_tile: number, fields: Schedule) =>
+    told(await createTimeline(deps, asked({}, { name, reference_tile, comments: '', schedule: fields })));
   const add = async (timeline: number, cause?: string) =>
     told(await createMoment(deps, asked({}, undefined, at(timeline), cause)));
   const get = async (timeline: number, query: { limit?: number; cursor?: string } = {}) =>
@@ -89,6 +94,7 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
   return {
     deps,
     create,
+    schedule,
     add,
     get,
     created: async (name: string, tile: number) =>

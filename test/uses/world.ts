@@ -68,6 +68,7 @@ export const usesWorld = (table: Table) => {
     },
     baseUrl: 'https://api.example.test',
     clock: () => Date.UTC(2026, 5, 1),
+    intervalMs: 3_600_000,
     exports: exportRepository(table),
     keyService: memoryKeys(),
     workflow: { start: () => Promise.resolve() },
@@ -94,7 +95,7 @@ export const usesWorld = (table: Table) => {
     makeExport: async (targets: { segment?: number[]; collection?: number[] }): Promise<Outcome> =>
       outcomeOf(await createExport(deps, request(v.parse(exportBody, targets)))),
     makeTimeline: async (reference_tile: number, name: string): Promise<Outcome> =>
-      outcomeOf(await createTimeline(deps, request({ reference_tile, name, comments: '' }))),
+      outcomeOf(await createTimeline(deps, request({ reference_tile, name, comments: '', schedule: null }))),
     deleteTimeline: async (id: number): Promise<Outcome> =>
       outcomeOf(await deleteTimeline(deps, request(undefined, { timeline_id: String(id) }))),
     /** Lets the newest job of an export end. */

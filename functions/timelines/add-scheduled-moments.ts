@@ -1,0 +1,11 @@
+import { systemLog } from '../../shared/runtime/log.ts';
+import { runSchedules } from '../../shared/timelines/run-schedules.ts';
+import { segmentDeps } from '../segments/deps.ts';
+import { intervalMs } from './deps.ts';
+
+/** Makes the moments whose time has come. What fails is tried again by the next call; the first failure rings the alarm. */
+export const handler = async (): Promise<void> => {
+  const { done, failures } = await runSchedules({ ...segmentDeps(), intervalMs: intervalMs() });
+  systemLog('task.done', { count: done });
+  if (failures.length > 0) throw failures[0];
+};

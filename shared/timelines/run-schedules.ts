@@ -1,0 +1,99 @@
+import { limits } from '../../lib/config/limits.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import type { Schedule } from '../schedules/schedule.ts';
+import { nextRun, timetableOf } from '../schedules/timetable.ts';
+import { DUE_PARTITIONS, keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { addMoment, type AddMomentDeps } from './add-moment.ts';
+import { parseDue, type Due } from './items.ts';
+import { readTimeline } from './read-items.ts';
+
+const { abandonedSeconds, lateSeconds, scheduledAtOnce, scheduledSeconds } = limits.timelines;
+
+/** What a call did. `failed` are tried again by the next one. */
+export interface SchedulesRun {
+  readonly done: number;
+  readonly failures: readonly unknown[];
+}
+
+/** Writes down when a timeline's next moment is to be made, if one is to come after a time (epoch ms). */
+export const scheduleNext = async (
+  table: Table,
+  { property, timeline }: Pick<Due, 'property' | 'timeline'>,
+  schedule: Schedule,
+  after: number,
+): Promise<void> => {
+  const time = nextRun(timetableOf(schedule), after);
+  if (time !== undefined) await scheduleAt(table, { property, timeline }, time);
+};
+
+const scheduleAt = async (
+  table: Table,
+  { property, timeline }: Pick<Due, 'property' | 'timeline'>,
+  time: number,
+): Promise<void> => {
+  const set = { property, timeline, time };
+  await table.write({ kind: 'insert', key: keys.due(set), set });
+};
+
+/**
+ * Makes the moments whose time has come. May run twice at once and be cut off anywhere: what is due stays so until the one
+ * after it is written down, and its time names the moment, so that it is made once. One that fails holds up no other.
+ */
+export const runSchedules = async (deps: AddMomentDeps): Promise<SchedulesRun> => {
+  const started = deps.clock();
+  const pages = await Promise.all(
+    Array.from({ length: DUE_PARTITIONS }, (_, partition) =>
+      deps.table.query(keys.duePartition(partition), { to: keys.dueBy(started) }),
+    ),
+  );
+  const due = pages.flatMap(({ items }) => items.map(parseDue)).sort((a, b) => a.time - b.time);
+  const failures: unknown[] = [];
+  let done = 0;
+  await mapLimited(due, scheduledAtOnce, async (one) => {
+    if (deps.clock() - started > scheduledSeconds * 1000) return;
+    try {
+      await runDue(deps, one);
+      done += 1;
+    } catch (failure) {
+      failures.push(failure);
+    }
+  });
+  return { done, failures };
+};
+
+const runDue = async (deps: AddMomentDeps, due: Due): Promise<void> => {
+  const { table, clock } = deps;
+  const { w, property, timeline: id, time } = due;
+  const timeline = await readTimeline(table, property, id);
+  if (timeline?.schedule) {
+    const next = timeline.schedule.once === true ? undefined : nextAfter(timeline.schedule, time, clock());
+    const wait = await waitFor(deps, due);
+    // Tried again by the next call, as long as the moment after it would not come too early for that.
+    if (wait > 0 && (next === undefined || clock() + wait + deps.intervalMs <= next)) return;
+    if (next !== undefined) await scheduleAt(table, due, next);
+  } else if (clock() - time < abandonedSeconds * 1000) {
+    // The timeline was deleted, or is still being made.
+    return;
+  }
+  await table.write({ kind: 'delete', key: keys.due(due), expect: { w } });
+};
+
+/** What was missed meanwhile is not made up for. */
+const nextAfter = (schedule: Schedule, time: number, now: number): number | undefined =>
+  nextRun(timetableOf(schedule), Math.max(time, now));
+
+/**
+ * Makes a moment that is due, as of its time unless it is late for that; answers how long it cannot be made still (ms), 0 when
+ * it has been, or never can be.
+ */
+const waitFor = async (deps: AddMomentDeps, { property, timeline, time }: Due): Promise<number> => {
+  const wish = { property, timeline, cause: `due-${time}` };
+  const isLate = deps.clock() - time > lateSeconds * 1000;
+  const inTime = isLate ? undefined : await addMoment(deps, { ...wish, at: time });
+  const made = inTime && !isTooEarly(inTime) ? inTime : await addMoment(deps, wish);
+  return made.ok || made.error === 'not_found' ? 0 : made.error.wait;
+};
+
+const isTooEarly = (made: Awaited<ReturnType<typeof addMoment>>): boolean =>
+  !made.ok && made.error !== 'not_found' && !made.error.isBusy;

@@ -67,7 +67,9 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const log = journal({ table, clock });
   const ripe = journal({ table, clock: sabotage.ripeClock?.(clock) ?? clock });
   const announced = sabotage.announced?.(log) ?? log;
-  return { table, clock, pause, membership, segments: catalogue, log: ripe, journal: announced };
+  // There are none here; what becomes of them is shown beside timelines.
+  const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
+  return { table, clock, pause, membership, moments, segments: catalogue, log: ripe, journal: announced };
 };
 
 export const forwarding = (table: Table): Table => ({
@@ -120,8 +122,7 @@ export const programsWith = (sabotage: Sabotage = {}) => {
     forgetter: (cause: string): Program =>
       once(`forgets ${cause}`, () => ({
         run: async (given) => {
-          const deps = { ...servicesOf(given, sabotage), momentsWith: () => Promise.resolve([]) };
-          await forgetPerson(deps, scope, ORDINAL, cause);
+          await forgetPerson(servicesOf(given, sabotage), scope, ORDINAL, cause);
         },
       })),
     /** One look of a drainer. */

@@ -1,7 +1,7 @@
 import { momentMembers } from '../../shared/segments/moments.ts';
 import type { Target } from '../../shared/segments/target.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { chooser } from '../segments/world.ts';
+import { seeded, type Choose } from '../profiles/interleave.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
 import { usesWorld } from '../uses/world.ts';
 import { HOUR, START, timelineWorld } from './world.ts';
@@ -23,7 +23,7 @@ interface ModelTimeline {
 
 /** The service and a model of sets beside it, doing the same things at random. */
 export class History {
-  readonly #choose: (below: number) => number;
+  readonly #choose: Choose;
   readonly fixture = new Fixture();
   readonly clock = { now: START };
   readonly world = timelineWorld({
@@ -40,7 +40,7 @@ export class History {
   #forgotten = new Set<number>();
 
   constructor(seed: number) {
-    this.#choose = chooser(seed);
+    this.#choose = seeded(seed);
   }
 
   choose(below: number): number {

@@ -1,4 +1,5 @@
 /** The operator's commands: what may be written on the command line, and what is asked of the service for it. */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /** One option of a command. */
@@ -12,9 +13,11 @@ interface OptionUse {
   /** Several, with commas between them; given to the service as a list. */
   readonly list?: boolean;
   readonly fallback?: string;
+  /** Names a file whose text is given to the service under this name. */
+  readonly fileOf?: string;
 }
 
-/** One command of two words. */
+/** One command of a few words. */
 interface CommandUse {
   readonly words: string;
   readonly about: string;
@@ -43,6 +46,8 @@ const importDefinition: readonly OptionUse[] = [
 
 const enricher: readonly OptionUse[] = [property, name('name of the enricher: a-z, 0-9, _ and -')];
 
+const username: OptionUse = { name: 'username', value: 'name', about: 'the user', required: true };
+
 const commands: readonly CommandUse[] = [
   { words: 'account create', about: 'Make an account', options: [name('name of the account')] },
   { words: 'account show', about: 'Show an account with all it has', options: [account] },
@@ -64,6 +69,24 @@ const commands: readonly CommandUse[] = [
       { name: 'password', value: 'text', about: '1 to 1,024 characters' },
     ],
   },
+  {
+    words: 'user key add',
+    about: 'Let a user log in over SFTP with an SSH key; with several, one a line',
+    options: [
+      username,
+      { name: 'key', value: 'text', about: 'public key, as in authorized_keys' },
+      { name: 'key-file', value: 'path', about: 'file that holds it: ~/.ssh/id_ed25519.pub', fileOf: 'key' },
+    ],
+  },
+  {
+    words: 'user key remove',
+    about: 'Take an SSH key from a user; it opens nothing from the next login on',
+    options: [
+      username,
+      { name: 'fingerprint', value: 'SHA256:…', about: 'as "user key list" shows it', required: true },
+    ],
+  },
+  { words: 'user key list', about: 'Show the SSH keys of a user', options: [username] },
   {
     words: 'import grant',
     about: 'Trust what an import brings as much as a source that clients cannot name',
@@ -161,9 +184,13 @@ const payloadOf = (words: string, given: ReadonlyMap<string, string>): Payload |
   if (notNumber) return `--${notNumber.name} takes a number.`;
   if (words === 'token revoke' && given.size !== 1)
     return '"token revoke" needs either --username or --token.';
+  if (words === 'user key add' && given.has('key') === given.has('key-file'))
+    return '"user key add" needs either --key or --key-file.';
   const fields = command.options.flatMap((option) => {
     const value = given.get(option.name) ?? option.fallback;
-    return value === undefined ? [] : [[option.name.replace('-', '_'), valueOf(option, value)] as const];
+    if (value === undefined) return [];
+    if (option.fileOf !== undefined) return [[option.fileOf, readFileSync(value, 'utf8')] as const];
+    return [[option.name.replace('-', '_'), valueOf(option, value)] as const];
   });
   return { command: commandName(words, given), ...Object.fromEntries(fields) };
 };
@@ -174,7 +201,7 @@ const valueOf = ({ number, list }: OptionUse, text: string): Payload[string] => 
 };
 
 const commandName = (words: string, given: ReadonlyMap<string, string>): string =>
-  words === 'token revoke' && given.has('username') ? 'tokens.revoke' : words.replace(' ', '.');
+  words === 'token revoke' && given.has('username') ? 'tokens.revoke' : words.replaceAll(' ', '.');
 
 /** All commands with their options. */
 export const help = (): string => {

@@ -26,7 +26,7 @@ export const operator = entry({
   memoryMb: 1769,
   timeoutSeconds: 60,
   source: 'auth/operator',
-  summary: 'Operator commands: accounts, properties, users, clients, tokens, import sources, enrichers',
+  summary: 'Operator commands: accounts, properties, users, keys, clients, tokens, import sources, enrichers',
   trigger: { kind: 'invoke' },
   access: [
     {

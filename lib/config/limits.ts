@@ -32,6 +32,12 @@ export const limits = {
     failureSliceSeconds: 60,
     passwordMaxLength: 1_024,
     scrypt: { N: 2 ** 17, r: 8, p: 1 },
+    /** What Transfer Family takes of a user; all of them are in the user's item. */
+    sshKeysPerUser: 10,
+    /** Characters of a public key with its comment: RSA of 4,096 bits has 740. */
+    sshKeyLength: 2_000,
+    /** Below 2,048 a key is no protection, above 4,096 Transfer Family refuses it. */
+    rsaBits: { least: 2_048, most: 4_096 },
   },
   profiles: {
     stringLength: 1_024,

@@ -24,10 +24,12 @@ export interface Refused {
     | 'unknown_account'
     | 'unknown_user'
     | 'unknown_token'
+    | 'unknown_key'
     | 'unknown_import'
     | 'unknown_property'
     | 'unknown_enricher'
     | 'refused_url'
+    | 'refused_key'
     | 'client_exists'
     | 'username_taken'
     | 'full';
@@ -69,6 +71,12 @@ export const createProperty = async (
   await insertNew(table, keys.listedProperty(id), { property: id });
   await insertNew(table, keys.property(id), { account, name, created: clock(), wrappedKey: wrapped });
   return ok(id);
+};
+
+/** The account of a property; `undefined` when there is no such property. */
+export const ownerOf = async (table: Pick<Table, 'get'>, property: number): Promise<number | undefined> => {
+  const stored = await table.get(keys.property(property));
+  return stored && v.parse(propertyItem, stored).account;
 };
 
 /** The properties of an account, in the order they were made. */

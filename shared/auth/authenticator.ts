@@ -7,7 +7,8 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
-import { accountItem, propertyItem, sha256, tokenItem, userItem } from './items.ts';
+import { ownerOf } from './accounts.ts';
+import { accountItem, sha256, tokenItem, userItem } from './items.ts';
 
 /** Who is behind a token, and until when the token is good. */
 interface Caller {
@@ -55,7 +56,7 @@ export const authenticator = ({ table, clock }: { table: Table; clock: Clock }):
     property: async (caller, id) => {
       const property = /^[1-9][0-9]{0,6}$/.test(id ?? '') ? Number(id) : MAX_PROPERTY + 1;
       if (property > MAX_PROPERTY) return err(problems.notFound());
-      const account = await owners.through(String(property), () => readOwner(table, property));
+      const account = await owners.through(String(property), () => ownerOf(table, property));
       return account === caller.account ? ok({ id: property, account }) : err(problems.notFound());
     },
   };
@@ -87,11 +88,6 @@ const readCaller = async (table: Table, hash: string): Promise<Caller | undefine
 const readUser = async (table: Table, hash: string): Promise<v.InferOutput<typeof userItem> | undefined> => {
   const stored = await table.get(keys.user(hash));
   return stored && v.parse(userItem, stored);
-};
-
-const readOwner = async (table: Table, property: number): Promise<number | undefined> => {
-  const stored = await table.get(keys.property(property));
-  return stored && v.parse(propertyItem, stored).account;
 };
 
 const monotonic = (clock: Clock): Clock => {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
+import { sshKeyItem } from './ssh-keys.ts';
 
 /** SHA-256 in hex: how user text (user names, client ids, tokens) enters a key. */
 export const sha256 = (text: string): string => hash('sha256', text);
@@ -42,6 +43,8 @@ export const userItem = v.object({
   last_name: v.string(),
   password: v.string(),
   epoch: v.number(),
+  /** Keys it may log in with over SFTP; users of before there were keys have none. */
+  ssh_keys: v.optional(v.array(sshKeyItem), []),
 });
 export type User = v.InferOutput<typeof userItem>;
 

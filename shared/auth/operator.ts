@@ -23,6 +23,7 @@ import {
 import { revokeAll, revokeToken } from './revoke.ts';
 import { seedAccount } from './seed.ts';
 import { isPassword } from './token-request.ts';
+import { addKeys, listKeys, removeKey } from './user-keys.ts';
 import { createUser, listUsers } from './users.ts';
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.check(isCleanIdentifier));
@@ -53,6 +54,17 @@ export const operatorCommand = v.variant('command', [
     last_name: name,
     password: v.optional(password),
   }),
+  v.strictObject({
+    command: v.literal('user.key.add'),
+    username,
+    key: v.pipe(v.string(), v.maxLength(limits.auth.sshKeysPerUser * limits.auth.sshKeyLength)),
+  }),
+  v.strictObject({
+    command: v.literal('user.key.remove'),
+    username,
+    fingerprint: v.pipe(v.string(), v.regex(/^SHA256:[A-Za-z0-9+/]{43}$/)),
+  }),
+  v.strictObject({ command: v.literal('user.key.list'), username }),
   v.strictObject({ command: v.literal('tokens.revoke'), username }),
   v.strictObject({
     command: v.literal('token.revoke'),
@@ -117,6 +129,12 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return named('client_id', await createClient(deps, command.account));
     case 'user.create':
       return makeUser(deps, command);
+    case 'user.key.add':
+      return addKeys(deps, command);
+    case 'user.key.remove':
+      return removeKey(deps, command);
+    case 'user.key.list':
+      return listKeys(deps, command);
     case 'tokens.revoke':
       return named('tokens', await revokeAll(table, command.username));
     case 'token.revoke':

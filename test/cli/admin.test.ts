@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { help, readArguments } from '../../cli/admin-commands.ts';
 import { askOperator } from '../../cli/admin-service.ts';
@@ -56,6 +57,19 @@ describe('a command line', () => {
     ],
     ['enricher remove --property 7 --name crm', { command: 'enricher.remove', property: 7, name: 'crm' }],
     ['enricher list --property 7', { command: 'enricher.list', property: 7 }],
+    [
+      'user key add --username acme --key ssh-ed25519',
+      { command: 'user.key.add', username: 'acme', key: 'ssh-ed25519' },
+    ],
+    [
+      'user key add --username acme --key-file .npmrc',
+      { command: 'user.key.add', username: 'acme', key: readFileSync('.npmrc', 'utf8') },
+    ],
+    [
+      `user key remove --username acme --fingerprint SHA256:${'a'.repeat(43)}`,
+      { command: 'user.key.remove', username: 'acme', fingerprint: `SHA256:${'a'.repeat(43)}` },
+    ],
+    ['user key list --username acme', { command: 'user.key.list', username: 'acme' }],
     ['token revoke --username acme', { command: 'tokens.revoke', username: 'acme' }],
     [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
   ])('%s asks what the operator function takes', (line, payload) => {

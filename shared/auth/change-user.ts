@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { Attributes, Table } from '../table/table.ts';
+import type { Refused } from './accounts.ts';
+import { sha256, userItem, type User } from './items.ts';
+
+/** Tries of an optimistic write; each lost one means that another operator won. */
+const TRIES = 5;
+
+/** A user by name. */
+export const findUser = async (
+  table: Pick<Table, 'get'>,
+  username: string,
+): Promise<Result<User & { readonly w: string }, Refused>> => {
+  const stored = await table.get(keys.user(sha256(username)));
+  return stored
+    ? ok({ ...v.parse(userItem, stored), w: stored.w })
+    : err({ code: 'unknown_user', message: 'There is no such user.' });
+};
+
+/**
+ * Changes a user in one conditional write, by what `change` makes of its present state; begun anew when somebody else
+ * came between. A refusal of `change` is passed on.
+ */
+export const changeUser = async (
+  table: Pick<Table, 'get' | 'write'>,
+  username: string,
+  change: (user: User) => Result<Attributes, Refused>,
+): Promise<Result<void, Refused>> => {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const found = await findUser(table, username);
+    if (!found.ok) return found;
+    const set = change(found.value);
+    if (!set.ok) return set;
+    const key = keys.user(sha256(username));
+    const expect = { w: found.value.w };
+    if ((await table.write({ kind: 'update', key, set: set.value, expect })) === 'applied')
+      return ok(undefined);
+  }
+  throw new Error('users: an item kept changing');
+};

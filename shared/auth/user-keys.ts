@@ -1,0 +1,65 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import type { Refused } from './accounts.ts';
+import { changeUser, findUser } from './change-user.ts';
+import { parseKeys, type SshKey } from './ssh-keys.ts';
+
+interface Deps {
+  readonly table: Table;
+  readonly clock: Clock;
+}
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Gives a user the keys of some lines of OpenSSH's format. A key it has already stays as it is. */
+export const addKeys = async (
+  { table, clock }: Deps,
+  { username, key: text }: { readonly username: string; readonly key: string },
+): Promise<Result<Facts, Refused>> => {
+  const parsed = parseKeys(text);
+  if (!parsed.ok) return err({ code: 'refused_key', message: parsed.error });
+  const now = clock();
+  const changed = await changeUser(table, username, ({ ssh_keys }) => {
+    const given = new Map(ssh_keys.map((one) => [one.fingerprint, one]));
+    for (const one of parsed.value)
+      if (!given.has(one.fingerprint)) given.set(one.fingerprint, { ...one, added: now });
+    return given.size > limits.auth.sshKeysPerUser ? err(tooMany) : ok({ ssh_keys: [...given.values()] });
+  });
+  return changed.ok ? ok({ keys: parsed.value.map(({ fingerprint }) => fingerprint) }) : changed;
+};
+
+/** Takes a key from a user: it opens nothing from the next login on. */
+export const removeKey = async (
+  { table }: Deps,
+  { username, fingerprint }: { readonly username: string; readonly fingerprint: string },
+): Promise<Result<Facts, Refused>> => {
+  const changed = await changeUser(table, username, ({ ssh_keys }) => {
+    const left = ssh_keys.filter((one) => one.fingerprint !== fingerprint);
+    return left.length === ssh_keys.length ? err(unknownKey) : ok({ ssh_keys: left });
+  });
+  return changed.ok ? ok({ key: 'removed' }) : changed;
+};
+
+/** The keys of a user, oldest first. */
+export const listKeys = async (
+  { table }: Deps,
+  { username }: { readonly username: string },
+): Promise<Result<Facts, Refused>> => {
+  const found = await findUser(table, username);
+  return found.ok ? ok({ username, keys: found.value.ssh_keys.map(shown) }) : found;
+};
+
+const shown = ({ key, fingerprint, comment, added }: SshKey): Facts => ({
+  fingerprint,
+  type: key.split(' ')[0],
+  comment: comment === '' ? null : comment,
+  added: isoTime(added),
+});
+
+const tooMany: Refused = {
+  code: 'full',
+  message: `A user has at most ${limits.auth.sshKeysPerUser} keys; remove one first.`,
+};
+const unknownKey: Refused = { code: 'unknown_key', message: 'The user has no such key.' };

@@ -1,0 +1,163 @@
+import { generateKeyPairSync } from 'node:crypto';
+import ssh2 from 'ssh2';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newKeyPair } from '../../local/services/transfer/host-key.ts';
+import { parseKeys } from '../../shared/auth/ssh-keys.ts';
+import { textLike } from '../support/answers.ts';
+import { authWorld, makeAccount, must, type AuthWorld } from './world.ts';
+
+const { generateKeyPairSync: sshKeys } = ssh2.utils;
+const ed25519 = (): string => newKeyPair().public;
+const ecdsa = (bits: 256 | 384 | 521): string => sshKeys('ecdsa', { bits }).public;
+const rsa = (bits: number): string => sshKeys('rsa', { bits }).public;
+
+/** An RSA key line of any numbers. */
+const rsaLine = (e: Buffer, n: Buffer): string => `ssh-rsa ${blob(Buffer.from('ssh-rsa'), e, n)}`;
+const blob = (...fields: readonly Buffer[]): string =>
+  Buffer.concat(
+    fields.flatMap((field) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(field.length);
+      return [length, field];
+    }),
+  ).toString('base64');
+
+const refusalOf = (text: string): string => {
+  const parsed = parseKeys(text);
+  return parsed.ok ? 'taken' : parsed.error;
+};
+
+describe('a public key', () => {
+  it.each([
+    ['ed25519', ed25519()],
+    ['ecdsa 256', ecdsa(256)],
+    ['ecdsa 384', ecdsa(384)],
+    ['ecdsa 521', ecdsa(521)],
+    ['rsa 2048', rsa(2048)],
+  ])('of %s is taken, with the fingerprint of OpenSSH', (_, line) => {
+    const parsed = parseKeys(`${line} person@desk one`);
+    if (!parsed.ok) throw new Error(parsed.error);
+    expect(parsed.value).toEqual([
+      {
+        key: line.split(' ').slice(0, 2).join(' '),
+        fingerprint: textLike(/^SHA256:[A-Za-z0-9+/]{43}$/),
+        comment: 'person@desk one',
+      },
+    ]);
+  });
+
+  it('has the fingerprint that ssh-keygen prints', () => {
+    const line = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f';
+    const parsed = parseKeys(line);
+    expect(parsed.ok && parsed.value[0]?.fingerprint).toBe(
+      'SHA256:ZkAslGjFiUHdGf/WUL8rQvkib4PTvQatUV0OUQSncCA',
+    );
+  });
+
+  it('comes one a line, between comments and blank lines', () => {
+    const parsed = parseKeys(`# keys\r\n${ed25519()} a\r\n\r\n  ${ecdsa(256)} b\n`);
+    expect(parsed.ok && parsed.value.map(({ comment }) => comment)).toEqual(['a', 'b']);
+  });
+
+  const [good = '', data = ''] = ed25519().split(' ');
+  it.each([
+    ['nothing', '', /no key/],
+    ['comments alone', '# none\n', /no key/],
+    ['a private key', newKeyPair().private, /private key/],
+    [
+      'a PEM private key',
+      generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      /private key/,
+    ],
+    ['a key with options', `command="x" ${good} ${data}`, /begins with none/],
+    ['a DSA key', `ssh-dss ${data}`, /begins with none/],
+    ['a security key', `sk-ssh-ed25519@openssh.com ${data}`, /begins with none/],
+    ['__proto__', `__proto__ ${data}`, /begins with none/],
+    ['constructor', `constructor ${data}`, /begins with none/],
+    ['another type than its blob', `ecdsa-sha2-nistp256 ${data}`, /no OpenSSH key/],
+    ['no data', good, /no OpenSSH key/],
+    ['a cut blob', `${good} ${data.slice(0, -8)}`, /no OpenSSH key/],
+    ['a longer blob', `${good} ${Buffer.from(data, 'base64').toString('base64')}AAAA`, /no OpenSSH key/],
+    ['loose base64', `${good} ${data.slice(0, 10)}!${data.slice(10)}`, /no OpenSSH key/],
+    [
+      'a length beyond the end',
+      `${good} ${Buffer.from('ffffffff00', 'hex').toString('base64')}`,
+      /no OpenSSH key/,
+    ],
+    ['a point off its curve', ecdsa(256).replace(/^(\S+ \S{100})(\S{8})/, '$1AAAAAAAA'), /no OpenSSH key/],
+    ['RSA of 1,024 bits', rsa(1024), /1024 bits; it needs 2048 to 4096/],
+    [
+      'RSA of 8,192 bits',
+      rsaLine(Buffer.from('010001', 'hex'), Buffer.from(`00${'ff'.repeat(1024)}`, 'hex')),
+      /8192 bits/,
+    ],
+    [
+      'RSA with exponent 3',
+      rsaLine(Buffer.from([3]), Buffer.from(`00${'ff'.repeat(256)}`, 'hex')),
+      /small exponent/,
+    ],
+    ['a line of 10 KB', `${good} ${data} ${'x'.repeat(10_000)}`, /no OpenSSH key/],
+  ])('is not: %s', (_, text, message) => {
+    expect(refusalOf(text.toString())).toMatch(message);
+  });
+
+  it('that is refused takes the others with it, and is not quoted', () => {
+    const refusal = refusalOf(`${ed25519()}\nssh-rsa SECRETSECRET\n`);
+    expect(refusal).toMatch(/^Line 2 is no OpenSSH key/);
+    expect(refusal).not.toContain('SECRET');
+  });
+});
+
+describe('the keys of a user', () => {
+  let world: AuthWorld;
+  beforeEach(async () => {
+    world = authWorld();
+    await makeAccount(world, 'demo');
+  });
+  const add = (key: string) => world.run({ command: 'user.key.add', username: 'demo', key });
+  const list = async () => must(await world.run({ command: 'user.key.list', username: 'demo' }))['keys'];
+
+  it('are added, listed and removed', async () => {
+    const added = must(await add(`${ed25519()} desk\n${ecdsa(256)} van`));
+    expect(await list()).toMatchObject([
+      { type: 'ssh-ed25519', comment: 'desk', added: '2026-01-15T12:00:00.000Z' },
+      { type: 'ecdsa-sha2-nistp256', comment: 'van' },
+    ]);
+    const [fingerprint] = [added['keys']].flat();
+    const removal = { command: 'user.key.remove', username: 'demo', fingerprint };
+    must(await world.run(removal));
+    expect(await list()).toMatchObject([{ comment: 'van' }]);
+    expect(await world.run(removal)).toMatchObject({ error: { code: 'unknown_key' } });
+  });
+
+  it('are ten at most, each once', async () => {
+    const first = ed25519();
+    must(await add(first));
+    must(await add(first));
+    for (let more = 0; more < 9; more += 1) must(await add(ed25519()));
+    expect(await add(ed25519())).toMatchObject({ error: { code: 'full' } });
+    must(await add(first));
+    expect(await list()).toHaveLength(10);
+  });
+
+  it('are all kept when several are added at once', async () => {
+    const answers = await Promise.all([add(ed25519()), add(ed25519()), add(ed25519())]);
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(await list()).toHaveLength(3);
+  });
+
+  it('leave password and tokens as they are, and belong to users that exist', async () => {
+    const before = world.table.items().find(({ pk }) => pk.startsWith('USER#'));
+    must(await add(ed25519()));
+    const after = world.table.items().find(({ pk }) => pk.startsWith('USER#'));
+    expect(after).toMatchObject({ password: before?.['password'], epoch: before?.['epoch'] });
+    expect(await world.run({ command: 'user.key.add', username: 'nobody', key: ed25519() })).toMatchObject({
+      error: { code: 'unknown_user' },
+    });
+  });
+
+  it('are refused with a reason', async () => {
+    expect(await add('ssh-rsa x')).toMatchObject({ error: { code: 'refused_key' } });
+    expect(await list()).toEqual([]);
+  });
+});

@@ -10,8 +10,8 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { accountItem, clientItem, sha256, userItem, type User } from './items.ts';
-import { loginFailures } from './login-failures.ts';
-import { verifyPassword, type Kdf } from './passwords.ts';
+import { passwordLogin } from './password-login.ts';
+import type { Kdf } from './passwords.ts';
 import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
 
 export interface TokenDeps {
@@ -22,21 +22,18 @@ export interface TokenDeps {
   readonly log: Log;
 }
 
-/**
- * The token route (RFC 6749, password grant). Unknown users cost the same as wrong passwords. Failures are looked at
- * again after the password was checked, so that racing guesses gain nothing, while racing right logins all pass.
- */
+/** The token route (RFC 6749, password grant). */
 export const issueToken =
   (deps: TokenDeps) =>
   async (request: PublicRequest): Promise<Result<ApiAnswer, never>> => {
     const credentials = readTokenRequest(request.headers['content-type'], request.body);
-    const outcome = credentials.ok ? await login(deps, credentials.value, request.sourceIp) : credentials;
+    const outcome = credentials.ok ? await tokenFor(deps, credentials.value, request.sourceIp) : credentials;
     if (outcome.ok) return ok({ status: 200, body: outcome.value });
     deps.log('login.refused', { request_id: request.requestId, outcome: outcome.error.error });
     return ok(answerOf(outcome.error));
   };
 
-const login = async (
+const tokenFor = async (
   deps: TokenDeps,
   { clientId, username, password }: Credentials,
   sourceIp: string,
@@ -44,18 +41,12 @@ const login = async (
   const account = await accountOf(deps.table, clientId);
   if (account === undefined)
     return err({ status: 401, error: 'invalid_client', description: 'The client is not known.' });
-  const failures = loginFailures(deps);
   const source = { client: clientId, username, sourceIp };
-  const wait = await failures.wait(source);
+  const login = await passwordLogin(deps, source, password, () => userOf(deps.table, account, username));
+  if (login.ok) return ok(await makeToken(deps, login.value));
+  const { wait } = login.error;
   if (wait > 0) return err(slowDown(wait));
-  const user = await userOf(deps.table, account, username);
-  const right = await verifyPassword(deps.kdf, password, user?.password);
-  const late = await failures.wait(source);
-  if (!right) await failures.add(source);
-  if (late > 0) return err(slowDown(late));
-  if (!user || !right)
-    return err({ status: 400, error: 'invalid_grant', description: 'User name or password is wrong.' });
-  return ok(await makeToken(deps, user));
+  return err({ status: 400, error: 'invalid_grant', description: 'User name or password is wrong.' });
 };
 
 /** The account of a client id that is in force. */

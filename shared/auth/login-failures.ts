@@ -7,7 +7,8 @@ import type { Table } from '../table/table.ts';
 import { sha256 } from './items.ts';
 
 /** What failures are counted for. Both name the source address, so that nobody is locked out from elsewhere. */
-interface LoginSource {
+export interface LoginSource {
+  /** The client id, or the word for a way in that knows none: what spraying is counted by. */
   readonly client: string;
   readonly username: string;
   readonly sourceIp: string;

@@ -59,7 +59,8 @@ export const readTokenRequest = (
   return ok({ clientId: client_id, username, password });
 };
 
-const isName = (value: unknown): value is string =>
+/** Whether a value may be a name that is looked up: 1 to 255 characters without controls. */
+export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= NAME_LENGTH && isCleanIdentifier(value);
 
 /** Whether a value can be a password: 1 to 1,024 characters without controls. */

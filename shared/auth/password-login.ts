@@ -1,0 +1,38 @@
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Table } from '../table/table.ts';
+import type { User } from './items.ts';
+import { loginFailures, type LoginSource } from './login-failures.ts';
+import { verifyPassword, type Kdf } from './passwords.ts';
+
+export interface PasswordDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly kdf: Kdf;
+}
+
+/** A password was wrong, or had not been looked at because of too many failures: then wait so many seconds. */
+export interface LoginRefused {
+  readonly wait: number;
+}
+
+/**
+ * Checks a password of the user that `find` finds, and counts the failure. Unknown users cost the same as wrong passwords.
+ * Failures are looked at again after the password was checked, so that racing guesses gain nothing, while racing right
+ * logins all pass.
+ */
+export const passwordLogin = async (
+  deps: PasswordDeps,
+  source: LoginSource,
+  password: string,
+  find: () => Promise<User | undefined>,
+): Promise<Result<User, LoginRefused>> => {
+  const failures = loginFailures(deps);
+  const wait = await failures.wait(source);
+  if (wait > 0) return err({ wait });
+  const user = await find();
+  const right = await verifyPassword(deps.kdf, password, user?.password);
+  const late = await failures.wait(source);
+  if (!right) await failures.add(source);
+  return late === 0 && user && right ? ok(user) : err({ wait: late });
+};

@@ -58,7 +58,13 @@ export interface InvokeTrigger {
   readonly kind: 'invoke';
 }
 
-export type Trigger = HttpTrigger | QueueTrigger | WorkflowTrigger | ScheduleTrigger | InvokeTrigger;
+/** Asked by the SFTP server who may log in. */
+export interface IdentityTrigger {
+  readonly kind: 'identity';
+}
+
+export type Trigger =
+  HttpTrigger | QueueTrigger | WorkflowTrigger | ScheduleTrigger | InvokeTrigger | IdentityTrigger;
 
 /** One function of the service: all that the stacks, the embedded cloud, the OpenAPI document and the tests know of it. */
 export interface FunctionEntry<T extends Trigger = Trigger> {

@@ -12,6 +12,7 @@ import * as imports from './imports/entries.ts';
 import * as profiles from './profiles/entries.ts';
 import * as segments from './segments/entries.ts';
 import * as timelines from './timelines/entries.ts';
+import * as sftp from './sftp/entries.ts';
 import type { FunctionEntry } from './entry.ts';
 
 /** All functions by name. */
@@ -22,6 +23,7 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...segments,
   ...collections,
   ...imports,
+  ...sftp,
   ...enrichment,
   ...exports,
   ...timelines,

@@ -14,7 +14,7 @@ export interface RoleCaller extends RegisteredCaller {
 export const shortName = (physicalName: string): string => physicalName.replace(/^tidemark-[a-z]+-/, '');
 
 /** Statements of a policy document in the gateway's terms. */
-const statementsOf = (policy: IdentityPolicy): readonly PolicyStatement[] =>
+export const statementsOf = (policy: IdentityPolicy): readonly PolicyStatement[] =>
   policy.Statement.map(({ Effect, Action, Resource, Condition }) => ({
     effect: Effect,
     actions: Action,

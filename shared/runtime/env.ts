@@ -23,6 +23,8 @@ export const settings = {
   privateTargets: 'PRIVATE_TARGETS',
   momentInterval: 'MOMENT_INTERVAL_SECONDS',
   exportRunsArn: 'EXPORT_RUNS_QUEUE_ARN',
+  uploadsBucket: 'UPLOADS_BUCKET',
+  sftpRole: 'SFTP_ROLE_ARN',
 } as const;
 export type SettingName = keyof typeof settings;
 

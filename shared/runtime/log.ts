@@ -14,6 +14,7 @@ const logCodes = {
   /** An answer could not be kept for its Idempotency-Key; the request itself succeeded. */
   'request.not-remembered': 'warn',
   'login.refused': 'warn',
+  'login.admitted': 'info',
   'operator.done': 'info',
   'operator.refused': 'warn',
   /** A queued message was not processed and will come again, or end in the dead-letter queue. */
@@ -24,8 +25,10 @@ const logCodes = {
   'enrichment.done': 'info',
   /** What an enricher answered, or an entry of it, was not taken; it is not asked again. */
   'enrichment.refused': 'warn',
-  /** An object was uploaded that belongs to no import. */
+  /** A file was uploaded that starts no job; the outcome says why. */
   'upload.ignored': 'warn',
+  /** A file was uploaded under a temporary name; its rename starts a job. */
+  'upload.waiting': 'info',
   'task.done': 'info',
   'task.failed': 'error',
 } as const;

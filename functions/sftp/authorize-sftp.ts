@@ -1,0 +1,14 @@
+import { scryptKdf } from '../../shared/auth/passwords.ts';
+import { systemSurroundings } from '../../shared/http/lambda.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { sftpLogin, type SftpAnswer } from '../../shared/sftp/login.ts';
+
+/** Answers Transfer Family. What is thrown lets nobody in. */
+export const handler = (asked: unknown): Promise<SftpAnswer> =>
+  sftpLogin({
+    ...systemSurroundings,
+    table: tableFromEnv(),
+    kdf: scryptKdf,
+    place: { bucket: env('UPLOADS_BUCKET'), roleArn: env('SFTP_ROLE_ARN') },
+  })(asked);

@@ -1,0 +1,15 @@
+import { tableActions as table } from '../../shared/table/access.ts';
+import { entry } from '../entry.ts';
+
+export const authorizeSftp = entry({
+  stack: 'import',
+  source: 'sftp/authorize-sftp',
+  summary: 'Say who may log in over SFTP, to which directories',
+  // scrypt with N=2^17 takes 128 MB and CPU in proportion to memory.
+  memoryMb: 1769,
+  timeoutSeconds: 20,
+  trigger: { kind: 'identity' },
+  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.increment] }],
+  settings: ['uploadsBucket', 'sftpRole'],
+  impact: 'Nobody can log in over SFTP',
+});

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { compilePolicy } from '../../gateway/iam.ts';
+import { statementsOf } from '../../assembly/callers.ts';
+import { IdentityPolicy } from '../../assembly/shapes/policy.ts';
+import type { NeededPermission } from '../../types.ts';
+import { ServiceError } from '../wire.ts';
+
+/** What the identity function is asked. Without a password it answers the keys that a user may show. */
+export interface Question {
+  readonly username: string;
+  readonly password?: string;
+  readonly protocol: 'SFTP';
+  readonly serverId: string;
+  readonly sourceIp: string;
+}
+
+const fromJson = <S extends v.GenericSchema>(schema: S) => v.pipe(v.string(), v.parseJson(), schema);
+
+const directory = v.strictObject({
+  Entry: v.pipe(v.string(), v.regex(/^(\/[^/]+)+$/)),
+  Target: v.pipe(v.string(), v.regex(/^(\/[^/]+){2,}$/)),
+});
+
+/** An answer of the identity function; one without a role lets nobody in. */
+export const Answer = v.union([
+  v.strictObject({
+    Role: v.string(),
+    Policy: v.pipe(v.string(), v.maxLength(2048), v.parseJson(), IdentityPolicy),
+    HomeDirectoryType: v.literal('LOGICAL'),
+    HomeDirectoryDetails: fromJson(v.pipe(v.array(directory), v.minLength(1))),
+    PublicKeys: v.optional(v.array(v.string()), []),
+  }),
+  v.pipe(
+    v.strictObject({}),
+    v.transform(() => undefined),
+  ),
+]);
+
+/** A user who may come in. */
+export type Identity = NonNullable<v.InferOutput<typeof Answer>>;
+
+/** Throws AccessDenied unless both the role and the session's own policy allow the call. */
+export type Permit = (needed: NeededPermission) => void;
+
+/** The bounds of a session. `requireRole` throws AccessDenied for what the role itself may not do. */
+export const permitOf = (
+  { Role, Policy }: Identity,
+  requireRole: (roleArn: string, needed: NeededPermission) => void,
+): Permit => {
+  const allowed = compilePolicy(statementsOf(Policy));
+  return (needed) => {
+    requireRole(Role, needed);
+    if (allowed(needed) !== 'allowed')
+      throw new ServiceError('AccessDenied', 'no session policy allows it', 403);
+  };
+};

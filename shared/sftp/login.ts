@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { listProperties } from '../auth/accounts.ts';
+import { sha256, userItem, type User } from '../auth/items.ts';
+import { passwordLogin, type PasswordDeps } from '../auth/password-login.ts';
+import { isName, isPassword } from '../auth/token-request.ts';
+import type { Log } from '../runtime/log.ts';
+import { keys } from '../table/keys.ts';
+import { sessionOf, type SftpPlace, type SftpSession } from './session.ts';
+
+export interface SftpDeps extends PasswordDeps {
+  readonly place: SftpPlace;
+  readonly log: Log;
+}
+
+/** What Transfer Family asks. No password, or an empty one, asks for the keys that a user may show. */
+const question = v.object({
+  protocol: v.literal('SFTP'),
+  username: v.string(),
+  password: v.optional(v.string(), ''),
+  sourceIp: v.string(),
+});
+type Question = v.InferOutput<typeof question>;
+
+/** A session, with the user's keys when no password was checked; an empty answer lets nobody in. */
+export type SftpAnswer = (SftpSession & { readonly PublicKeys?: readonly string[] }) | Record<string, never>;
+
+/** Failures over SFTP are counted together, as those of one client id are: spraying many names from one place is slowed. */
+const CLIENT = 'sftp';
+
+/**
+ * Says who may come in over SFTP, as which session. With a password: as the token route checks it, failures counted
+ * together with those there. Without: the caller must check that the client holds one of the keys, so a user without
+ * keys is refused here.
+ */
+export const sftpLogin =
+  (deps: SftpDeps) =>
+  async (asked: unknown): Promise<SftpAnswer> => {
+    const { success, output } = v.safeParse(question, asked);
+    const user = success && isName(output.username) ? await admit(deps, output) : undefined;
+    const properties = user ? await listProperties(deps.table, user.account) : [];
+    if (!user || properties.length === 0) {
+      deps.log('login.refused', { outcome: CLIENT });
+      return {};
+    }
+    const session = sessionOf(
+      deps.place,
+      user.account,
+      properties.map(({ id }) => id),
+    );
+    deps.log('login.admitted', { outcome: CLIENT, account: user.account });
+    const checked = success && output.password !== '';
+    return checked ? session : { ...session, PublicKeys: user.ssh_keys.map(({ key }) => key) };
+  };
+
+/** The user behind a right password, or the one whose keys are asked for. */
+const admit = async (
+  deps: SftpDeps,
+  { username, password, sourceIp }: Question,
+): Promise<User | undefined> => {
+  const find = () => findUser(deps.table, username);
+  if (password === '') {
+    const user = await find();
+    return user && user.ssh_keys.length > 0 ? user : undefined;
+  }
+  if (!isPassword(password)) return undefined;
+  const login = await passwordLogin(deps, { client: CLIENT, username, sourceIp }, password, find);
+  return login.ok ? login.value : undefined;
+};
+
+const findUser = async (table: SftpDeps['table'], username: string): Promise<User | undefined> => {
+  const stored = await table.get(keys.user(sha256(username)));
+  return stored && v.parse(userItem, stored);
+};

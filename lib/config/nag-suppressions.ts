@@ -10,6 +10,7 @@ import type { Stage } from './stages.ts';
 const reasons = {
   objects: 'A function works on the objects of all properties; their keys are made from ids it is given.',
   schedules: 'A function makes the schedules of all properties; their names are made from ids it is given.',
+  sessions: 'The policy of each session bounds it to the directories of one account.',
   delivery: 'Log deliveries of Step Functions have no resource of their own to name.',
   authorizer:
     'Functions authenticate in one wrapper: a gateway authorizer cannot answer 401 with WWW-Authenticate, nor problem+json.',
@@ -44,6 +45,12 @@ export const acknowledgeScheduleGrants = (
   if (access.every(({ to }) => to !== 'exportSchedules')) return;
   const arn = `arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/tidemark-${stage.name}-exports/*`;
   accept(role, `AwsSolutions-IAM5[Resource::${arn}]`, reasons.schedules);
+};
+
+/** The role of SFTP reaches the directories of all accounts; no session does. */
+export const acknowledgeSftpGrants = (role: IConstruct, stage: Stage): void => {
+  const name = `tidemark-${stage.name}-uploads-<AWS::AccountId>-<AWS::Region>`;
+  accept(role, `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/sftp/*]`, reasons.sessions);
 };
 
 /** The role of a workflow sets up the delivery of its log. */

@@ -10,6 +10,8 @@ export interface Stage {
   readonly privateTargets: 'none' | 'loopback';
   /** Least time between two moments of a timeline. */
   readonly momentIntervalSeconds: number;
+  /** Whether there is an SFTP server; in AWS it costs by the hour. */
+  readonly sftp: boolean;
   /** Tables, buckets and keys outlive the stacks, and the table refuses deletion. */
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
@@ -19,11 +21,11 @@ export interface Stage {
   readonly alarmEmail?: string;
 }
 
-const common = { privateTargets: 'none', momentIntervalSeconds: 3_600 } as const;
+const common = { privateTargets: 'none', momentIntervalSeconds: 3_600, sftp: true } as const;
 
 const stages: Readonly<Record<string, Stage>> = {
   local: { ...common, name: 'local', keepData: false, logRetention: RetentionDays.ONE_WEEK },
-  dev: { ...common, name: 'dev', keepData: false, logRetention: RetentionDays.ONE_MONTH },
+  dev: { ...common, name: 'dev', sftp: false, keepData: false, logRetention: RetentionDays.ONE_MONTH },
   prod: {
     ...common,
     name: 'prod',
@@ -53,6 +55,7 @@ const Settings = v.strictObject({
   ),
   momentIntervalSeconds: v.optional(seconds),
   allowPrivateTargets: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
+  sftp: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
   alarmEmail: v.optional(v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'))),
 });
 type Settings = v.InferOutput<typeof Settings>;
@@ -70,8 +73,12 @@ const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
   throw new ConfigurationError(`Setting ${v.getDotPath(issue) ?? ''} ${issue.message}.`);
 };
 
-const checkLocalOnly = (stage: Stage, settings: Settings): void => {
-  if (stage.name === 'local') return;
+const checkStage = (stage: Stage, settings: Settings): void => {
+  if (stage.name === 'local') {
+    if (settings.sftp === 'false')
+      throw new ConfigurationError('Setting sftp is for stages in AWS: on one machine SFTP is always there.');
+    return;
+  }
   if (settings.allowPrivateTargets === 'true') {
     throw new ConfigurationError('Setting allowPrivateTargets is for the stage local alone.');
   }
@@ -89,13 +96,15 @@ export const resolveStage = (name: string, context: Readonly<Record<string, unkn
   if (stage === undefined) {
     throw new ConfigurationError(`Unknown stage ${name}: known are ${Object.keys(stages).join(', ')}.`);
   }
-  const { allowPrivateTargets, baseUrl, alarmEmail, momentIntervalSeconds } = settingsOf(context);
-  checkLocalOnly(stage, { allowPrivateTargets, baseUrl });
+  const settings = settingsOf(context);
+  checkStage(stage, settings);
+  const { allowPrivateTargets, baseUrl, alarmEmail, momentIntervalSeconds, sftp } = settings;
   return {
     ...stage,
     ...(allowPrivateTargets === 'true' && { privateTargets: 'loopback' }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(alarmEmail !== undefined && { alarmEmail }),
+    ...(sftp !== undefined && { sftp: sftp === 'true' }),
     ...(momentIntervalSeconds !== undefined && { momentIntervalSeconds }),
   };
 };

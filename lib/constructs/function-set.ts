@@ -9,6 +9,7 @@ interface FunctionSetProps {
   readonly reachables: Reachables;
   readonly baseUrl?: string;
   readonly exportRunsArn?: string;
+  readonly sftpRoleArn?: string;
   /** Which functions of the stack; all of them when absent. */
   readonly where?: (entry: FunctionEntry) => boolean;
 }

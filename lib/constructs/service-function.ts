@@ -19,17 +19,23 @@ export interface ServiceFunctionProps {
   readonly baseUrl?: string;
   /** ARN of the queue into which schedules of exports send, for functions that make them. */
   readonly exportRunsArn?: string;
+  /** Role of sessions over SFTP, for the function that hands it out. */
+  readonly sftpRoleArn?: string;
 }
 
 const settingsOf = ({
   service,
   baseUrl,
   exportRunsArn,
+  sftpRoleArn,
+  reachables,
 }: ServiceFunctionProps): Record<SettingName, string | undefined> => ({
   baseUrl,
   privateTargets: service.stage.privateTargets,
   momentInterval: service.stage.momentIntervalSeconds.toString(),
   exportRunsArn,
+  uploadsBucket: reachables.uploads?.value,
+  sftpRole: sftpRoleArn,
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {

@@ -24,6 +24,8 @@ interface StorageBucketProps {
     readonly files: string;
     readonly kept: { readonly folder: string; readonly days: number };
   };
+  /** Keep empty objects for good: the directories of SFTP are such. */
+  readonly keepEmpty?: boolean;
   /** Tell EventBridge of new objects. */
   readonly notify?: boolean;
 }
@@ -60,19 +62,24 @@ export const accessLogBucket = (scope: Construct, stage: Stage): string => {
   return bucket.bucketName;
 };
 
-/** Settings for which the CDK's bucket would bring a function of its own, or ACLs that a modern bucket refuses. */
-const setDirectly = (bucket: Bucket, { accessLogs, name, notify }: StorageBucketProps): void => {
+/** Settings for which the CDK's bucket would bring a function of its own, ACLs that a modern bucket refuses, or a warning. */
+const setDirectly = (bucket: Bucket, { accessLogs, name, notify, keepEmpty }: StorageBucketProps): void => {
   const resource = bucket.node.defaultChild;
   if (!CfnBucket.isCfnBucket(resource)) throw new Error('A bucket is made of a bucket');
   resource.loggingConfiguration = { destinationBucketName: accessLogs, logFilePrefix: `${name}/` };
+  // CloudFormation wants text here, and the CDK gives a number.
+  if (keepEmpty === true)
+    resource.addPropertyOverride('LifecycleConfiguration.Rules.0.ObjectSizeGreaterThan', '0');
   if (notify === true) {
     resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
   }
 };
 
-const lifecycleOf = ({ retentionDays, retained }: StorageBucketProps): LifecycleRule[] => {
+const lifecycleOf = ({ retentionDays, retained, keepEmpty }: StorageBucketProps): LifecycleRule[] => {
   const expiration = Duration.days(retentionDays);
   const abortIncompleteMultipartUploadAfter = Duration.days(limits.storage.abortUploadsAfterDays);
+  // A rule that looks at sizes cannot say what becomes of uploads without one.
+  if (keepEmpty === true) return [{ expiration }, { abortIncompleteMultipartUploadAfter }];
   if (!retained) return [{ expiration, abortIncompleteMultipartUploadAfter }];
   const { files, kept } = retained;
   return [

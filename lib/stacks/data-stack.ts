@@ -19,7 +19,7 @@ export class DataStack extends Stack {
   readonly key: Key;
   readonly reachables: Reachables;
   readonly table: Reachable;
-  readonly uploadsBucket: string;
+  readonly uploads: Reachable;
 
   constructor(app: App, service: Service) {
     super(app, physicalName(service.stage, 'data'), {
@@ -30,7 +30,7 @@ export class DataStack extends Stack {
     const enrichments = new WorkQueue(this, 'Enrichments', { service, name: 'enrichments', key: this.key });
     const wrapping = propertyKey(this);
     const buckets = this.#buckets(service);
-    this.uploadsBucket = buckets.uploads.value;
+    this.uploads = buckets.uploads;
     this.table = serviceTable(this, service.stage, this.key);
     this.reachables = {
       table: this.table,
@@ -54,6 +54,7 @@ export class DataStack extends Stack {
         name: 'uploads',
         retentionDays: imports.retentionDays,
         notify: true,
+        keepEmpty: true,
       }),
       work: storageBucket(this, 'Work', { ...common, name: 'work', retentionDays: imports.retentionDays }),
       exports: storageBucket(this, 'Exports', {

@@ -1,18 +1,21 @@
 import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
+import { sftpEvents, uploadEvents } from '../constructs/file-events.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
 import { physicalName } from '../constructs/service.ts';
 import type { Reachable, Reachables, Service } from '../constructs/service.ts';
-import { uploadEvents } from '../constructs/upload-events.ts';
+import type { ServiceFunction } from '../constructs/service-function.ts';
+import { SftpServer } from '../constructs/sftp-server.ts';
+import { sftpRole } from '../constructs/sftp-role.ts';
 import { Workflow } from '../constructs/workflow.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import { importFile } from './import-workflow.ts';
 
-/** Files and batches on their way in: upload events, the file workflow, the queue of batches and its workers. */
+/** Files and batches on their way in: SFTP, events of files, the file workflow, the queue of batches and its workers. */
 export class ImportStack extends Stack {
   readonly workflow: Reachable;
 
@@ -39,15 +42,30 @@ export class ImportStack extends Stack {
       definition: importFile,
     });
     this.workflow = workflow.reachable;
+    const role = sftpRole(this, service, data.uploads, key);
     const others = functionSet(this, {
       ...common,
+      sftpRoleArn: role.roleArn,
       reachables: { ...queues, importFile: this.workflow },
       where: ({ trigger }) => trigger.kind !== 'workflow',
     });
     importBatches.feed(others);
     fileEvents.feed(others);
-    uploadEvents(this, service, data.uploadsBucket, fileEvents);
+    uploadEvents(this, service, data.uploads.value, fileEvents);
     addFunctionSchedules(this, others, { service, key });
+    if (service.stage.sftp) {
+      const server = new SftpServer(this, 'Sftp', service, identityOf(others));
+      sftpEvents(this, service, server.serverId, fileEvents);
+    }
     addAllRoutes(api.apiId, others);
   }
 }
+
+/** The one function that says who may log in. */
+const identityOf = (functions: ReadonlyMap<string, ServiceFunction>): ServiceFunction => {
+  const found = [...functions.values()].filter(({ entry }) => entry.trigger.kind === 'identity');
+  const [identity] = found;
+  if (identity === undefined || found.length > 1)
+    throw new Error(`SFTP needs one function that knows its users, not ${found.length}`);
+  return identity;
+};

@@ -8,6 +8,7 @@ import * as compute from './shapes/compute.ts';
 import * as data from './shapes/data.ts';
 import * as edge from './shapes/edge.ts';
 import * as monitoring from './shapes/monitoring.ts';
+import { TransferServer } from './shapes/transfer.ts';
 import { DeploymentError } from './template.ts';
 
 /** A resource as the template wants it: names settled, properties parsed. */
@@ -61,6 +62,7 @@ const collect = (from: Collector) => ({
   rules: from.of('AWS::Events::Rule', edge.EventsRule),
   scheduleGroups: from.of('AWS::Scheduler::ScheduleGroup', edge.ScheduleGroup),
   schedules: from.of('AWS::Scheduler::Schedule', edge.Schedule),
+  servers: from.of('AWS::Transfer::Server', TransferServer),
   stages: from.of('AWS::ApiGatewayV2::Stage', edge.ApiStage),
   subscriptions: from.of('AWS::SNS::Subscription', monitoring.Subscription),
   tables: from.of('AWS::DynamoDB::Table', data.Table),

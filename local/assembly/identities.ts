@@ -1,4 +1,4 @@
-import { ACCOUNT, REGION, arn, generatedId, generatedName, generatedUuid } from './naming.ts';
+import { ACCOUNT, REGION, arn, generatedHex, generatedId, generatedName, generatedUuid } from './naming.ts';
 import type { Place } from './naming.ts';
 
 /** What a resource is called once it exists: the answers of `Ref` and `Fn::GetAtt`. */
@@ -81,6 +81,15 @@ const schedule: Identify = ({ place, given }) => {
   return { name, ref: name, attributes: { Arn: arn('scheduler', `schedule/${group}/${name}`) } };
 };
 
+const transferServer: Identify = ({ place }) => {
+  const id = `s-${generatedHex(place, 17)}`;
+  return {
+    name: id,
+    ref: arn('transfer', `server/${id}`),
+    attributes: { Arn: arn('transfer', `server/${id}`), ServerId: id },
+  };
+};
+
 const mapping: Identify = ({ place }) => {
   const id = generatedUuid(place);
   return { name: id, ref: id, attributes: { Id: id } };
@@ -121,4 +130,5 @@ export const identities: Readonly<Record<string, Identify>> = {
     ref: arn('states', `stateMachine:${name}`),
     attributes: { Arn: arn('states', `stateMachine:${name}`), Name: name },
   })),
+  'AWS::Transfer::Server': transferServer,
 };

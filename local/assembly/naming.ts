@@ -25,6 +25,9 @@ export const generatedId = (place: Place): string =>
     .padStart(10, '0')
     .slice(-10);
 
+/** Lower-case hexadecimal digits, as many as asked for. */
+export const generatedHex = (place: Place, digits: number): string => digest(place).slice(0, digits);
+
 /** A UUID, as KMS key ids and event source mappings are. */
 export const generatedUuid = (place: Place): string => {
   const hex = digest(place);

@@ -83,7 +83,7 @@ describe('queues', () => {
     expect(rule.properties.EventPattern).toEqual({
       source: ['aws.s3'],
       'detail-type': ['Object Created'],
-      detail: { bucket: { name: [uploads.name] } },
+      detail: { bucket: { name: [uploads.name] }, object: { key: [{ prefix: 'uploads/' }] } },
     });
     const queue = queueNamed('fileEvents');
     expect(rule.properties.Targets.map(({ Arn }) => Arn)).toEqual([attribute(queue, 'Arn')]);

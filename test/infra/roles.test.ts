@@ -100,6 +100,13 @@ describe('roles', () => {
       .filter((grant) => grant.includes('*'))
       .filter((grant) => !/^s3:\S+ on arn:aws:s3:::tidemark-dev-[a-z]+-\d+-us-east-1\/\*$/.test(grant))
       .filter((grant) => !/^scheduler:\w+ on \S+:schedule\/tidemark-dev-exports\/\*$/.test(grant))
+      .filter(
+        (grant) =>
+          !/^s3:(Put|Get|Delete)Object on arn:aws:s3:::tidemark-dev-uploads-\d+-us-east-1\/sftp\/\*$/.test(
+            grant,
+          ),
+      )
+      .filter((grant) => !/^s3:AbortMultipartUpload on \S+\/sftp\/\*$/.test(grant))
       .filter((grant) => !/^logs:\S+ on \S+:log-group:\/aws\/lambda\/tidemark-dev-\w+:\*$/.test(grant))
       .filter((grant) => !/^logs:\w+(LogDelivery|LogDeliveries|Polic(y|ies)|LogGroups) on \*$/.test(grant));
     expect(wild).toEqual([]);

@@ -8,6 +8,12 @@ describe('stages', () => {
     expect(resolveStage('local', { allowPrivateTargets: 'true' }).privateTargets).toBe('loopback');
   });
 
+  it('have an SFTP server, save dev, which gets one when asked', () => {
+    expect(['local', 'dev', 'prod'].map((name) => resolveStage(name, {}).sftp)).toEqual([true, false, true]);
+    expect(resolveStage('dev', { sftp: 'true' }).sftp).toBe(true);
+    expect(resolveStage('prod', { sftp: 'false' }).sftp).toBe(false);
+  });
+
   it('take settings as text', () => {
     const stage = resolveStage('local', {
       momentIntervalSeconds: '5',
@@ -31,6 +37,8 @@ describe('stages', () => {
     ['dev', { momentIntervalSeconds: '0' }, 'Setting momentIntervalSeconds must be at least 1.'],
     ['dev', { momentIntervalSeconds: '1h' }, 'Setting momentIntervalSeconds must be a number of seconds.'],
     ['local', { allowPrivateTargets: 'yes' }, 'Setting allowPrivateTargets must be true or false.'],
+    ['dev', { sftp: 'yes' }, 'Setting sftp must be true or false.'],
+    ['local', { sftp: 'false' }, 'Setting sftp is for stages in AWS'],
     ['dev', { alarmEmail: 'ops' }, 'Setting alarmEmail must be an e-mail address.'],
   ])('%s %j is refused in one sentence', (name, context, message) => {
     const refused = (): unknown => resolveStage(name, context);

@@ -11,7 +11,8 @@ const Lifecycle = v.object({
   LifecycleConfiguration: v.object({
     Rules: v.array(
       v.object({
-        ExpirationInDays: v.number(),
+        ExpirationInDays: v.optional(v.number()),
+        ObjectSizeGreaterThan: v.optional(v.string()),
         AbortIncompleteMultipartUpload: v.optional(v.object({ DaysAfterInitiation: v.number() })),
       }),
     ),
@@ -46,11 +47,14 @@ describe('buckets', () => {
       BucketKeyEnabled: true,
       ServerSideEncryptionByDefault: { SSEAlgorithm: 'aws:kms' },
     });
-    const [rule] = v.parse(Lifecycle, properties).LifecycleConfiguration.Rules;
-    expect(rule).toEqual({
-      ExpirationInDays: days,
+    const end = { ExpirationInDays: days };
+    const abort = {
       AbortIncompleteMultipartUpload: { DaysAfterInitiation: limits.storage.abortUploadsAfterDays },
-    });
+    };
+    // The directories of SFTP are empty objects and stay.
+    const rules =
+      name === 'uploads' ? [{ ...end, ObjectSizeGreaterThan: '0' }, abort] : [{ ...end, ...abort }];
+    expect(v.parse(Lifecycle, properties).LifecycleConfiguration.Rules).toEqual(rules);
   });
 
   it('exports: members of deltas are kept longer, in a folder that no other rule is about', () => {

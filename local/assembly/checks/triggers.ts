@@ -3,6 +3,7 @@ import type { FunctionEntry, HttpTrigger, ScheduleTrigger } from '../../../funct
 import { compilePolicy } from '../../gateway/iam.ts';
 import { policyOfRole } from '../callers.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
+import { identityProblems } from './sftp.ts';
 import { integrationOf, isPermitted } from '../routes.ts';
 
 type Fn = DeployedOf<'functions'>;
@@ -22,6 +23,8 @@ export const triggerProblems = (deployment: Deployment, fn: Fn, entry: FunctionE
       return workflowProblems(deployment, fn);
     case 'schedule':
       return scheduleProblems(deployment, fn, trigger);
+    case 'identity':
+      return identityProblems(deployment, fn);
     case 'invoke':
       return [];
   }

@@ -1,0 +1,77 @@
+import { CfnRule } from 'aws-cdk-lib/aws-events';
+import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { limits } from '../config/limits.ts';
+import { physicalName } from './service.ts';
+import type { Service } from './service.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+interface FileEventsProps {
+  readonly service: Service;
+  /** Last part of the rule's name. */
+  readonly name: string;
+  readonly description: string;
+  readonly pattern: Readonly<Record<string, unknown>>;
+  readonly to: WorkQueue;
+}
+
+/** Sends word of files that have arrived into a queue; what can't be sent goes to its dead letters. */
+const fileEvents = (scope: Construct, id: string, props: FileEventsProps): void => {
+  const { queue, deadLetters } = props.to;
+  const rule = new CfnRule(scope, `${id}Rule`, {
+    name: physicalName(props.service.stage, props.name),
+    description: props.description,
+    eventPattern: props.pattern,
+    targets: [
+      {
+        id: 'Queue',
+        arn: queue.queueArn,
+        deadLetterConfig: { arn: deadLetters.queueArn },
+        retryPolicy: {
+          maximumRetryAttempts: limits.events.retries,
+          maximumEventAgeInSeconds: limits.events.maxAgeSeconds,
+        },
+      },
+    ],
+  });
+  for (const target of [queue, deadLetters]) {
+    target.addToResourcePolicy(
+      new PolicyStatement({
+        sid: `${id}Events`,
+        effect: Effect.ALLOW,
+        principals: [new ServicePrincipal('events.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [target.queueArn],
+        conditions: { ArnEquals: { 'aws:SourceArn': rule.attrArn } },
+      }),
+    );
+  }
+};
+
+/** Word of every file uploaded to a pre-signed address. S3 tells of SFTP's objects too, broken ones included: not these. */
+export const uploadEvents = (scope: Construct, service: Service, uploads: string, to: WorkQueue): void =>
+  fileEvents(scope, 'Upload', {
+    service,
+    name: 'uploads',
+    description: 'Files uploaded to pre-signed addresses become imports',
+    pattern: {
+      source: ['aws.s3'],
+      'detail-type': ['Object Created'],
+      detail: { bucket: { name: [uploads] }, object: { key: [{ prefix: 'uploads/' }] } },
+    },
+    to,
+  });
+
+/** Word of every file that came whole over SFTP, or got its final name there. */
+export const sftpEvents = (scope: Construct, service: Service, serverId: string, to: WorkQueue): void =>
+  fileEvents(scope, 'Sftp', {
+    service,
+    name: 'sftp',
+    description: 'Files sent over SFTP become imports',
+    pattern: {
+      source: ['aws.transfer'],
+      'detail-type': ['SFTP Server File Upload Completed', 'SFTP Server File Rename Completed'],
+      detail: { 'server-id': [serverId] },
+    },
+    to,
+  });

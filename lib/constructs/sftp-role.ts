@@ -1,0 +1,36 @@
+import { Aws } from 'aws-cdk-lib/core';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import { acknowledgeSftpGrants } from '../config/nag-suppressions.ts';
+import { allow } from './grants.ts';
+import type { Reachable, Service } from './service.ts';
+
+/** Folder of the uploads bucket that SFTP works in; what is below it is made by `shared/sftp/paths.ts`. */
+const FOLDER = 'sftp';
+
+/**
+ * The role of sessions over SFTP. What one session may do is less: the policy that the identity function answers bounds it
+ * to the directories of one account.
+ */
+export const sftpRole = (scope: Construct, { stage }: Service, uploads: Reachable, key: IKey): Role => {
+  const listing = allow(['s3:ListBucket'], [uploads.arn]);
+  listing.addCondition('StringLike', { 's3:prefix': [`${FOLDER}/*`] });
+  const files = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload'];
+  // A session policy may cut off what the key's own policy allows everybody through S3.
+  const throughS3 = new PolicyStatement({
+    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+    resources: [key.keyArn],
+    conditions: { StringEquals: { 'kms:ViaService': `s3.${Aws.REGION}.amazonaws.com` } },
+  });
+  const statements = [listing, allow(files, [`${uploads.arn}/${FOLDER}/*`]), throughS3];
+  const role = new Role(scope, 'SftpRole', {
+    description: 'Sessions over SFTP, each bounded to one account',
+    assumedBy: new ServicePrincipal('transfer.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+    inlinePolicies: { files: new PolicyDocument({ statements }) },
+  });
+  acknowledgeSftpGrants(role, stage);
+  return role;
+};

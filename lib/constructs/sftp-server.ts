@@ -1,0 +1,46 @@
+import { Aws, CfnOutput } from 'aws-cdk-lib/core';
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
+import { CfnServer } from 'aws-cdk-lib/aws-transfer';
+import { Construct } from 'constructs';
+import { serviceLogs } from './log-group.ts';
+import { physicalName } from './service.ts';
+import type { Service } from './service.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** The SFTP server: a function says who may log in, files go to S3. Its host key is made with it and stays. */
+export class SftpServer extends Construct {
+  readonly serverId: string;
+
+  constructor(scope: Construct, id: string, { stage }: Service, identity: ServiceFunction) {
+    super(scope, id);
+    const { functionArn } = identity.function;
+    const logs = serviceLogs(this, 'Logs', stage, `/aws/vendedlogs/transfer/${physicalName(stage, 'sftp')}`);
+    const server = new CfnServer(this, 'Server', {
+      domain: 'S3',
+      endpointType: 'PUBLIC',
+      protocols: ['SFTP'],
+      identityProviderType: 'AWS_LAMBDA',
+      identityProviderDetails: {
+        function: functionArn,
+        sftpAuthenticationMethods: 'PUBLIC_KEY_OR_PASSWORD',
+      },
+      // Clients that set times and modes after an upload would fail otherwise: S3 has neither.
+      protocolDetails: { setStatOption: 'ENABLE_NO_OP' },
+      // Also lets a directory be empty: without it every directory must exist as an object before a login.
+      s3StorageOptions: { directoryListingOptimization: 'ENABLED' },
+      securityPolicyName: 'TransferSecurityPolicy-2025-03',
+      structuredLogDestinations: [logs.logGroupArn],
+    });
+    this.serverId = server.attrServerId;
+    new CfnPermission(identity, 'FromTransfer', {
+      action: 'lambda:InvokeFunction',
+      functionName: functionArn,
+      principal: 'transfer.amazonaws.com',
+      sourceArn: server.attrArn,
+    });
+    new CfnOutput(this, 'Address', {
+      value: `${this.serverId}.server.transfer.${Aws.REGION}.${Aws.URL_SUFFIX}`,
+      description: 'Address of the SFTP server, port 22',
+    });
+  }
+}

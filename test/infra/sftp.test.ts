@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { attribute, functionOf, only, synthesized } from './stacks.ts';
+
+const prod = synthesized('prod');
+const { deployment } = prod;
+const server = only(deployment.servers, 'the servers');
+const identity = functionOf(prod, 'authorizeSftp');
+const role = only(
+  deployment.roles.filter(
+    ({ attributes }) => attributes['Arn'] === identity.properties.Environment.Variables['SFTP_ROLE_ARN'],
+  ),
+  'the roles of sessions',
+);
+
+describe('the SFTP server', () => {
+  it('asks the identity function, which lets it and nobody else', () => {
+    expect(server.properties).toMatchObject({
+      Protocols: ['SFTP'],
+      IdentityProviderDetails: { Function: attribute(identity, 'Arn') },
+    });
+    const permission = only(
+      deployment.permissions.filter(
+        ({ properties }) => properties.FunctionName === attribute(identity, 'Arn'),
+      ),
+      'its permissions',
+    );
+    expect(permission.properties).toMatchObject({
+      Principal: 'transfer.amazonaws.com',
+      SourceArn: attribute(server, 'Arn'),
+    });
+  });
+
+  it('uses no algorithms of before 2025, and writes its log into a group that ends', () => {
+    expect(server.properties.SecurityPolicyName).toBe('TransferSecurityPolicy-2025-03');
+    const group = only(
+      deployment.logGroups.filter(({ attributes }) =>
+        server.properties.StructuredLogDestinations.includes(attributes['Arn'] ?? ''),
+      ),
+      'its log groups',
+    );
+    expect(group.properties.RetentionInDays).toBe(365);
+  });
+
+  it('gives its sessions a role for the folder of SFTP alone, with the key through S3 alone', () => {
+    expect(role.properties.AssumeRolePolicyDocument.Statement).toMatchObject([
+      {
+        Principal: { Service: ['transfer.amazonaws.com'] },
+        Condition: { StringEquals: { 'aws:SourceAccount': ['000000000000'] } },
+      },
+    ]);
+    const statements = role.properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const bucket = 'arn:aws:s3:::tidemark-prod-uploads-000000000000-us-east-1';
+    expect(statements).toMatchObject([
+      {
+        Action: ['s3:ListBucket'],
+        Resource: [bucket],
+        Condition: { StringLike: { 's3:prefix': ['sftp/*'] } },
+      },
+      { Resource: [`${bucket}/sftp/*`] },
+      {
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+        Condition: { StringEquals: { 'kms:ViaService': ['s3.us-east-1.amazonaws.com'] } },
+      },
+    ]);
+  });
+
+  it('has its whole files, and those renamed, told to the queue of file events', () => {
+    const rule = only(
+      deployment.rules.filter(({ name }) => name === 'tidemark-prod-sftp'),
+      'its rules',
+    );
+    expect(rule.properties.EventPattern).toEqual({
+      source: ['aws.transfer'],
+      'detail-type': ['SFTP Server File Upload Completed', 'SFTP Server File Rename Completed'],
+      detail: { 'server-id': [attribute(server, 'ServerId')] },
+    });
+    const queue = only(
+      deployment.queues.filter(({ name }) => name === 'tidemark-prod-fileEvents'),
+      'the queues',
+    );
+    expect(rule.properties.Targets.map(({ Arn }) => Arn)).toEqual([attribute(queue, 'Arn')]);
+  });
+
+  it('is not there, nor its rule, in a stage that does without', () => {
+    const dev = synthesized('dev');
+    expect(dev.deployment.servers).toEqual([]);
+    expect(dev.deployment.rules.map(({ name }) => name)).toEqual(['tidemark-dev-uploads']);
+  });
+
+  it('has its address among the outputs of the stack', () => {
+    const outputs = prod.assembly.stacks.flatMap(({ template }) => Object.values(template.Outputs));
+    const texts = outputs.map(({ Description }) => v.is(v.string(), Description) && Description);
+    expect(texts).toContain('Address of the SFTP server, port 22');
+  });
+});

@@ -1,9 +1,11 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { createImport as useCase } from '../../shared/imports/definitions-api.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';
 import { createImport } from './entries.ts';
 
 export const handler = apiHandler(createImport, () => {
-  const deps = importDeps();
+  const deps = { ...importDeps(), uploads: objectStore(env('UPLOADS_BUCKET')) };
   return (request) => useCase(deps, request);
 });

@@ -42,7 +42,7 @@ export const createImport = entry({
     answer: importAnswer,
     statuses: [201],
   },
-  access: importDefinitionAccess,
+  access: [...importDefinitionAccess, { to: 'uploads', actions: ['s3:PutObject'] }],
   impact: 'Clients cannot define imports',
 });
 

@@ -1,18 +1,22 @@
 import { queueHandler } from '../../shared/http/queue-handler.ts';
-import { objectCreated } from '../../shared/imports/messages.ts';
+import { fileEvent } from '../../shared/imports/messages.ts';
+import type { Ignored } from '../../shared/imports/start-dropped.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { importDeps } from './deps.ts';
 
-export const handler = queueHandler(objectCreated, () => {
+export const handler = queueHandler(fileEvent, () => {
   const deps = {
     ...importDeps(),
     table: tableFromEnv(),
     workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
-    ignored: () => systemLog('upload.ignored'),
+    uploads: objectStore(env('UPLOADS_BUCKET')),
+    ignored: (why: Ignored) =>
+      systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),
   };
   return (event) => startImport(deps, event);
 });

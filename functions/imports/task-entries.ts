@@ -6,7 +6,7 @@ export const startImport = entry({
   ...taskFunction,
   stack: 'import',
   source: 'imports/start-import',
-  summary: 'Make a job of each uploaded file and start its workflow, once',
+  summary: 'Make a job of each file that has arrived and start its workflow, once',
   timeoutSeconds: 60,
   trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10 },
   access: [
@@ -14,6 +14,7 @@ export const startImport = entry({
       to: 'table',
       actions: [...table.read, ...table.insert, ...table.update, ...table.increment, ...table.put],
     },
+    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
     { to: 'importFile', actions: ['states:StartExecution'] },
     { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],

@@ -2,7 +2,9 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
 import { linkTo, type ListDeps, readPage } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { importPrefix } from '../sftp/paths.ts';
 import { importAnswerOf } from './answers.ts';
 import type { ImportDefinition } from './definition.ts';
 import { checkMapping } from './definition-rules.ts';
@@ -14,9 +16,9 @@ interface Deps {
 }
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 
-/** `POST imports`: makes a definition. */
+/** `POST imports`: makes a definition. Its directory of SFTP comes first: a directory without definition does no harm. */
 export const createImport = async (
-  { imports }: Deps,
+  { imports, uploads }: Deps & { readonly uploads: Pick<ObjectStore, 'put'> },
   { property, body, now }: ApiRequest<unknown, ImportBody>,
 ): Answer => {
   const mapping = checkMapping(body);
@@ -29,6 +31,7 @@ export const createImport = async (
     granted_tier: null,
     created: now,
   };
+  await uploads.put(importPrefix(property.account, property.id, definition.id), '');
   await imports.addDefinition(definition);
   return ok({ status: 201, body: importAnswerOf(definition) });
 };

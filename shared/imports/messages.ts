@@ -20,7 +20,7 @@ export const jobReference = v.object({ property: v.number(), import: v.number(),
 export type JobReference = v.InferOutput<typeof jobReference>;
 
 /** EventBridge's word of a new object in a bucket (the key comes undecorated, the tag without its quotes). */
-export const objectCreated = v.object({
+const objectCreated = v.object({
   source: v.literal('aws.s3'),
   'detail-type': v.literal('Object Created'),
   detail: v.object({
@@ -29,3 +29,27 @@ export const objectCreated = v.object({
   }),
 });
 export type ObjectCreated = v.InferOutput<typeof objectCreated>;
+
+/** Transfer Family's word of a file that came whole over SFTP; of a broken one it says something else. */
+const fileSent = v.object({
+  source: v.literal('aws.transfer'),
+  'detail-type': v.literal('SFTP Server File Upload Completed'),
+  detail: v.object({ 'file-path': v.string(), bytes: v.number(), etag: v.string() }),
+});
+export type FileSent = v.InferOutput<typeof fileSent>;
+
+/** Its word of a file that got another name. */
+const fileRenamed = v.object({
+  source: v.literal('aws.transfer'),
+  'detail-type': v.literal('SFTP Server File Rename Completed'),
+  detail: v.object({
+    'original-file-path': v.string(),
+    'renamed-file-path': v.string(),
+    'end-timestamp': v.string(),
+  }),
+});
+export type FileRenamed = v.InferOutput<typeof fileRenamed>;
+
+/** Everything that is told of files that have arrived. */
+export const fileEvent = v.variant('detail-type', [objectCreated, fileSent, fileRenamed]);
+export type FileEvent = v.InferOutput<typeof fileEvent>;

@@ -51,7 +51,7 @@ export const jobBody = v.strictObject({ name });
 export type JobBody = v.InferOutput<typeof jobBody>;
 
 /** A plain file name: no path in it, and no control characters, since it is shown and sent back as it is. */
-const fileName = v.pipe(
+export const fileName = v.pipe(
   v.string(),
   v.minLength(1),
   v.maxLength(imports.nameLength),

@@ -3,10 +3,11 @@ import type { Workflow } from '../runtime/ports.ts';
 import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { changeJob } from './change-job.ts';
-import type { ImportJob, StoredObject } from './job.ts';
-import type { ObjectCreated } from './messages.ts';
+import type { StoredObject } from './job.ts';
+import type { FileEvent, JobReference, ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
 import type { ImportRepository } from './repository.ts';
+import { judgeDrop, type DropDeps, type Dropped, type Ignored } from './start-dropped.ts';
 import { canMove, moved } from './transitions.ts';
 import type { WatchedJobs } from './watched-jobs.ts';
 
@@ -16,22 +17,36 @@ export interface StartDeps {
   readonly table: Pick<Table, 'get' | 'write'>;
   readonly workflow: Workflow;
   readonly clock: () => number;
-  /** Told of objects that belong to no import. */
-  readonly ignored: () => void;
+  /** Told of files that start no job. */
+  readonly ignored: (why: Ignored) => void;
 }
 
 const claimItem = v.object({ job: v.number() });
 
+/** Takes word of a file that has arrived: one version of an object starts one job, however often it is told. */
+export const startImport = async (deps: DropDeps, event: FileEvent): Promise<void> => {
+  if (event.source === 'aws.s3') {
+    await startUploaded(deps, event);
+    return;
+  }
+  const dropped = await judgeDrop(deps, event);
+  if (!dropped.ok) {
+    deps.ignored(dropped.error);
+    return;
+  }
+  const { property, import: importId } = dropped.value;
+  await startWorkflow(deps, { property, import: importId, job: await beginAnother(deps, dropped.value) });
+};
+
 /**
- * Takes word of a new object: one version of an object starts one job, however often it is told. The first version of an
- * upload belongs to the job made for it, also when that was cancelled before; another version under the same key makes a
- * job of its own.
+ * The first version of an upload to a pre-signed address belongs to the job made for it, also when that was cancelled
+ * before; another version under the same key makes a job of its own.
  */
-export const startImport = async (deps: StartDeps, { detail }: ObjectCreated): Promise<void> => {
+const startUploaded = async (deps: StartDeps, { detail }: ObjectCreated): Promise<void> => {
   const directory = parseUploadKey(detail.object.key);
   const made = directory && (await deps.imports.job(directory.property, directory.job));
   if (!made?.file || made.import !== directory?.import) {
-    deps.ignored();
+    deps.ignored('elsewhere');
     return;
   }
   const object: StoredObject = {
@@ -43,9 +58,12 @@ export const startImport = async (deps: StartDeps, { detail }: ObjectCreated): P
   const { property, import: importId, id } = made;
   const job = (await begin(deps, { property, job: id }, object))
     ? id
-    : await beginAnother(deps, made, object);
-  await deps.workflow.start(`p${property}-import-${job}`, { property, import: importId, job });
+    : await beginAnother(deps, { property, import: importId, name: made.file.name, object });
+  await startWorkflow(deps, { property, import: importId, job });
 };
+
+const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): Promise<void> =>
+  workflow.start(`p${reference.property}-import-${reference.job}`, { ...reference });
 
 /**
  * Ties a job that waits for its file to this version and fixes the moment of acceptance. `false` when the job is tied to
@@ -66,9 +84,11 @@ const begin = async (
   return !seen.file?.object || seen.file.object.etag === object.etag;
 };
 
-/** Makes the job of a later version, once: its id is decided by an item put if absent. */
-const beginAnother = async (deps: StartDeps, made: ImportJob, object: StoredObject): Promise<number> => {
-  const { property, import: importId, name, file } = made;
+/** Makes the job of a version that has none waiting for it, once: its id is decided by an item put if absent. */
+const beginAnother = async (
+  deps: StartDeps,
+  { property, import: importId, name, object }: Dropped,
+): Promise<number> => {
   const key = keys.file(property, versionHash(object.bucket, object.key, object.etag));
   const claimed = await deps.table.get(key);
   const id = claimed ? v.parse(claimItem, claimed).job : await claim(deps, property, key);
@@ -76,7 +96,7 @@ const beginAnother = async (deps: StartDeps, made: ImportJob, object: StoredObje
   await deps.imports.addJob({
     ...about,
     phase: 'awaiting',
-    file: { name: file?.name ?? name, object: null },
+    file: { name, object: null },
   });
   await begin(deps, { property, job: id }, object);
   return id;

@@ -7,6 +7,12 @@ export interface ObjectInfo {
   readonly etag: string;
 }
 
+/** What is known of the version that an object has at the moment. */
+export interface PresentObject extends ObjectInfo {
+  /** When it was put, in epoch milliseconds; S3 says whole seconds. */
+  readonly modified: number;
+}
+
 /** An object store of one bucket. Keys are built by the caller from ids, never from user text. */
 export interface ObjectStore {
   /** Stores a whole object; `ifAbsent` makes the write fail softly (`false`) when the key is taken. */
@@ -21,7 +27,7 @@ export interface ObjectStore {
     body: AsyncIterable<Uint8Array>,
     options?: { contentType?: string },
   ): Promise<ObjectInfo>;
-  head(key: string): Promise<ObjectInfo | undefined>;
+  head(key: string): Promise<PresentObject | undefined>;
   /** The whole object; `undefined` when there is none. */
   get(key: string): Promise<Uint8Array | undefined>;
   /**

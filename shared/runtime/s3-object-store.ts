@@ -1,7 +1,13 @@
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  type HeadObjectCommandOutput,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { clientOptions } from './aws-client.ts';
-import type { ObjectInfo, ObjectStore, PartUploads } from './ports.ts';
+import type { ObjectStore, PartUploads, PresentObject } from './ports.ts';
 import { isStatus } from './aws-errors.ts';
 import { putMultipart } from './s3-multipart.ts';
 import { partUploadsOf } from './s3-part-uploads.ts';
@@ -100,10 +106,10 @@ const signingClient = (): S3Client =>
 const contentType = (type: string | undefined): { ContentType?: string } =>
   type === undefined ? {} : { ContentType: type };
 
-const infoOf = (answer: { ContentLength?: number | undefined; ETag?: string | undefined }): ObjectInfo => {
-  if (answer.ContentLength === undefined || answer.ETag === undefined)
-    throw new Error('s3: an answer came without length or tag');
-  return { size: answer.ContentLength, etag: answer.ETag };
+const infoOf = ({ ContentLength, ETag, LastModified }: HeadObjectCommandOutput): PresentObject => {
+  if (ContentLength === undefined || ETag === undefined || LastModified === undefined)
+    throw new Error('s3: an answer came without length, tag or time');
+  return { size: ContentLength, etag: ETag, modified: LastModified.getTime() };
 };
 
 const asciiName = (fileName: string): string => fileName.replace(/[^\w. -]/g, '_');

@@ -78,7 +78,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
   };
   const drains: (readonly number[])[] = [];
   const started: string[] = [];
-  const ignored: true[] = [];
+  const ignored: string[] = [];
   const deps = {
     table: profiles.table,
     imports,
@@ -98,7 +98,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     requestDrains: (_property: number, groups: readonly number[]) =>
       Promise.resolve(void drains.push(groups)),
     workflow: { start: (name: string) => Promise.resolve(void started.push(name)) },
-    ignored: () => void ignored.push(true),
+    ignored: (why: string) => void ignored.push(why),
   };
   return {
     ...profiles,

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ObjectChangedError, type ObjectInfo, type ObjectStore } from '../../shared/runtime/ports.ts';
+import {
+  ObjectChangedError,
+  type ObjectInfo,
+  type ObjectStore,
+  type PresentObject,
+} from '../../shared/runtime/ports.ts';
 
 /**
  * An object store in memory, with the contract of `ObjectStore`. `pieceBytes` is how much a read hands over at a time;
@@ -7,8 +12,10 @@ import { ObjectChangedError, type ObjectInfo, type ObjectStore } from '../../sha
  */
 export class MemoryObjects implements ObjectStore {
   readonly #objects = new Map<string, Buffer>();
+  readonly #modified = new Map<string, number>();
   readonly #before: (operation: string, key: string) => Promise<void> | void;
   pieceBytes = 65_536;
+  clock: () => number = Date.now;
 
   constructor(before: (operation: string, key: string) => Promise<void> | void = () => undefined) {
     this.#before = before;
@@ -17,7 +24,7 @@ export class MemoryObjects implements ObjectStore {
   async put(key: string, body: Uint8Array | string, options: { ifAbsent?: boolean } = {}): Promise<boolean> {
     await this.#before('put', key);
     if (options.ifAbsent === true && this.#objects.has(key)) return false;
-    this.#objects.set(key, Buffer.from(body));
+    this.#set(key, Buffer.from(body));
     return true;
   }
 
@@ -26,14 +33,19 @@ export class MemoryObjects implements ObjectStore {
     const parts: Uint8Array[] = [];
     for await (const part of body) parts.push(Uint8Array.from(part));
     const whole = Buffer.concat(parts);
-    this.#objects.set(key, whole);
+    this.#set(key, whole);
     return infoOf(whole);
   }
 
-  async head(key: string): Promise<ObjectInfo | undefined> {
+  #set(key: string, object: Buffer): void {
+    this.#objects.set(key, object);
+    this.#modified.set(key, this.clock());
+  }
+
+  async head(key: string): Promise<PresentObject | undefined> {
     await this.#before('head', key);
     const object = this.#objects.get(key);
-    return object && infoOf(object);
+    return object && { ...infoOf(object), modified: this.#modified.get(key) ?? 0 };
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {

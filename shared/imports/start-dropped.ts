@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { ownerOf } from '../auth/accounts.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { type DroppedFile, isTemporaryName, keyOfPath, parseDropKey } from '../sftp/paths.ts';
+import type { ImportDefinition } from './definition.ts';
+import { globMatches } from './glob.ts';
+import type { StoredObject } from './job.ts';
+import type { FileRenamed, FileSent } from './messages.ts';
+import { fileName } from './schemas.ts';
+import type { StartDeps } from './start-import.ts';
+
+export interface DropDeps extends StartDeps {
+  readonly uploads: Pick<ObjectStore, 'head'>;
+}
+
+/** Why a file starts no job. */
+export type Ignored =
+  /** It lies in no directory of a definition of its account. */
+  | 'elsewhere'
+  /** Its name says that it is still being sent. */
+  | 'waiting'
+  /** No job could show its name. */
+  | 'bad_name'
+  /** The definition takes other files. */
+  | 'not_matched'
+  /** It was renamed, having started a job under its old name. */
+  | 'taken'
+  /** It is there no more, or another took its place, of which there is word too. */
+  | 'gone';
+
+/** A file that starts a job. */
+export interface Dropped {
+  readonly property: number;
+  readonly import: number;
+  readonly name: string;
+  readonly object: StoredObject;
+}
+
+/** Whether a file that was sent or renamed over SFTP starts a job, by its name and place. */
+export const judgeDrop = async (
+  deps: DropDeps,
+  event: FileSent | FileRenamed,
+): Promise<Result<Dropped, Ignored>> => {
+  const { detail } = event;
+  const key = keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
+  const place = await placeOf(deps, key);
+  if (!place) return err('elsewhere');
+  const { file, definition } = place;
+  const fault = faultOf(file.name, definition);
+  if (fault) return err(fault);
+  const version =
+    'file-path' in detail
+      ? ok({ etag: `"${detail.etag.replaceAll('"', '')}"`, size: detail.bytes })
+      : await renamedVersion(deps, key, detail, definition);
+  if (!version.ok) return version;
+  const { property, import: importId, name } = file;
+  return ok({ property, import: importId, name, object: { bucket: 'uploads', key, ...version.value } });
+};
+
+interface Place {
+  readonly file: DroppedFile;
+  readonly definition: ImportDefinition;
+}
+
+/** The definition whose directory a key is in. Sessions cannot leave their account; this does not depend on them. */
+const placeOf = async ({ imports, table }: DropDeps, key: string): Promise<Place | undefined> => {
+  const file = parseDropKey(key);
+  const definition = file && (await imports.definition(file.property, file.import));
+  if (!definition || (await ownerOf(table, file.property)) !== file.account) return undefined;
+  return { file, definition };
+};
+
+const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ignored | undefined => {
+  if (isTemporaryName(name)) return 'waiting';
+  if (!v.is(fileName, name)) return 'bad_name';
+  return rule === null || globMatches(rule, name) ? undefined : 'not_matched';
+};
+
+/** S3 tells times in whole seconds, and clocks differ a little. */
+const SLACK_MS = 5_000;
+
+/**
+ * The version that a renamed file has now: the event does not say. One that was put later is another, perhaps broken one. A
+ * rename inside a directory starts nothing if the old name had.
+ */
+const renamedVersion = async (
+  { uploads }: DropDeps,
+  key: string,
+  detail: FileRenamed['detail'],
+  definition: ImportDefinition,
+): Promise<Result<Pick<StoredObject, 'etag' | 'size'>, Ignored>> => {
+  const old = parseDropKey(keyOfPath(detail['original-file-path']));
+  if (old?.import === definition.id && faultOf(old.name, definition) === undefined) return err('taken');
+  const info = await uploads.head(key);
+  if (!info || info.modified > Date.parse(detail['end-timestamp']) + SLACK_MS) return err('gone');
+  return ok({ etag: info.etag, size: info.size });
+};

@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import type { FileRenamed, FileSent } from '../../shared/imports/messages.ts';
+import { settleImport } from '../../shared/imports/settle-import.ts';
+import { splitFile } from '../../shared/imports/split-file.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { scope } from '../profiles/world.ts';
+import {
+  define,
+  importWorld,
+  listJobs,
+  put,
+  readJob,
+  simpleDefinition,
+  workOff,
+  type ImportWorld,
+} from './import-world.ts';
+
+let world: ImportWorld;
+let id: number;
+const account = 1;
+const END = Date.UTC(2026, 0, 15, 12);
+
+beforeEach(async () => {
+  world = importWorld();
+  await own(scope.id, account);
+  world.uploads.clock = () => END;
+  ({ id } = await define(world));
+});
+
+const own = (property: number, owner: number): Promise<void> =>
+  world.table.put(keys.property(property), {
+    account: owner,
+    name: 'Shop',
+    created: END,
+    wrappedKey: Uint8Array.of(1),
+  });
+const directory = (): string => `sftp/${account}/${scope.id}/imports/${id}`;
+
+/** Puts a file as an SFTP session does; answers what Transfer Family says of it. */
+const drop = async (key: string, text: string): Promise<FileSent> => {
+  const { detail } = await put(world, key, Buffer.from(text));
+  const { etag, size } = detail.object;
+  return {
+    source: 'aws.transfer',
+    'detail-type': 'SFTP Server File Upload Completed',
+    detail: { 'file-path': `/bucket/${key}`, bytes: size, etag },
+  };
+};
+
+/** Renames a file; answers what Transfer Family says of it. */
+const rename = async (from: string, to: string): Promise<FileRenamed> => {
+  await world.uploads.put(to, (await world.uploads.get(from)) ?? '');
+  return {
+    source: 'aws.transfer',
+    'detail-type': 'SFTP Server File Rename Completed',
+    detail: {
+      'original-file-path': `/bucket/${from}`,
+      'renamed-file-path': `/bucket/${to}`,
+      'end-timestamp': new Date(END).toISOString(),
+    },
+  };
+};
+
+const people = 'email,first_name\na@x.org,A\nb@x.org,B\n';
+const jobsOf = async (definition = id) => {
+  const answer = await listJobs(world, definition);
+  if (!answer.ok) throw new Error('no list');
+  return answer.value.body;
+};
+const run = async (job: number): Promise<void> => {
+  const reference = { property: scope.id, import: id, job };
+  if ((await inspectFile(world.deps, reference)).status !== 'ok') return;
+  while (!(await splitFile(world.deps, reference)).done);
+  await workOff(world);
+  await settleImport(world.deps, reference);
+};
+const firstJob = 7_000_000_001;
+
+describe('a definition', () => {
+  it('has a directory as soon as it exists', () => {
+    expect(world.uploads.keys()).toEqual([`${directory()}/`]);
+  });
+});
+
+describe('a file sent over SFTP', () => {
+  it('makes its own job, under its name, and is imported', async () => {
+    await startImport(world.deps, await drop(`${directory()}/people.csv`, people));
+    expect(world.started).toEqual([`p7-import-${firstJob}`]);
+    await run(firstJob);
+    expect(await readJob(world, id, firstJob)).toMatchObject({
+      name: 'people.csv',
+      counts: { status: 'complete', completed: 2 },
+    });
+  });
+
+  it('told of five times starts one job', async () => {
+    const event = await drop(`${directory()}/people.csv`, people);
+    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(world.deps, event);
+    expect(new Set(world.started)).toEqual(new Set([`p7-import-${firstJob}`]));
+    expect(await jobsOf()).toMatchObject({ jobs: [{ id: firstJob }] });
+  });
+
+  it('told of five times at once starts one job', async () => {
+    const event = await drop(`${directory()}/people.csv`, people);
+    await Promise.all(Array.from({ length: 5 }, () => startImport(world.deps, event)));
+    expect(new Set(world.started).size).toBe(1);
+    expect(await jobsOf()).toMatchObject({ jobs: [{ name: 'people.csv' }] });
+  });
+
+  it('replaced while it is read fails its job, and the new content makes a second one', async () => {
+    const key = `${directory()}/people.csv`;
+    await startImport(world.deps, await drop(key, people));
+    await inspectFile(world.deps, { property: scope.id, import: id, job: firstJob });
+    await startImport(world.deps, await drop(key, 'email,first_name\nnew@x.org,N\n'));
+    await run(firstJob);
+    await run(firstJob + 1);
+    expect(await readJob(world, id, firstJob)).toMatchObject({
+      failure: { code: 'file_changed' },
+      counts: { status: 'failed' },
+    });
+    expect((await readJob(world, id, firstJob + 1)).counts).toMatchObject({
+      status: 'complete',
+      completed: 1,
+    });
+  });
+
+  it('that is empty fails its job with the reason', async () => {
+    await startImport(world.deps, await drop(`${directory()}/empty.csv`, ''));
+    await run(firstJob);
+    expect(await readJob(world, id, firstJob)).toMatchObject({ failure: { code: 'no_header' } });
+  });
+
+  it('is taken only if the rule of the definition matches its name', async () => {
+    ({ id } = await define(world, { ...simpleDefinition, file_match_rule: 'people-*.csv' }));
+    await startImport(world.deps, await drop(`${directory()}/orders-1.csv`, people));
+    expect(world.ignored).toEqual(['not_matched']);
+    await startImport(world.deps, await drop(`${directory()}/people-1.csv`, people));
+    expect(world.started).toHaveLength(1);
+  });
+
+  it.each([
+    '.people.csv',
+    'people.csv.filepart',
+    'people.csv.FILEPART',
+    'people.csv.part',
+    'people.csv.partial',
+    'people.csv.tmp',
+    'people.csv.temp',
+    'people.csv~',
+  ])('under the temporary name %s waits', async (name) => {
+    await startImport(world.deps, await drop(`${directory()}/${name}`, people));
+    expect([world.started, world.ignored]).toEqual([[], ['waiting']]);
+  });
+
+  it.each([
+    'part.csv',
+    'tmp',
+    'a.temporary',
+    '~people.csv',
+    'people.part.csv',
+    'ünïcode ☃.csv',
+    "it's; $(x).csv",
+  ])('under the name %s does not wait', async (name) => {
+    await startImport(world.deps, await drop(`${directory()}/${name}`, people));
+    expect(world.started).toHaveLength(1);
+    expect(await jobsOf()).toMatchObject({ jobs: [{ name }] });
+  });
+
+  it.each(['a\\b.csv', 'a\u0000b.csv', 'a\u001bb.csv', 'a\nb.csv', `${'x'.repeat(252)}.csv`])(
+    'under the name %j is ignored: no job could show it',
+    async (name) => {
+      await startImport(world.deps, await drop(`${directory()}/${name}`, people));
+      expect([world.started, world.ignored]).toEqual([[], ['bad_name']]);
+    },
+  );
+
+  it.each([
+    ['the directory itself', () => `${directory()}/`],
+    ['deeper', () => `${directory()}/sub/people.csv`],
+    ['above', () => `sftp/${account}/${scope.id}/imports/people.csv`],
+    ['in no definition', () => `sftp/${account}/${scope.id}/imports/${id + 1}/people.csv`],
+    ['in a definition of another property', () => `sftp/${account}/${scope.id + 1}/imports/${id}/people.csv`],
+    ['in the folder of another account', () => `sftp/2/${scope.id}/imports/${id}/people.csv`],
+    ['elsewhere', () => 'people.csv'],
+    ['with a climbing path', () => `${directory()}/../${id}/people.csv`],
+  ])('%s starts nothing', async (_, key) => {
+    await own(scope.id + 1, account);
+    await startImport(world.deps, await drop(key(), people));
+    expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);
+  });
+
+  it('starts nothing by the word of S3, which also speaks of broken files', async () => {
+    await startImport(world.deps, await put(world, `${directory()}/people.csv`, Buffer.from(people)));
+    expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);
+  });
+});
+
+describe('a renamed file', () => {
+  it('starts its job under its final name, once', async () => {
+    const part = `${directory()}/people.csv.filepart`;
+    await startImport(world.deps, await drop(part, people));
+    const event = await rename(part, `${directory()}/people.csv`);
+    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(world.deps, event);
+    expect(new Set(world.started)).toEqual(new Set([`p7-import-${firstJob}`]));
+    await run(firstJob);
+    expect(await readJob(world, id, firstJob)).toMatchObject({
+      name: 'people.csv',
+      counts: { completed: 2 },
+    });
+  });
+
+  it('that had its job under the old name starts no second one', async () => {
+    const old = `${directory()}/people.csv`;
+    await startImport(world.deps, await drop(old, people));
+    await startImport(world.deps, await rename(old, `${directory()}/people-done.csv`));
+    expect([world.started.length, world.ignored]).toEqual([1, ['taken']]);
+  });
+
+  it('that did not match before starts its job', async () => {
+    ({ id } = await define(world, { ...simpleDefinition, file_match_rule: '*.csv' }));
+    const old = `${directory()}/people.csv.uploading`;
+    await startImport(world.deps, await drop(old, people));
+    await startImport(world.deps, await rename(old, `${directory()}/people.csv`));
+    expect([world.started.length, world.ignored]).toEqual([1, ['not_matched']]);
+  });
+
+  it('moved to another definition starts a job of that', async () => {
+    const old = `${directory()}/people.csv`;
+    await startImport(world.deps, await drop(old, people));
+    const other = await define(world);
+    await startImport(world.deps, await rename(old, old.replace(`/${id}/`, `/${other.id}/`)));
+    expect(world.started).toHaveLength(2);
+    expect(await jobsOf(other.id)).toMatchObject({ jobs: [{ name: 'people.csv' }] });
+  });
+
+  it('that is gone, or was overwritten since by what may be broken, starts nothing', async () => {
+    const part = `${directory()}/people.csv.filepart`;
+    await drop(part, people);
+    const event = await rename(part, `${directory()}/people.csv`);
+    world.uploads.clock = () => END + 60_000;
+    await drop(`${directory()}/people.csv`, 'email,fir');
+    await startImport(world.deps, event);
+    const lost = { ...event.detail, 'renamed-file-path': `/bucket/${directory()}/lost.csv` };
+    await startImport(world.deps, { ...event, detail: lost });
+    expect([world.started, world.ignored]).toEqual([[], ['gone', 'gone']]);
+  });
+
+  it('that waits on waits', async () => {
+    const part = `${directory()}/people.csv.filepart`;
+    await drop(part, people);
+    await startImport(world.deps, await rename(part, `${directory()}/.people.csv`));
+    expect([world.started, world.ignored]).toEqual([[], ['waiting']]);
+  });
+});

@@ -95,7 +95,7 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   const invoke = invoker(deployment, parts);
   await untilHealthy(api.url);
   if (options.warm === true) await warmMapped({ deployment, runner: parts.runner });
-  const addresses = addressesOf(api, gateway, inbox);
+  const addresses = addressesOf(api, gateway, inbox, parts.transfer);
   const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
   publish(options.endpointsFile, endpoints, owned);
   return {
@@ -118,13 +118,18 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   };
 };
 
-const addressesOf = (api: HttpApi, gateway: Gateway, inbox: Inbox): Endpoints => ({
+const addressesOf = (
+  api: HttpApi,
+  gateway: Gateway,
+  inbox: Inbox,
+  transfer: Parts['transfer'],
+): Endpoints => ({
   base_url: api.url,
   auth_url: api.url,
   docs_url: `${api.url}/docs`,
   aws_endpoint: gateway.url,
   inbox_url: inbox.url,
-  sftp: null,
+  sftp: transfer ? { host: transfer.host, port: transfer.port } : null,
 });
 
 /** A folder of this run alone, removed when it stops. */

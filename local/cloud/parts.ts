@@ -9,6 +9,7 @@ import type { Logs } from '../services/lambda/logs.ts';
 import type { Mapping } from '../services/lambda/mapping.ts';
 import type { Invocation, Runner } from '../services/lambda/runner.ts';
 import type { ObjectCreated } from '../services/s3/s3.ts';
+import type { Transfer } from '../services/transfer/transfer.ts';
 import { createScheduler } from '../services/scheduler/scheduler.ts';
 import type { Scheduler } from '../services/scheduler/scheduler.ts';
 import { restoreSchedules, schedulerService } from '../services/scheduler/service.ts';
@@ -21,6 +22,7 @@ import { startMappings } from './mappings.ts';
 import { targetPorts, taskPorts } from './ports.ts';
 import { openRuntime, registerCallers } from './runtime.ts';
 import { addSchedules } from './schedules.ts';
+import { openSftp } from './transfer.ts';
 import { openStorage } from './storage.ts';
 import type { Storage } from './storage.ts';
 
@@ -45,6 +47,8 @@ export interface Parts {
   readonly scheduler: Scheduler;
   readonly bus: Bus;
   readonly mappings: readonly Mapping[];
+  /** The SFTP server, if the template has one. */
+  readonly transfer: Transfer | undefined;
 }
 
 /** Starts all parts; what must be closed is added to `owned`, so that a failed start leaves nothing running. */
@@ -85,8 +89,10 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   owned.defer(async () => {
     await Promise.all(mappings.map((mapping) => mapping.stop()));
   });
+  const transfer = await openSftp({ ...input, ...reach, s3: storage.s3, bus: late.bus });
+  owned.defer(() => transfer?.close());
   engine.resume();
-  return { storage, runner, engine, scheduler, bus: late.bus, mappings };
+  return { storage, runner, engine, scheduler, bus: late.bus, mappings, transfer };
 };
 
 const announce = async (

@@ -14,13 +14,14 @@
  * x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included.
  * With `dataDir` objects survive a restart; without, a temporary directory is removed by `close`.
  */
-import { Readable } from 'node:stream';
 import { xmlError } from '../../gateway/wire-errors.ts';
 import type { AwsRequest, AwsResponse, AwsService } from '../../types.ts';
 import { ServiceError } from '../wire.ts';
-import { listObjects, sortedKeys } from './listing.ts';
+import { directCalls } from './direct.ts';
+import type { DirectCalls } from './direct.ts';
+import { listObjects } from './listing.ts';
 import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
-import { copyObject, deleteObject, deleteObjects, objectOf, putObject, readObject } from './objects.ts';
+import { copyObject, deleteObject, deleteObjects, putObject, readObject } from './objects.ts';
 import { permissionsOf } from './permissions.ts';
 import { parseRequest } from './requests.ts';
 import type { S3Request } from './requests.ts';
@@ -43,12 +44,9 @@ export interface S3Options {
 }
 
 /** The running service, with the few calls that parts in this process make without HTTP. */
-export interface S3 {
+export interface S3 extends DirectCalls {
   readonly service: AwsService;
   createBucket(name: string): void;
-  put(bucket: string, key: string, body: Readable | Buffer): Promise<ObjectCreated>;
-  get(bucket: string, key: string): Promise<Buffer | undefined>;
-  list(bucket: string, prefix?: string): readonly string[];
   close(): void;
 }
 
@@ -77,25 +75,9 @@ export const createS3 = (options: S3Options = {}): S3 => {
       handle: (request) => handle(store, commit, request),
     },
     createBucket: (name) => store.create(name),
-    put: async (bucket, key, body) => {
-      store.bucket(bucket);
-      const blob = await store.blobs.write(Buffer.isBuffer(body) ? Readable.from([body]) : body, []);
-      return commit(bucket, objectOf(key, blob, { 'content-type': 'application/octet-stream' }), 'PutObject');
-    },
-    get: (bucket, key) => read(store, bucket, key),
-    list: (bucket, prefix = '') => sortedKeys(store.bucket(bucket), prefix),
+    ...directCalls(store, commit),
     close: () => store.close(),
   };
-};
-
-const read = async (store: Store, bucket: string, key: string): Promise<Buffer | undefined> => {
-  const object = store.bucket(bucket).objects.get(key);
-  if (!object) return undefined;
-  const chunks: Buffer[] = [];
-  for await (const piece of store.blobs.read(object.blobs, 0, object.size - 1)) {
-    if (Buffer.isBuffer(piece)) chunks.push(piece);
-  }
-  return Buffer.concat(chunks);
 };
 
 const handle = async (store: Store, commit: Commit, raw: AwsRequest): Promise<AwsResponse> => {

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import type { Authority } from '../services/authority.ts';
+import type { Bus } from '../services/events/bus.ts';
+import type { Runner } from '../services/lambda/runner.ts';
+import type { S3 } from '../services/s3/s3.ts';
+import { hostKeyIn } from '../services/transfer/host-key.ts';
+import { Answer, permitOf } from '../services/transfer/identity.ts';
+import type { Identity, Question } from '../services/transfer/identity.ts';
+import { openTransfer } from '../services/transfer/transfer.ts';
+import type { Transfer } from '../services/transfer/transfer.ts';
+import { ServiceError } from '../services/wire.ts';
+import { findFunction } from './functions.ts';
+
+/** What the SFTP server works with. */
+export interface TransferParts {
+  readonly deployment: Deployment;
+  readonly authority: Authority;
+  readonly runner: Runner;
+  readonly s3: S3;
+  readonly bus: Bus;
+  readonly dataDir?: string | undefined;
+  readonly now: () => number;
+  readonly report: (problem: string) => void;
+}
+
+const SERVICE = 'transfer.amazonaws.com';
+
+/** Opens the template's SFTP server; `undefined` when it has none. */
+export const openSftp = async (parts: TransferParts): Promise<Transfer | undefined> => {
+  const [server] = parts.deployment.servers;
+  if (!server) return undefined;
+  const { dataDir, s3, bus, now } = parts;
+  return openTransfer({
+    serverId: server.attributes['ServerId'] ?? '',
+    hostKey: hostKeyIn(dataDir === undefined ? undefined : join(dataDir, 'transfer')),
+    s3,
+    ask: (question) => ask(parts, server, question),
+    permitOf: (identity) =>
+      permitOf(identity, (roleArn, needed) => parts.authority.requireRole(roleArn, needed)),
+    announce: (event) => void bus.put(event),
+    now,
+  });
+};
+
+/** Asks the identity function as Transfer Family does; whatever goes wrong lets nobody in and is reported. */
+const ask = async (
+  { deployment, authority, runner, report }: TransferParts,
+  { attributes, properties }: DeployedOf<'servers'>,
+  question: Question,
+): Promise<Identity | undefined> => {
+  const resource = properties.IdentityProviderDetails.Function;
+  try {
+    const needed = { action: 'lambda:InvokeFunction', resource };
+    authority.requireService(SERVICE, attributes['Arn'] ?? '', needed);
+    const outcome = await runner.invoke(
+      findFunction(deployment, resource)?.name ?? resource,
+      JSON.stringify(question),
+    );
+    if (!outcome.ok) throw new Error(outcome.failure.errorMessage);
+    const identity = v.parse(Answer, JSON.parse(outcome.payload));
+    if (identity) requireTrust(deployment, identity.Role);
+    return identity;
+  } catch (error) {
+    report(`SFTP: nobody was let in: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+};
+
+/** Transfer Family wears the role: the role must let it. */
+const requireTrust = (deployment: Deployment, roleArn: string): void => {
+  const role = deployment.roles.find(({ attributes }) => attributes['Arn'] === roleArn);
+  const trusted = role?.properties.AssumeRolePolicyDocument.Statement.some(
+    ({ Effect, Principal }) =>
+      Effect === 'Allow' && Principal !== '*' && Principal['Service']?.includes(SERVICE) === true,
+  );
+  if (trusted !== true) throw new ServiceError('AccessDenied', `${SERVICE} may not assume ${roleArn}`, 403);
+};

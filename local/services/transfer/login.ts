@@ -1,0 +1,64 @@
+import ssh2 from 'ssh2';
+import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
+import type { Identity } from './identity.ts';
+
+/** Asks the identity function, with or without a password. */
+export type Ask = (username: string, password?: string) => Promise<Identity | undefined>;
+
+/** Tries of one connection, as OpenSSH's server gives. */
+const TRIES = 6;
+const METHODS = ['publickey', 'password'] as const;
+
+/**
+ * Lets in whom the identity function knows, by password or by one of the keys it answers. `admitted` is told of who came in,
+ * `give up` that a connection has had its tries.
+ */
+export const createLogin = (
+  ask: Ask,
+  admitted: (username: string, identity: Identity) => void,
+  giveUp: () => void,
+): ((context: AuthContext) => void) => {
+  let left = TRIES;
+  const keyOwners = new Map<string, Promise<Identity | undefined>>();
+  const ownerOfKey = (username: string): Promise<Identity | undefined> => {
+    const asked = keyOwners.get(username) ?? ask(username);
+    keyOwners.set(username, asked);
+    return asked;
+  };
+  const identityOf = async (context: AuthContext): Promise<Identity | undefined> => {
+    // An empty password would ask for the keys.
+    if (context.method === 'password')
+      return context.password === '' ? undefined : ask(context.username, context.password);
+    if (context.method !== 'publickey') return undefined;
+    const owner = await ownerOfKey(context.username);
+    return owner && holds(owner, context) ? owner : undefined;
+  };
+  return (context) => {
+    void identityOf(context)
+      .catch(() => undefined)
+      .then((identity) => {
+        if (identity && isProven(context)) {
+          admitted(context.username, identity);
+          context.accept();
+        } else if (identity) context.accept();
+        else {
+          if (context.method !== 'none') left -= 1;
+          if (left > 0) context.reject([...METHODS]);
+          else giveUp();
+        }
+      });
+  };
+};
+
+/** A client first asks whether a key would do; only its signature proves anything. */
+const isProven = (context: AuthContext): boolean =>
+  context.method !== 'publickey' || context.signature !== undefined;
+
+const holds = ({ PublicKeys }: Identity, context: PublicKeyAuthContext): boolean => {
+  const shown = context.key.data.toString('base64');
+  if (!PublicKeys.some((key) => key.split(' ')[1] === shown)) return false;
+  const { signature, blob, hashAlgo } = context;
+  if (signature === undefined || blob === undefined) return true;
+  const key = ssh2.utils.parseKey(context.key.data);
+  return !(key instanceof Error) && key.verify(blob, signature, hashAlgo);
+};

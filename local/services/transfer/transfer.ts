@@ -1,0 +1,143 @@
+/**
+ * Transfer Family of the embedded cloud: an SFTP server on loopback. The function that the template names says who may
+ * come in and what they see; files become objects of S3, and EventBridge hears of them.
+ *
+ *     const transfer = await openTransfer({ serverId, hostKey, s3, ask, permitOf, announce, now });
+ *     sftp -P <transfer.port> demo@127.0.0.1
+ *     await transfer.close();
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import type { CipherAlgorithm, ClientInfo, Connection } from 'ssh2';
+import { fileTransferEvent } from '../events/file-transfer.ts';
+import type { BusEvent } from '../events/object-created.ts';
+import type { DirectCalls } from '../s3/direct.ts';
+import type { Identity, Permit, Question } from './identity.ts';
+import { createLogin } from './login.ts';
+import { serveSession } from './session.ts';
+
+/** What the server is made from. */
+export interface TransferOptions {
+  readonly serverId: string;
+  /** Private key of the host, in OpenSSH's format. */
+  readonly hostKey: string;
+  readonly s3: DirectCalls;
+  readonly ask: (question: Question) => Promise<Identity | undefined>;
+  /** The bounds of a user's sessions. */
+  readonly permitOf: (identity: Identity) => Permit;
+  readonly announce: (event: BusEvent) => void;
+  readonly now: () => number;
+}
+
+/** The running server. */
+export interface Transfer {
+  readonly host: string;
+  readonly port: number;
+  /** Ends all connections; what was on its way is put as far as it came. */
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+
+/** Those of the security policy in the template, the fastest here first. */
+const CIPHERS: CipherAlgorithm[] = [
+  'aes128-gcm@openssh.com',
+  'aes256-gcm@openssh.com',
+  'aes256-ctr',
+  'aes192-ctr',
+  'aes128-ctr',
+];
+
+/** Opens the server on a free port of loopback. */
+export const openTransfer = async (options: TransferOptions): Promise<Transfer> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tidemark-sftp-'));
+  const sockets = new Set<Socket>();
+  const sessions = new Set<Promise<void>>();
+  const settings = { hostKeys: [options.hostKey], ident: 'Tidemark', algorithms: { cipher: CIPHERS } };
+  const ssh = new ssh2.Server(settings, (connection, info) =>
+    serveConnection({ ...options, folder }, connection, info, (session) => {
+      sessions.add(session);
+      void session.finally(() => sessions.delete(session)).catch(() => undefined);
+    }),
+  );
+  // Answers are small: without noDelay each would wait for the next.
+  const server = createServer({ noDelay: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    ssh.injectSocket(socket);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, HOST, resolve);
+  });
+  const address = server.address();
+  return {
+    host: HOST,
+    port: typeof address === 'object' && address ? address.port : 0,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      await Promise.allSettled(sessions);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+type ConnectionParts = TransferOptions & { readonly folder: string };
+
+const serveConnection = (
+  parts: ConnectionParts,
+  connection: Connection,
+  { ip }: ClientInfo,
+  track: (session: Promise<void>) => void,
+): void => {
+  const { serverId, ask, now } = parts;
+  let user: { readonly name: string; readonly identity: Identity } | undefined;
+  let open = 0;
+  const login = createLogin(
+    (username, password) =>
+      ask({
+        username,
+        ...(password === undefined ? {} : { password }),
+        protocol: 'SFTP',
+        serverId,
+        sourceIp: ip,
+      }),
+    (name, identity) => (user = { name, identity }),
+    () => connection.end(),
+  );
+  connection.on('authentication', login);
+  // A client that hangs up or speaks nonsense ends its own connection, and nothing else.
+  connection.on('error', () => undefined);
+  connection.on('session', (accept) => {
+    accept().on('sftp', (acceptSftp) => {
+      const sftp = acceptSftp();
+      if (!user) {
+        connection.end();
+        return;
+      }
+      const { name: username, identity } = user;
+      const story = { serverId, username, sessionId: randomUUID(), clientIp: ip };
+      open += 1;
+      const session = serveSession(sftp, {
+        ...parts,
+        identity,
+        permit: parts.permitOf(identity),
+        announce: (started, deed) =>
+          parts.announce(fileTransferEvent({ ...story, started, ended: now() }, deed)),
+      }).finally(() => {
+        // OpenSSH's sftp waits for both ends after `bye`.
+        sftp.end();
+        open -= 1;
+        if (open === 0) connection.end();
+      });
+      track(session);
+    });
+  });
+};

@@ -1,0 +1,103 @@
+import { createConnection } from 'node:net';
+import ssh2 from 'ssh2';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { newKeyPair } from '../../../../local/services/transfer/host-key.ts';
+import { answered, done, outcomeOf } from '../../../support/sftp-client.ts';
+import { BUCKET, THEIRS, transferWorld, type TransferWorld } from './world.ts';
+
+const { NO_SUCH_FILE, PERMISSION_DENIED, FAILURE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
+const owner = newKeyPair();
+
+let world: TransferWorld;
+beforeEach(async () => {
+  world = await transferWorld(owner.public);
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+describe('what a session cannot reach', () => {
+  const climbing = [
+    '/sftp/2/1002/imports/6/theirs.csv',
+    '/1002/imports/6/theirs.csv',
+    '/imports/../../2/1002/imports/6/theirs.csv',
+    '/imports/5/../../../../sftp/2/1002/imports/6/theirs.csv',
+    '../../../../../../etc/passwd',
+    '/imports/5/..\\..\\theirs.csv',
+    '//1002//imports//6//theirs.csv',
+    '/imports/%2e%2e/%2e%2e/2/theirs.csv',
+    `/${BUCKET}/sftp/2/1002/imports/6/theirs.csv`,
+    '~other/theirs.csv',
+    '/proc/self/environ',
+  ];
+
+  it.each(climbing)('%s is neither read, listed, moved nor removed', async (path) => {
+    using client = await world.login();
+    const tries = [
+      client.read(path),
+      client.list(path),
+      client.remove(path),
+      client.rename(path, '/imports/5/mine.csv'),
+      answered((callback) => client.raw.stat(path, callback)),
+      answered((callback) => client.raw.lstat(path, callback)),
+    ];
+    for (const one of tries) expect([NO_SUCH_FILE, PERMISSION_DENIED]).toContain(await outcomeOf(one));
+    expect((await world.s3.get(BUCKET, THEIRS))?.toString()).toBe('theirs');
+  });
+
+  it.each([
+    '/x.csv',
+    '/imports',
+    '/imports/x.csv',
+    '/1001/x.csv',
+    '/imports/5',
+    '/imports/5/sub/x.csv',
+    '/1002/imports/6/x.csv',
+    `/imports/5/${'x'.repeat(1_100)}`,
+    '/imports/5/a\0b',
+  ])('%s cannot be written', async (path) => {
+    using client = await world.login();
+    const before = world.s3.list(BUCKET);
+    expect([PERMISSION_DENIED, FAILURE, NO_SUCH_FILE]).toContain(await outcomeOf(client.put(path, 'x')));
+    expect([world.s3.list(BUCKET), world.events]).toEqual([before, []]);
+  });
+
+  it.each([
+    ['mkdir', '/imports/5/sub'],
+    ['mkdir', '/imports/6'],
+    ['mkdir', '/new'],
+    ['rmdir', '/imports/5'],
+    ['rmdir', '/imports'],
+  ] as const)('directories are the service’s: %s %s is refused', async (act, path) => {
+    using client = await world.login();
+    expect(await outcomeOf(done((callback) => client.raw[act](path, callback)))).toBe(PERMISSION_DENIED);
+    expect(await client.list('/imports')).toEqual(['5']);
+  });
+
+  it('links, and what else there is not, are refused as unknown', async () => {
+    using client = await world.login();
+    const link = done((callback) => client.raw.symlink('/imports/5/a.csv', '/imports/5/b.csv', callback));
+    expect(await outcomeOf(link)).toBe(OP_UNSUPPORTED);
+    const target = answered<string>((callback) => client.raw.readlink('/imports/5/a.csv', callback));
+    expect(await outcomeOf(target)).toBe(OP_UNSUPPORTED);
+  });
+
+  it('handles that are not open, and more of them than a hundred', async () => {
+    using client = await world.login();
+    expect(await outcomeOf(done((callback) => client.raw.close(Buffer.from('nope'), callback)))).toBe(
+      FAILURE,
+    );
+    const open = () => outcomeOf(answered<Buffer>((callback) => client.raw.opendir('/', callback)));
+    const outcomes = await Promise.all(Array.from({ length: 101 }, open));
+    expect(outcomes.filter((outcome) => outcome === FAILURE)).toHaveLength(1);
+  });
+
+  it('what is no SSH ends its own connection alone', async () => {
+    using client = await world.login();
+    const socket = createConnection(world.transfer.port, '127.0.0.1');
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write('GET / HTTP/1.1\r\n\r\n');
+    await closed;
+    expect(await client.list('/imports')).toEqual(['5']);
+  });
+});

@@ -1,0 +1,206 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ssh2 from 'ssh2';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hostKeyIn, newKeyPair } from '../../../../local/services/transfer/host-key.ts';
+import { answered, done, outcomeOf, sftpClient } from '../../../support/sftp-client.ts';
+import { until } from '../../../support/until.ts';
+import { BUCKET, DIRECTORY, transferWorld, type TransferWorld } from './world.ts';
+
+const { FAILURE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
+const owner = newKeyPair();
+
+let world: TransferWorld;
+beforeEach(async () => {
+  world = await transferWorld(owner.public);
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const stored = async (name: string): Promise<string | undefined> =>
+  (await world.s3.get(BUCKET, `${DIRECTORY}${name}`))?.toString();
+
+describe('a login', () => {
+  it('by password asks the identity function as Transfer Family does', async () => {
+    using client = await world.login();
+    expect(await client.list('/')).toEqual(['1001', 'imports']);
+    expect(world.asked).toEqual([
+      { username: 'demo', password: 'secret', protocol: 'SFTP', serverId: 's-1', sourceIp: '127.0.0.1' },
+    ]);
+  });
+
+  it('by key needs the signature of one of the keys answered', async () => {
+    using client = await sftpClient({
+      port: world.transfer.port,
+      username: 'demo',
+      privateKey: owner.private,
+    });
+    expect(await client.list('/imports')).toEqual(['5']);
+    const other = newKeyPair();
+    const refused = sftpClient({ port: world.transfer.port, username: 'demo', privateKey: other.private });
+    await expect(refused).rejects.toThrow('authentication methods failed');
+  });
+
+  it.each([
+    ['ecdsa', ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })],
+    ['rsa', ssh2.utils.generateKeyPairSync('rsa', { bits: 2048 })],
+  ])('by key of type %s', async (_, pair) => {
+    await using other = await transferWorld(pair.public);
+    const { port } = other.transfer;
+    using client = await sftpClient({ port, username: 'demo', privateKey: pair.private });
+    expect(await client.list('/imports')).toEqual(['5']);
+  });
+
+  it.each(['wrong', ''])('with the password %j is refused', async (password) => {
+    await expect(sftpClient({ port: world.transfer.port, username: 'demo', password })).rejects.toThrow(
+      'authentication',
+    );
+    expect(world.asked.every((question) => question.password !== undefined)).toBe(true);
+  });
+
+  it('does without a shell, commands and tunnels', async () => {
+    const client = new ssh2.Client().on('error', () => undefined);
+    await new Promise<void>((resolve, reject) => {
+      client.once('ready', resolve).once('error', reject);
+      client.connect({
+        host: '127.0.0.1',
+        port: world.transfer.port,
+        username: 'demo',
+        password: 'secret',
+        hostVerifier: () => true,
+      });
+    });
+    await expect(answered((callback) => client.exec('id', callback))).rejects.toThrow();
+    await expect(answered((callback) => client.shell(callback))).rejects.toThrow();
+    await expect(
+      answered((callback) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', 22, callback)),
+    ).rejects.toThrow();
+    client.end();
+  });
+
+  it('shows a key that can be read, whatever it begins with', () => {
+    const pairs = Array.from({ length: 1_000 }, newKeyPair);
+    expect(pairs.filter((pair) => ssh2.utils.parseKey(pair.private) instanceof Error)).toEqual([]);
+  });
+
+  it('finds the same host key after a restart', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tidemark-host-key-'));
+    try {
+      expect(hostKeyIn(join(folder, 'transfer'))).toBe(hostKeyIn(join(folder, 'transfer')));
+      expect(hostKeyIn(undefined)).not.toBe(hostKeyIn(undefined));
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe('a file', () => {
+  it('is told of once it is whole, and can be listed, read and removed', async () => {
+    using client = await world.login();
+    await client.put('/imports/5/people.csv', 'email\n');
+    expect(world.events).toMatchObject([
+      {
+        source: 'aws.transfer',
+        'detail-type': 'SFTP Server File Upload Completed',
+        detail: {
+          'status-code': 'COMPLETED',
+          'file-path': `/${BUCKET}/${DIRECTORY}people.csv`,
+          bytes: 6,
+          etag: world.s3.find(BUCKET, `${DIRECTORY}people.csv`)?.etag.replaceAll('"', ''),
+          'server-id': 's-1',
+          username: 'demo',
+        },
+      },
+    ]);
+    expect(await client.list('/1001/imports/5')).toEqual(['people.csv']);
+    expect((await client.read('/1001/imports/5/people.csv')).toString()).toBe('email\n');
+    await client.remove('/imports/5/people.csv');
+    expect(await client.list('/imports/5')).toEqual([]);
+    expect(await client.list('/imports')).toEqual(['5']);
+  });
+
+  it('may be empty, and may come in pieces of any order', async () => {
+    using client = await world.login();
+    await client.put('/imports/5/empty.csv', '');
+    const handle = await answered<Buffer>((callback) =>
+      client.raw.open('/imports/5/mixed.csv', 'w', callback),
+    );
+    for (const [offset, text] of [
+      [6, 'xyz'],
+      [3, 'def'],
+      [0, 'abc'],
+    ] as const)
+      await done((callback) => client.raw.write(handle, Buffer.from(text), 0, 3, offset, callback));
+    await done((callback) => client.raw.close(handle, callback));
+    expect([await stored('empty.csv'), await stored('mixed.csv')]).toEqual(['', 'abcdefxyz']);
+  });
+
+  it('broken off is told of as broken, though a part of it may lie there', async () => {
+    const client = await world.login();
+    const handle = await answered<Buffer>((callback) =>
+      client.raw.open('/imports/5/half.csv', 'w', callback),
+    );
+    await done((callback) => client.raw.write(handle, Buffer.from('email\nhal'), 0, 9, 0, callback));
+    client.cut();
+    await until('word of the broken file', () => world.events[0]);
+    expect(world.told()).toEqual(['Upload Failed']);
+    expect(world.events[0]?.detail).toMatchObject({
+      'status-code': 'FAILED',
+      'failure-code': 'PARTIAL_UPLOAD',
+    });
+    expect(await stored('half.csv')).toBe('email\nhal');
+  });
+
+  it('on its way at a stop is broken too, and leaves nothing in the temporary folder', async () => {
+    const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('tidemark-sftp-'));
+    const before = folders().length;
+    const client = await world.login();
+    await answered<Buffer>((callback) => client.raw.open('/imports/5/half.csv', 'w', callback));
+    await world.transfer.close();
+    expect(world.told()).toEqual(['Upload Failed']);
+    expect(folders().length).toBeLessThan(before);
+  });
+
+  it('is renamed by a copy that is told of', async () => {
+    using client = await world.login();
+    await client.put('/imports/5/people.csv.filepart', 'email\n');
+    await client.rename('/imports/5/people.csv.filepart', '/1001/imports/5/people.csv');
+    expect(world.told()).toEqual(['Upload Completed', 'Rename Completed']);
+    expect(world.events[1]?.detail).toMatchObject({
+      'original-file-path': `/${BUCKET}/${DIRECTORY}people.csv.filepart`,
+      'renamed-file-path': `/${BUCKET}/${DIRECTORY}people.csv`,
+    });
+    expect(await client.list('/imports/5')).toEqual(['people.csv']);
+  });
+
+  it('is written whole: neither appended to nor continued', async () => {
+    using client = await world.login();
+    await client.put('/imports/5/a.csv', 'email\n');
+    expect(
+      await outcomeOf(done((callback) => client.raw.appendFile('/imports/5/a.csv', 'x', callback))),
+    ).toBe(OP_UNSUPPORTED);
+    const continued = answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'r+', callback));
+    expect(await outcomeOf(continued)).toBe(OP_UNSUPPORTED);
+    const exclusive = answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'wx', callback));
+    expect(await outcomeOf(exclusive)).toBe(FAILURE);
+    expect(await stored('a.csv')).toBe('email\n');
+  });
+
+  it('replaced while it is read back is not read as a mixture', async () => {
+    using client = await world.login();
+    await client.put('/imports/5/a.csv', 'old');
+    const handle = await answered<Buffer>((callback) => client.raw.open('/imports/5/a.csv', 'r', callback));
+    await client.put('/imports/5/a.csv', 'new');
+    const reading = answered<number>((callback) =>
+      client.raw.read(handle, Buffer.alloc(3), 0, 3, 0, callback),
+    );
+    expect(await outcomeOf(reading)).toBe(FAILURE);
+  });
+
+  it('takes times and modes that a client sets without minding them', async () => {
+    using client = await world.login();
+    await client.put('/imports/5/a.csv', 'email\n');
+    await done((callback) => client.raw.utimes('/imports/5/a.csv', 1, 1, callback));
+    await done((callback) => client.raw.chmod('/imports/5/a.csv', 0o600, callback));
+  });
+});

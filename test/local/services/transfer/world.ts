@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import type { BusEvent } from '../../../../local/services/events/object-created.ts';
+import { createS3 } from '../../../../local/services/s3/s3.ts';
+import type { S3 } from '../../../../local/services/s3/s3.ts';
+import { hostKeyIn } from '../../../../local/services/transfer/host-key.ts';
+import { Answer, permitOf } from '../../../../local/services/transfer/identity.ts';
+import type { Identity, Question } from '../../../../local/services/transfer/identity.ts';
+import { openTransfer } from '../../../../local/services/transfer/transfer.ts';
+import type { Transfer } from '../../../../local/services/transfer/transfer.ts';
+import { sessionOf } from '../../../../shared/sftp/session.ts';
+import { type SftpClient, sftpClient } from '../../../support/sftp-client.ts';
+
+export const BUCKET = 'uploads';
+/** The directory of definition 5, which account 1 sees as `/imports/5`. */
+export const DIRECTORY = 'sftp/1/1001/imports/5/';
+/** A file of account 2. */
+export const THEIRS = 'sftp/2/1002/imports/6/theirs.csv';
+
+/** A server whose users have account 1, and what it did. */
+export interface TransferWorld extends AsyncDisposable {
+  readonly s3: S3;
+  readonly transfer: Transfer;
+  readonly events: readonly BusEvent[];
+  readonly asked: readonly Question[];
+  /** What was told of files, without the words that all have in common. */
+  told(): readonly string[];
+  login(): Promise<SftpClient>;
+}
+
+/** Opens a server that lets in anybody who says `secret`, or shows the key. */
+export const transferWorld = async (publicKey: string): Promise<TransferWorld> => {
+  const events: BusEvent[] = [];
+  const asked: Question[] = [];
+  const s3 = createS3();
+  s3.createBucket(BUCKET);
+  await s3.put(BUCKET, DIRECTORY, Buffer.alloc(0));
+  await s3.put(BUCKET, THEIRS, Buffer.from('theirs'));
+  const session = sessionOf({ bucket: BUCKET, roleArn: 'role' }, 1, [1001]);
+  const ask = (question: Question): Promise<Identity | undefined> => {
+    asked.push(question);
+    const known = question.password === 'secret' ? session : {};
+    const answer = question.password === undefined ? { ...session, PublicKeys: [publicKey] } : known;
+    return Promise.resolve(v.parse(Answer, answer));
+  };
+  const transfer = await openTransfer({
+    serverId: 's-1',
+    hostKey: hostKeyIn(undefined),
+    s3,
+    ask,
+    permitOf: (identity) => permitOf(identity, () => undefined),
+    announce: (event) => void events.push(event),
+    now: Date.now,
+  });
+  return {
+    s3,
+    transfer,
+    events,
+    asked,
+    told: () => events.map((event) => event['detail-type'].replace('SFTP Server File ', '')),
+    login: () => sftpClient({ port: transfer.port, username: 'demo', password: 'secret' }),
+    [Symbol.asyncDispose]: async () => {
+      await transfer.close();
+      s3.close();
+    },
+  };
+};

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { uploadSchema } from '../../cli/import-client.ts';
+import { tellOfFile } from '../support/file-events.ts';
 import { until } from '../support/until.ts';
 import { operate } from '../support/operate.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
@@ -206,6 +207,21 @@ const afterBatch =
     }
   };
 
+/** Word of a renamed file that is there no more. */
+const renameLost: Provocation = ({ service, importId, fresh }) => {
+  const folder = `/uploads/sftp/1/${service.property}/imports/${importId}`;
+  const names = { from: `${folder}/a.csv.part`, to: `${folder}/lost${fresh()}.csv` };
+  return tellOfFile(service.cloud, { kind: 'renamed', ...names });
+};
+
+/** A right password and a wrong one. */
+const sftpLogins: Provocation = async ({ service, account, fresh }) => {
+  for (const password of [account.password, `wrong-${fresh()}`]) {
+    const who = { username: account.username, password, sourceIp: '127.0.0.1' };
+    await service.cloud.invoke('authorizeSftp', { protocol: 'SFTP', serverId: 's-1', ...who });
+  }
+};
+
 /** How each function of the manifest is made to work. */
 export const provocations: Readonly<Record<string, Provocation>> = {
   health: (world) => get(world, '/healthz'),
@@ -248,8 +264,12 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   getImportJob: afterBatch(inImports('/:import/jobs/:job')),
   listImportErrors: inImports('/:import/jobs/:job/errors?limit=1'),
   listImportWarnings: inImports('/:import/jobs/:job/warnings?limit=1'),
+  authorizeSftp: sftpLogins,
   createUpload: uploadRows,
-  startImport: uploadTwice,
+  startImport: async (world) => {
+    await uploadTwice(world);
+    await renameLost(world);
+  },
   inspectFile: uploadCompressed,
   splitFile: uploadRows,
   importBatch: uploadRows,

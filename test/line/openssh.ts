@@ -1,0 +1,37 @@
+import { execFile, spawn } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** Whether OpenSSH's own client is installed. */
+export const hasOpenSsh = (): Promise<boolean> =>
+  promisify(execFile)('sftp', ['-?']).then(
+    () => true,
+    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
+  );
+
+/** How `sftp` is run. */
+export interface OpenSshRun {
+  readonly port: number;
+  readonly username: string;
+  /** Where it looks for local files, and what it takes for its home. */
+  readonly folder: string;
+  readonly options: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs `sftp` with these lines as its input; answers its exit code and all that it printed. */
+export const openSsh = (
+  { port, username, folder, options, env = {} }: OpenSshRun,
+  lines: readonly string[],
+): Promise<{ readonly code: number | null; readonly text: string }> =>
+  new Promise((resolve) => {
+    const known = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'IdentityAgent=none'];
+    const common = [...known.flatMap((one) => ['-o', one]), '-q', '-P', String(port)];
+    const child = spawn('sftp', [...common, ...options, `${username}@127.0.0.1`], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += String(chunk)));
+    child.once('close', (code) => resolve({ code, text }));
+    child.stdin.end(`${lines.join('\n')}\n`);
+  });

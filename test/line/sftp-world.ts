@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { identified } from '../../cli/api-client.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { sftpClient, type SftpClient } from '../support/sftp-client.ts';
+import { until } from '../support/until.ts';
+
+/** The service with its SFTP server, and what tests of dropped files ask of it. */
+export interface SftpWorld extends AsyncDisposable {
+  readonly service: TestService;
+  /** The demo account: where and how it logs in. */
+  readonly account: { readonly port: number; readonly username: string; readonly password: string };
+  /** Makes a definition of `email` and `first_name`; answers its id. */
+  define(more?: object): Promise<number>;
+  login(): Promise<SftpClient>;
+  jobsOf(definition: number): Promise<readonly { readonly id: number; readonly name: string }[]>;
+  /** The job of a file, as soon as it is listed. */
+  jobOf(definition: number, name: string): Promise<{ readonly id: number }>;
+  /** What became of a file. */
+  countsOf(definition: number, name: string): ReturnType<typeof finalCounts>;
+}
+
+const jobList = v.object({ jobs: v.array(v.looseObject({ id: v.number(), name: v.string() })) });
+
+/** Starts the service. */
+export const sftpWorld = async (): Promise<SftpWorld> => {
+  const service = await startService();
+  const { sftp, username = '', password = '' } = service.cloud.endpoints;
+  const account = { port: sftp?.port ?? 0, username, password };
+  const imports = `/v1/${service.property}/imports`;
+  const jobsOf = async (definition: number) =>
+    (await service.client.get(`${imports}/${definition}/jobs`, jobList)).jobs;
+  const jobOf = (definition: number, name: string) =>
+    until(`the job of ${name}`, async () => (await jobsOf(definition)).find((job) => job.name === name));
+  return {
+    service,
+    account,
+    define: async (more = {}) => {
+      const field_maps = ['email', 'first_name'].map((name) => ({
+        sources: [{ type: 'source_field', name }],
+        target_field: name,
+      }));
+      const body = { name: 'Visitors', mapping_fields: { required_fields: ['email'], field_maps }, ...more };
+      return (await service.client.post(imports, body, identified)).id;
+    },
+    login: () => sftpClient(account),
+    jobsOf,
+    jobOf,
+    countsOf: async (definition, name) => {
+      const { id } = await jobOf(definition, name);
+      return finalCounts(service.client, `${imports}/${definition}/jobs/${id}`);
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+};
+
+/** A file of two people and a refused row. */
+export const rows = (tag: string): string =>
+  `email,first_name\r\na.${tag}@example.org,A\r\nb.${tag}@example.org,B\r\nwrong,C\r\n`;
+/** The counts of such a file, once done. */
+export const counted = {
+  ingested: 3,
+  completed: 2,
+  unserializable: 1,
+  status: 'complete-with-errors',
+};

@@ -1,0 +1,294 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shortName } from '../../local/assembly/callers.ts';
+import { newKeyPair } from '../../local/services/transfer/host-key.ts';
+import { tellOfFile } from '../support/file-events.ts';
+import { operate } from '../support/operate.ts';
+import { finalCounts } from '../support/service.ts';
+import { answered, done, outcomeOf, sftpClient } from '../support/sftp-client.ts';
+import { until } from '../support/until.ts';
+import { hasOpenSsh, openSsh } from './openssh.ts';
+import { counted, rows, sftpWorld, type SftpWorld } from './sftp-world.ts';
+
+let world: SftpWorld;
+beforeAll(async () => {
+  world = await sftpWorld();
+}, 120_000);
+afterAll(() => world[Symbol.asyncDispose]());
+
+describe('a file dropped over SFTP', () => {
+  it('is imported without another call, from either path of its directory', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    expect(await client.list('/imports')).toContain(String(definition));
+    await client.put(`/imports/${definition}/short.csv`, rows('short'));
+    await client.put(`/${world.service.property}/imports/${definition}/long.csv.gz`, gzipSync(rows('long')));
+    expect(await world.countsOf(definition, 'short.csv')).toMatchObject(counted);
+    expect(await world.countsOf(definition, 'long.csv.gz')).toMatchObject(counted);
+    expect(await world.jobsOf(definition)).toHaveLength(2);
+  });
+
+  it('waits under a temporary name, and starts with its final one', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    for (const name of ['.x.csv', 'x.csv.filepart', 'x.csv.part', 'x.csv~'])
+      await client.put(`/imports/${definition}/${name}`, rows('part'));
+    await world.service.cloud.idle();
+    expect(await world.jobsOf(definition)).toEqual([]);
+    await client.rename(`/imports/${definition}/x.csv.filepart`, `/imports/${definition}/x.csv`);
+    expect(await world.countsOf(definition, 'x.csv')).toMatchObject(counted);
+    expect(await world.jobsOf(definition)).toHaveLength(1);
+  });
+
+  it('told of five times makes one job', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    await client.put(`/imports/${definition}/x.csv`, rows('five'));
+    await world.countsOf(definition, 'x.csv');
+    const bucket =
+      world.service.cloud.deployment.buckets.find(({ name }) => name.includes('uploads'))?.name ?? '';
+    const key =
+      world.service.cloud.parts.storage.s3.list(bucket).find((one) => one.endsWith(`/${definition}/x.csv`)) ??
+      '';
+    const object = world.service.cloud.parts.storage.s3.find(bucket, key);
+    const etag = object?.etag.replaceAll('"', '') ?? '';
+    const deed = { kind: 'sent', path: `/${bucket}/${key}`, bytes: object?.size ?? 0, etag } as const;
+    for (let again = 0; again < 4; again += 1) await tellOfFile(world.service.cloud, deed);
+    await world.service.cloud.idle();
+    expect(await world.jobsOf(definition)).toHaveLength(1);
+  });
+
+  it('that breaks off imports nothing, though a part of it lies there', async () => {
+    const definition = await world.define();
+    const client = await world.login();
+    const path = `/imports/${definition}/broken.csv`;
+    const handle = await answered<Buffer>((callback) => client.raw.open(path, 'w', callback));
+    const part = Buffer.from(rows('broken'));
+    await done((callback) => client.raw.write(handle, part, 0, 40, 0, callback));
+    client.cut();
+    using again = await world.login();
+    await until('the part', async () =>
+      (await again.list(`/imports/${definition}`)).length > 0 ? true : undefined,
+    );
+    await world.service.cloud.idle();
+    expect(await world.jobsOf(definition)).toEqual([]);
+    await again.put(path, part);
+    expect(await world.countsOf(definition, 'broken.csv')).toMatchObject(counted);
+  });
+
+  it('replaced while it is read fails its job and makes a second one', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    const { gateway } = world.service.cloud;
+    // Its reading stops at the first step until the file has been replaced.
+    const restore = gateway.withoutAction('inspectFile', 's3:GetObject');
+    await client.put(`/imports/${definition}/x.csv`, rows('old'));
+    const { id } = await world.jobOf(definition, 'x.csv');
+    await until('a stopped reader', () =>
+      gateway.denials.list().find(({ caller }) => caller === 'inspectFile'),
+    );
+    await client.put(`/imports/${definition}/x.csv`, rows('new'));
+    await until('a second job', async () =>
+      (await world.jobsOf(definition)).length === 2 ? true : undefined,
+    );
+    restore();
+    const read = (job: number) =>
+      finalCounts(world.service.client, `/v1/${world.service.property}/imports/${definition}/jobs/${job}`);
+    const [second] = await world.jobsOf(definition);
+    expect(await read(id)).toMatchObject({ status: 'failed', completed: 0 });
+    expect(await read(second?.id ?? 0)).toMatchObject(counted);
+  });
+
+  it('is taken only if the rule of its definition matches', async () => {
+    const definition = await world.define({ file_match_rule: 'people-*.csv' });
+    using client = await world.login();
+    await client.put(`/imports/${definition}/readme.txt`, 'not for you');
+    await client.put(`/imports/${definition}/people-1.csv`, rows('rule'));
+    expect(await world.countsOf(definition, 'people-1.csv')).toMatchObject(counted);
+    expect(await world.jobsOf(definition)).toHaveLength(1);
+  });
+
+  it('into a directory of no definition starts nothing', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    await client.put('/imports/1001999999999/x.csv', rows('nowhere'));
+    await world.service.cloud.idle();
+    expect(await world.jobsOf(definition)).toEqual([]);
+  });
+
+  it('starts exactly one job although S3 tells of it too, as it does of pre-signed uploads', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    await client.put(`/imports/${definition}/sftp.csv`, rows('both'));
+    const upload = v.looseObject({ url: v.string(), headers: v.record(v.string(), v.string()) });
+    const body = rows('signed');
+    const path = `/v1/${world.service.property}/imports/${definition}/uploads`;
+    const { url, headers } = await world.service.client.post(
+      path,
+      { file_name: 'signed.csv', size: body.length },
+      upload,
+    );
+    await fetch(url, { method: 'PUT', headers, body });
+    await world.countsOf(definition, 'sftp.csv');
+    await world.countsOf(definition, 'signed.csv');
+    await world.service.cloud.idle();
+    expect(await world.jobsOf(definition)).toHaveLength(2);
+  });
+});
+
+describe('who may log in over SFTP', () => {
+  const otherAccount = () => {
+    const { username = '', password = '' } = world.service.cloud.endpoints.other ?? {};
+    return { username, password };
+  };
+
+  it('is a user with the right password; nobody else learns why not', async () => {
+    for (const wrong of [
+      { password: 'wrong' },
+      { username: 'nobody' },
+      { username: 'other' },
+      { password: '' },
+    ])
+      await expect(sftpClient({ ...world.account, ...wrong })).rejects.toThrow(
+        'All configured authentication methods failed',
+      );
+  });
+
+  it('is a user with a key that the operator has added, until it is removed', async () => {
+    const pair = newKeyPair();
+    const withKey = () =>
+      sftpClient({ port: world.account.port, username: world.account.username, privateKey: pair.private });
+    await expect(withKey()).rejects.toThrow('authentication');
+    const added = await operate(world.service, {
+      command: 'user.key.add',
+      username: world.account.username,
+      key: pair.public,
+    });
+    const { keys } = v.parse(v.looseObject({ keys: v.array(v.string()) }), added);
+    {
+      using client = await withKey();
+      expect(await client.list('/')).toEqual([String(world.service.property), 'imports']);
+    }
+    await operate(world.service, {
+      command: 'user.key.remove',
+      username: world.account.username,
+      fingerprint: keys[0],
+    });
+    await expect(withKey()).rejects.toThrow('authentication');
+  });
+
+  it('sees nothing of another account', async () => {
+    const definition = await world.define();
+    const { other } = world.service.cloud.endpoints;
+    using stranger = await sftpClient({ ...world.account, ...otherAccount() });
+    expect(await stranger.list('/')).toEqual([String(other?.property_id), 'imports']);
+    for (const path of [
+      `/${world.service.property}/imports/${definition}`,
+      `/imports/${definition}`,
+      `/imports/../../1/${world.service.property}/imports/${definition}`,
+    ])
+      expect(await outcomeOf(stranger.list(path))).toBe(2);
+    expect(
+      await outcomeOf(stranger.put(`/${world.service.property}/imports/${definition}/x.csv`, rows('x'))),
+    ).toBe(3);
+    // Its own tree takes the name of a foreign definition for a directory of none.
+    await stranger.put(`/imports/${definition}/x.csv`, rows('foreign'));
+    await world.service.cloud.idle();
+    expect(await world.jobsOf(definition)).toEqual([]);
+    const lookup = `/v1/${world.service.property}/profile?email=a.foreign%40example.org`;
+    expect((await world.service.call('GET', lookup)).status).toBe(404);
+  });
+
+  it('has more than one property: then there is no short path', async () => {
+    await operate(world.service, { command: 'property.create', account: 2, name: 'Second' });
+    using client = await sftpClient({ ...world.account, ...otherAccount() });
+    expect(await client.list('/')).toHaveLength(2);
+    expect(await client.list('/')).not.toContain('imports');
+  });
+
+  it('needs the role: without one of its actions that is refused, as AWS would', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    const role = shortName(
+      world.service.cloud.deployment.roles.find(({ name }) => name.includes('SftpRole'))?.name ?? '',
+    );
+    for (const [action, act] of [
+      ['s3:PutObject', () => client.put(`/imports/${definition}/x.csv`, 'x')],
+      ['s3:ListBucket', () => client.list(`/imports/${definition}`)],
+    ] as const) {
+      const restore = world.service.cloud.gateway.withoutAction(role, action);
+      expect(await outcomeOf(act())).toBe(3);
+      restore();
+    }
+  });
+});
+
+const there = await hasOpenSsh();
+
+describe('the sftp of OpenSSH', () => {
+  it.runIf(process.env['CI'] !== undefined)('is installed where nothing may be left out', () => {
+    expect(there).toBe(true);
+  });
+});
+
+const title = there
+  ? 'a stock client'
+  : 'LEFT OUT: there is no sftp on this machine (Debian package openssh-client): a stock client';
+
+describe.skipIf(!there)(title, () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tidemark-openssh-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('logs in by password, drops a file, and hangs up by itself', async () => {
+    const definition = await world.define();
+    const askpass = join(folder, 'askpass');
+    writeFileSync(join(folder, 'people.csv'), rows('openssh'));
+    writeFileSync(askpass, `#!/bin/sh\necho '${world.account.password}'\n`, { mode: 0o700 });
+    const env = { SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' };
+    const options = ['-o', 'PubkeyAuthentication=no'];
+    const lines = [
+      'ls imports',
+      `cd imports/${definition}`,
+      'put people.csv',
+      'ls -l',
+      'get people.csv back',
+    ];
+    const { code, text } = await openSsh({ ...world.account, folder, options, env }, [...lines, 'bye']);
+    expect(text).toContain(String(definition));
+    expect(text).toMatch(/-rw-r--r--.* people\.csv/);
+    expect(code).toBe(0);
+    expect(readFileSync(join(folder, 'back'), 'utf8')).toBe(rows('openssh'));
+    expect(await world.countsOf(definition, 'people.csv')).toMatchObject(counted);
+  });
+
+  it('logs in by key, renames, and is refused what is not its own', async () => {
+    const definition = await world.define();
+    const pair = newKeyPair();
+    const key = { command: 'user.key.add', username: world.account.username, key: pair.public };
+    await operate(world.service, key);
+    writeFileSync(join(folder, 'key'), pair.private, { mode: 0o600 });
+    writeFileSync(join(folder, 'late.csv'), rows('late'));
+    const options = ['-i', join(folder, 'key'), '-b', '-'];
+    const at = `/imports/${definition}`;
+    const run = (...lines: readonly string[]) => openSsh({ ...world.account, folder, options }, lines);
+    const sent = await run(`put -p late.csv ${at}/a.filepart`, `rename ${at}/a.filepart ${at}/late.csv`);
+    expect(sent).toMatchObject({ code: 0 });
+    expect(await world.countsOf(definition, 'late.csv')).toMatchObject(counted);
+    const refused = [
+      `mkdir ${at}/sub`,
+      `rmdir ${at}`,
+      'cd /1002',
+      'put late.csv /late.csv',
+      'get ../../../etc/passwd',
+      `symlink ${at}/late.csv ${at}/link`,
+    ];
+    for (const line of refused) expect((await run(line)).code, line).toBe(1);
+  });
+});

@@ -80,6 +80,21 @@ export const limits = {
     /** Clocks may differ and a sent write may linger: an entry is retired only this long after its end. */
     journalMarginSeconds: 60,
   },
+  sizes: {
+    /** A process notes once in such a time that it changes a segment in a group, and the sizes are measured as often. */
+    bucketMinutes: 15,
+    /** A note may precede the last change that it speaks of by a bucket, and by the longest run of a function. */
+    marginMinutes: 35,
+    /** Lists that stay readable, so that a walk over one sees one: about an hour's. */
+    lists: 4,
+    /** A list is written anew after this even when nothing changes, and its items end by themselves. */
+    renewHours: 24,
+    retentionDays: 7,
+    /** Entries of one item of a list: 30 KB at most. */
+    perItem: 2_000,
+    /** With less time than this left the job stops and goes on at its next call. */
+    lastSeconds: 120,
+  },
   birthdays: {
     /** Minutes after midnight UTC at which the job begins: by then what was derived the day before is in the journal. */
     settleMinutes: 5,

@@ -95,6 +95,22 @@ export const countMembers = async (table: Table, members: MembersOf): Promise<nu
   return count;
 };
 
+/** The groups that a target can have members in, ascending. */
+export const groupsWith = async (table: Table, { property, target }: MembersOf): Promise<readonly number[]> =>
+  (await sourcesOf(table, property, target)).groups;
+
+/** The exact number of members in one group: a query for each segment of the target. */
+export const countInGroup = async (
+  table: Table,
+  { property, target }: MembersOf,
+  group: number,
+): Promise<number> => {
+  const plan = planOf(property, target);
+  const sources = { property, plan, segments: [...segmentsIn(plan)], groups: [group] };
+  const chunks = await readWindow(table, sources, { group, first: 0, last: CHUNKS_PER_GROUP - 1 });
+  return chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
+};
+
 /** Ordinals of the members from `from` on, ascending. */
 export async function* membersFrom(table: Table, members: MembersOf, from = 0): AsyncGenerator<number> {
   for await (const { base, bits } of chunksFrom(table, members, from))

@@ -10,6 +10,7 @@ import { indexedSegmentsOf } from './derive.ts';
 import { directoryWriter } from './directory.ts';
 import { hiddenSegments, identityKey } from './identity.ts';
 import { IndexWork, type ChunkWork } from './index-work.ts';
+import { touchNotes } from './sizes/touches.ts';
 import type { IndexedIdentity, Pair } from './types.ts';
 
 /** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
@@ -42,8 +43,11 @@ export interface MembershipIndex {
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   const directories = directoryWriter(deps.table);
+  const touches = touchNotes(deps);
   const reindexWork = async (property: number, work: IndexWork): Promise<void> => {
-    await directories.ensure(property, work.groups());
+    const groups = work.groups();
+    await touches.note(property, groups);
+    await directories.ensure(property, groups);
     for (const step of work.steps(property)) await reindexStep(deps, property, step);
   };
   return {

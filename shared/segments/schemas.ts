@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import { pageLimit } from '../http/list-schemas.ts';
+import { pageLimit, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { idSchema } from '../http/text.ts';
@@ -45,6 +45,13 @@ export const segmentsAnswer = v.array(v.strictObject(segment));
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const counted = { count: v.number(), as_of: time };
+
+/** Answer of the list by size: `as_of` is when the counting began, null before the first. */
+export const segmentSizesAnswer = v.strictObject({
+  segments: v.array(v.strictObject({ ...segment, count: v.number() })),
+  as_of: v.nullable(time),
+  paging,
+});
 
 /** What a custom segment shows besides. `replaced_by`: the segment that an edit made in its place. */
 const customShown = {

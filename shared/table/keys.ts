@@ -32,6 +32,10 @@
  * | scheduled moment            | DUE#0..15                   | time#property#timeline      |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
+ * | index changes to be counted | P#p#TOUCHED#bucket#shard    | hash                        |
+ * | sizes of segments: measured | P#p#SIZES#shard             | segment                     |
+ * | sizes of segments: how far  | P#p                         | SIZES                       |
+ * | sizes of segments: list     | P#p#SIZES#LIST#version      | page                        |
  * | days of birth followed      | P#p                         | BIRTHDAYS                   |
  * | journal entry               | J#0..63                     | property#group#time#cause   |
  * | import definition           | P#p#IMPORTS                 | id                          |
@@ -74,7 +78,9 @@ export const JOURNAL_PARTITIONS = 64;
 export const CHORE_PARTITIONS = 16;
 /** Partitions of the list of watched jobs. */
 export const WATCHED_SHARDS = 16;
-/** Partitions of a property's list of segments. */
+/** Partitions of the notes of a time about what changes in the index of a property. */
+export const TOUCH_SHARDS = 4;
+/** Partitions of a property's list of segments, and of their sizes. */
 export const SEGMENT_SHARDS = 16;
 /** Partitions of the moments that are being made, all read by who clears up after them. */
 export const MAKING_PARTITIONS = 16;
@@ -140,6 +146,20 @@ export const keys = {
   moment: (property: number, segment: number): Key => ({
     pk: keys.moments(property),
     sk: padded(segment, 16),
+  }),
+  touched: (property: number, bucket: number, shard: number, hash: string): Key => ({
+    pk: `P#${property}#TOUCHED#${bucket}#${shard}`,
+    sk: hash,
+  }),
+  size: (property: number, segment: number): Key => ({
+    pk: keys.sizeShard(property, segment % SEGMENT_SHARDS),
+    sk: padded(segment, 16),
+  }),
+  sizeShard: (property: number, shard: number): string => `P#${property}#SIZES#${shard}`,
+  sizes: (property: number): Key => ({ pk: `P#${property}`, sk: 'SIZES' }),
+  sizeList: (property: number, version: number, page: number): Key => ({
+    pk: `P#${property}#SIZES#LIST#${version}`,
+    sk: padded(page, 6),
   }),
   birthdays: (property: number): Key => ({ pk: `P#${property}`, sk: 'BIRTHDAYS' }),
   moments: (property: number): string => `P#${property}#MOMENTS`,
@@ -279,6 +299,8 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#MOMENTS$/, 'moment'],
   [/^P#\d+#T(IMELINES$|N#|#)/, 'timeline'],
   [/^(MAKING|DUE)#/, 'timeline'],
+  [/^P#\d+#TOUCHED#/, 'touched'],
+  [/^P#\d+#SIZES#/, 'sizes'],
   [/^P#\d+#M#\d+$/, 'directory'],
   [/^P#\d+#M#\d+#\d+$/, 'chunk'],
   [/^J#/, 'journal'],

@@ -1,3 +1,4 @@
+import { listQuery } from '../../shared/http/list-schemas.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import {
   customSegmentAnswer,
@@ -9,6 +10,7 @@ import {
   segmentBody,
   segmentProfilesAnswer,
   segmentProfilesQuery,
+  segmentSizesAnswer,
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
@@ -54,6 +56,28 @@ export const getSegment = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query] }],
   impact: 'Clients cannot read how many profiles are in a segment',
+});
+
+export const listSegmentSizes = entry({
+  ...apiFunction,
+  source: 'segments/list-sizes',
+  summary: 'List the segments by their number of members, the largest first',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/segment-sizes',
+    aliases: 'api',
+    auth: 'token',
+    query: listQuery,
+    answer: segmentSizesAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot list segments by size',
 });
 
 export const createSegment = entry({
@@ -263,4 +287,19 @@ export const followBirthdays = entry({
     },
   ],
   impact: 'People stay in the age band of yesterday',
+});
+
+export const measureSizes = entry({
+  ...taskFunction,
+  stack: 'data',
+  source: 'segments/measure-sizes',
+  summary: 'Count again the segments that have changed, and list all by size',
+  trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
+    },
+  ],
+  impact: 'The list of segments by size is of an earlier time',
 });

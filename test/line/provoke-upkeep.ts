@@ -2,7 +2,7 @@ import { dayOf } from '../../shared/segments/birthdays/days.ts';
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
-import { post, type Provocation, type World } from './provoking.ts';
+import { get, post, type Provocation, type World } from './provoking.ts';
 
 const DAY_MS = 86_400_000;
 /** Ages at which bands begin, so ordered that the band below each of them is new to the service. */
@@ -32,5 +32,23 @@ const followBirthdays: Provocation = async (world) => {
   await cloud.invoke('followBirthdays', {});
 };
 
+/** Somebody with a tag that nobody had, so that there is a segment to be measured, and a list to be read behind its first entry. */
+const measureSizes: Provocation = async (world) => {
+  const { property, cloud } = world.service;
+  const n = world.fresh();
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`sized ${n}`] }];
+  await post(world, `/v1/${property}/profiles`, { email: `sized${n}@example.org`, tags });
+  await cloud.invoke('measureSizes', {});
+};
+
+const listSegmentSizes: Provocation = async (world) => {
+  await measureSizes(world);
+  await get(world, `/v1/${world.service.property}/segment-sizes?limit=1`);
+};
+
 /** How the functions that keep the index are made to work. */
-export const upkeepProvocations: Readonly<Record<string, Provocation>> = { followBirthdays };
+export const upkeepProvocations: Readonly<Record<string, Provocation>> = {
+  followBirthdays,
+  measureSizes,
+  listSegmentSizes,
+};

@@ -27,7 +27,8 @@ const birthdayWorld = async (table = new MemoryTable()) => {
   const surroundings = { table, clock: () => people.clock.now, pause: () => Promise.resolve() };
   const run = async (mayGoOn = ample): Promise<number> => {
     const catalogue = segmentCatalogue({ table });
-    const { readMany: readProfiles } = profileRepository({ table });
+    const profiles = profileRepository({ table });
+    const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
     const membership = membershipIndex({ ...surroundings, catalogue, readProfiles });
     return followBirthdays(
       { ...surroundings, catalogue, readProfiles, membership, journal: journal(surroundings) },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   segmentAnswer,
   segmentProfilesAnswer,
+  segmentSizesAnswer,
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
@@ -59,6 +60,35 @@ describe('segment routes of the running service', () => {
     const forged = await service.call('GET', path(segment?.id, profile_uuid.replace(/^./, 'g')));
     expect([other.status, forged.status]).toEqual([404, 404]);
     expect((await service.call('GET', path('%00', '%F0%9F'))).status).toBeLessThan(500);
+  });
+
+  it('list sizes at a cost that does not grow with the members', async () => {
+    const { gateway, invoke } = service.cloud;
+    const read = async () => {
+      gateway.meter.reset();
+      const { text } = await service.call('GET', `/v1/${service.property}/segment-sizes?limit=20`);
+      const spent = gateway.meter.snapshot().filter(({ caller }) => caller === 'listSegmentSizes');
+      const { segments } = v.parse(segmentSizesAnswer, JSON.parse(text));
+      const sized = segments.find(({ name }) => name === 'Sized');
+      const units = spent.reduce((sum, { readUnits }) => sum + readUnits, 0);
+      return { count: sized?.count, segments: segments.length, units, kinds: spent.map(({ kind }) => kind) };
+    };
+    const store = async (from: number, count: number): Promise<void> => {
+      for (let n = from; n < from + count; n += 1)
+        await post({ email: `sized${n}@example.com`, source: 'Sized' });
+      expect((await invoke('measureSizes', {})).ok).toBe(true);
+    };
+    await store(0, 2);
+    // The first request reads what a process then remembers: its keys and names.
+    await read();
+    const few = await read();
+    await store(2, 60);
+    const many = await read();
+    expect([few.count, many.count]).toEqual([2, 62]);
+    expect(many.segments).toBe(few.segments);
+    expect(many.units).toBe(few.units);
+    expect(many.kinds).not.toContain('chunk');
+    expect((await service.call('GET', `/v1/${service.property}/segment-sizes?cursor=AAAA`)).status).toBe(400);
   });
 
   it('count a segment exactly, and show the tree of a person, as soon as the POST is answered', async () => {

@@ -1,0 +1,10 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { listSizesUseCase } from '../../shared/segments/sizes/list-sizes.ts';
+import { segmentDeps } from './deps.ts';
+import { listSegmentSizes } from './entries.ts';
+
+export const handler = apiHandler(listSegmentSizes, () =>
+  listSizesUseCase({ ...segmentDeps(), scopeOf: propertyScope, baseUrl: env('BASE_URL') }),
+);

@@ -95,6 +95,15 @@ export const limits = {
     /** With less time than this left the job stops and goes on at its next call. */
     lastSeconds: 120,
   },
+  audits: {
+    /** Chunks of ordinals that one call compares: 32,768 profiles, some seconds of a function. */
+    chunksPerCall: 8,
+    /** Looks at what differs while others write there. */
+    looks: 5,
+    /** Segments that the answer of a call tells of, and profiles that it names of each. */
+    segmentsTold: 100,
+    samples: 5,
+  },
   birthdays: {
     /** Minutes after midnight UTC at which the job begins: by then what was derived the day before is in the journal. */
     settleMinutes: 5,

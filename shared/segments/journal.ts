@@ -71,6 +71,8 @@ export interface Journal {
   retire(entry: JournalEntry): Promise<void>;
   /** Items of a group that may be retired once indexed: their writer is done, or its time long over. */
   ripe(property: number, group: number): Promise<Waiting>;
+  /** Items of a group, ripe or not. */
+  waiting(property: number, group: number): Promise<Waiting>;
   /** Removes items that were indexed after they were seen ripe; one that has changed since stays. */
   retireSeen(entries: readonly WaitingEntry[]): Promise<void>;
   /**
@@ -103,6 +105,8 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
     await table.writeMany(items.map((key) => ({ kind: 'delete', key, expect: {} })));
   },
   ripe: (property, group) => readRipe(table, { property, group }, clock()),
+  // At the end of time everything is ripe.
+  waiting: (property, group) => readRipe(table, { property, group }, Number.POSITIVE_INFINITY),
   retireSeen: async (entries) => {
     await table.writeMany(
       entries.map(({ pk, sk, w }): Write => ({ kind: 'delete', key: { pk, sk }, expect: { w } })),

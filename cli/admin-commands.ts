@@ -12,12 +12,14 @@ interface OptionUse {
   readonly number?: boolean;
   /** Several, with commas between them; given to the service as a list. */
   readonly list?: boolean;
+  /** Takes no value: given to the service as true. */
+  readonly flag?: boolean;
   readonly fallback?: string;
   /** Names a file whose text is given to the service under this name. */
   readonly fileOf?: string;
 }
 
-/** One command of a few words. */
+/** One command, of one to three words. */
 interface CommandUse {
   readonly words: string;
   readonly about: string;
@@ -122,6 +124,11 @@ const commands: readonly CommandUse[] = [
     ],
   },
   { words: 'enricher remove', about: 'Ask an enricher no more', options: enricher },
+  {
+    words: 'audit',
+    about: 'Compare the segments of a property with its profiles',
+    options: [property, { name: 'repair', value: '', about: 'set right what differs', flag: true }],
+  },
   { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
   {
     words: 'token revoke',
@@ -133,7 +140,8 @@ const commands: readonly CommandUse[] = [
   },
 ];
 
-type Payload = Readonly<Record<string, string | number | readonly string[]>>;
+/** What a function of the operator is called with. */
+export type Payload = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** What a command line asks for. */
 export type AdminRequest =
@@ -149,8 +157,11 @@ export type AdminRequest =
 /** Reads the arguments behind `npm run admin --`. */
 export const readArguments = (args: readonly string[]): AdminRequest => {
   const common = { stage: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } } as const;
-  const names = new Set(commands.flatMap(({ options }) => options.map((option) => option.name)));
-  const own = Object.fromEntries([...names].map((option) => [option, { type: 'string' } as const]));
+  const own = Object.fromEntries(
+    commands.flatMap(({ options }) =>
+      options.map(({ name, flag }) => [name, { type: flag === true ? 'boolean' : 'string' } as const]),
+    ),
+  );
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -159,9 +170,9 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
     });
     if (values.help === true || positionals.length === 0) return { kind: 'help' };
     const given = new Map(
-      Object.entries(values).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+      Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
     );
-    given.delete('stage');
+    for (const common of ['stage', 'json']) given.delete(common);
     const payload = payloadOf(positionals.join(' '), given);
     if (typeof payload === 'string') return { kind: 'wrong', message: payload };
     return { kind: 'run', payload, stage: values.stage, json: values.json === true };
@@ -195,7 +206,8 @@ const payloadOf = (words: string, given: ReadonlyMap<string, string>): Payload |
   return { command: commandName(words, given), ...Object.fromEntries(fields) };
 };
 
-const valueOf = ({ number, list }: OptionUse, text: string): Payload[string] => {
+const valueOf = ({ number, list, flag }: OptionUse, text: string): Payload[string] => {
+  if (flag === true) return true;
   if (number === true) return Number(text);
   return list === true ? text.split(',').map((part) => part.trim()) : text;
 };
@@ -209,7 +221,7 @@ export const help = (): string => {
     `  ${words.padEnd(16)} ${about}`,
     ...options.map(
       (option) =>
-        `    ${`--${option.name} <${option.value}>`.padEnd(24)} ${option.about}${option.required === true ? '' : ' (optional)'}`,
+        `    ${`--${option.name}${option.flag === true ? '' : ` <${option.value}>`}`.padEnd(24)} ${option.about}${option.required === true ? '' : ' (optional)'}`,
     ),
     '',
   ]);

@@ -28,16 +28,17 @@ const localEndpoint = async (file: string): Promise<string | undefined> => {
   }
 };
 
-/** Runs one command on a stage. Throws an error whose message is one sentence for the operator. */
+/** Runs one command on a stage, by its operator function or the one that is `asked`. Throws an error whose message is one sentence for the operator. */
 export const askOperator = async (
   payload: unknown,
   stage: string | undefined,
   file = '.local/endpoints.json',
+  asked = 'operator',
 ): Promise<AdminAnswer> => {
   const endpoint = stage === undefined || stage === 'local' ? await localEndpoint(file) : undefined;
   if (stage === 'local' && endpoint === undefined)
     throw new Error('No local service is running; start one with `npm start`.');
-  const name = `tidemark-${endpoint === undefined ? (stage ?? 'dev') : 'local'}-operator`;
+  const name = `tidemark-${endpoint === undefined ? (stage ?? 'dev') : 'local'}-${asked}`;
   const client = new LambdaClient(
     endpoint === undefined
       ? {}

@@ -1,7 +1,8 @@
 /** `npm run admin -- <command>`: the operator's command line; `--help` lists what it does. */
 import { styleText } from 'node:util';
-import { help, readArguments } from './admin-commands.ts';
+import { help, readArguments, type Payload } from './admin-commands.ts';
 import { askOperator, type AdminAnswer } from './admin-service.ts';
+import { runAudit } from './audit.ts';
 import { table } from './terminal.ts';
 
 const fail = (sentence: string): void => {
@@ -39,7 +40,10 @@ if (request.kind === 'help') console.log(help());
 else if (request.kind === 'wrong') fail(request.message);
 else {
   try {
-    const answer = await askOperator(request.payload, request.stage);
+    const ask = (payload: Payload, asked?: string) => askOperator(payload, request.stage, undefined, asked);
+    const answer = await (request.payload['command'] === 'audit'
+      ? runAudit(request.payload, (payload) => ask(payload, 'audit'), request.json)
+      : ask(request.payload));
     if (request.json) console.log(JSON.stringify(answer, undefined, 2));
     else show(answer);
     if (!answer.ok) process.exitCode = 1;

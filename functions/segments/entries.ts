@@ -303,3 +303,17 @@ export const measureSizes = entry({
   ],
   impact: 'The list of segments by size is of an earlier time',
 });
+
+export const audit = entry({
+  ...taskFunction,
+  stack: 'data',
+  source: 'segments/audit',
+  summary: 'Compare the membership index with the profiles, and set it right',
+  timeoutSeconds: 300,
+  trigger: { kind: 'invoke' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'Operators cannot compare segments with profiles',
+});

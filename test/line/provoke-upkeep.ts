@@ -1,4 +1,5 @@
 import { dayOf } from '../../shared/segments/birthdays/days.ts';
+import { bitsOf, encodeChunk } from '../../shared/segments/chunk.ts';
 import { toAttributeValues } from '../../shared/table/attribute-values.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
@@ -46,9 +47,17 @@ const listSegmentSizes: Provocation = async (world) => {
   await get(world, `/v1/${world.service.property}/segment-sizes?limit=1`);
 };
 
+/** Somebody who does not exist is in `everyone`, until an audit sets it right. */
+const audit: Provocation = async (world) => {
+  const { property, cloud } = world.service;
+  await putItem(world, keys.chunk(property, world.segment, 0, 1), { members: encodeChunk(bitsOf([1])) });
+  await cloud.invoke('audit', { command: 'audit', property, repair: true });
+};
+
 /** How the functions that keep the index are made to work. */
 export const upkeepProvocations: Readonly<Record<string, Provocation>> = {
   followBirthdays,
   measureSizes,
   listSegmentSizes,
+  audit,
 };

@@ -150,11 +150,14 @@ const storeAll = async (deps: BatchDeps, work: Work, valid: readonly Valid[]): P
   });
   const groups = groupsOf(
     ordinals,
-    work.job.phase === 'open' ? CHUNKS_PER_GROUP : limits.imports.chunksDrainedAtOnce,
+    isSettledApart(work.batch) ? CHUNKS_PER_GROUP : limits.imports.chunksDrainedAtOnce,
   );
   if (groups.length > 0) await deps.requestDrains(property, groups);
   return { failed, warned };
 };
+
+/** Whether the workflow of a file will not drain what a batch leaves: there is none, or it is over. */
+const isSettledApart = ({ source, parked }: Batch): boolean => source.kind !== 'rows' || parked !== null;
 
 const causeOf = ({ job, batch, attempt }: Work, slice: number): string =>
   `import-${job.id}-${batch.uuid}-${attempt}-${slice}`;

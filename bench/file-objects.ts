@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ObjectInfo, ObjectStore } from '../shared/runtime/ports.ts';
+import type { ObjectStore, PresentObject } from '../shared/runtime/ports.ts';
 
 /** As much of an object store as an export works with, in a folder: so that what is stored takes no memory. */
 export const fileObjects = (folder: string): ObjectStore => {
   const at = (key: string): string => join(folder, key);
-  const infoOf = async (key: string): Promise<ObjectInfo> => {
-    const { size } = await stat(at(key));
-    return { size, etag: createHash('sha256').update(`${key} ${size}`).digest('hex') };
+  const infoOf = async (key: string): Promise<PresentObject> => {
+    const { size, mtimeMs: modified } = await stat(at(key));
+    return { size, etag: createHash('sha256').update(`${key} ${size}`).digest('hex'), modified };
   };
   const unused = (): never => {
     throw new Error('an export signs nothing while it runs');

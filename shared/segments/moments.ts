@@ -103,10 +103,14 @@ const removeFrom = async (
       expect: {},
     })),
   );
-  await membership.reindex(
-    { id: property },
-    left.map(({ segment }) => ({ segment, ordinal })),
-  );
+  // What others are copied from goes first, one after the other: who is refused there reads where the ordinal is gone already.
+  // A moment is copied only from older ones, and the list is in the order of their ids.
+  const [making, made] = [left.filter(({ open }) => open), left.filter(({ open }) => !open)];
+  for (const moments of [made, ...making.map((moment) => [moment])])
+    await membership.reindex(
+      { id: property },
+      moments.map(({ segment }) => ({ segment, ordinal })),
+    );
 };
 
 const segmentOf = ({ segment }: MomentFacts): number => segment;

@@ -54,7 +54,9 @@ describe('buckets', () => {
     // The directories of SFTP are empty objects and stay.
     const rules =
       name === 'uploads' ? [{ ...end, ObjectSizeGreaterThan: '0' }, abort] : [{ ...end, ...abort }];
-    expect(v.parse(Lifecycle, properties).LifecycleConfiguration.Rules).toEqual(rules);
+    // Exports have a second rule, for what is kept longer.
+    const found = v.parse(Lifecycle, properties).LifecycleConfiguration.Rules;
+    expect(found.slice(0, rules.length)).toEqual(rules);
   });
 
   it('exports: members of deltas are kept longer, in a folder that no other rule is about', () => {

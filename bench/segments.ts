@@ -176,7 +176,12 @@ const useCase = () =>
   });
 
 /** Reads a page as a process of its own and prints what it cost. */
-const measurePage = async (name: string, segment: number, where: number, not?: number): Promise<[string, string]> => {
+const measurePage = async (
+  name: string,
+  segment: number,
+  where: number,
+  not?: number,
+): Promise<[string, string]> => {
   const page = where === 0 ? {} : { page: sealOrdinal(scope.keys.uuid, Math.floor(where * profiles)) };
   const query = v.parse(segmentProfilesQuery, {
     ...page,

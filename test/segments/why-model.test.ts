@@ -6,7 +6,7 @@ import { accepted, scope } from '../profiles/world.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { putMoment } from './fixture.ts';
 import { whyWorld, type Membership } from './why-world.ts';
-import { seeded } from '../profiles/interleave.ts';
+import { seeded, type Choose } from '../profiles/interleave.ts';
 
 const RUNS = 5;
 const PEOPLE = 45;
@@ -45,7 +45,6 @@ const bandOf = (age: number): string => {
   return age < 65 ? '55-64' : '65+';
 };
 
-type Choose = ReturnType<typeof seeded>;
 const one = <T>(choose: Choose, from: readonly T[]): T | undefined => from[choose(from.length + 1)];
 
 const drawPerson = (choose: Choose, n: number): Sent => {

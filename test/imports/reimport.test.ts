@@ -14,4 +14,4 @@ it('known people who come again in random order with a new tag cost a write per 
     drains: 1,
     sweeps: 0,
   });
-});
+}, 120_000);

@@ -15,7 +15,7 @@ import { decode, encode, hasEnded, Model, tableText, type State } from './protoc
 import type { Program, Programs, Sabotage } from './protocol-programs.ts';
 
 /** Levels of education, each a segment; the person is stored with the first. */
-export const levels = ['X', 'Y', 'Z'] as const;
+const levels = ['X', 'Y', 'Z'] as const;
 
 /** How a scene begins. */
 interface Begin {

@@ -31,6 +31,9 @@ const play = async (family: keyof ReturnType<typeof familiesOf>['small'], sabota
 const storyOf = ({ what, path }: Fault<State>, { programs }: Scene): string =>
   [what, ...path.map(({ actor, fate }) => `  ${programs[actor]?.name ?? ''} ${fate}`)].join('\n');
 
+/** Milliseconds; a busy machine takes many times as long as an idle one. */
+const PATIENCE = 600_000;
+
 const lines: string[] = [];
 afterAll(() => {
   process.stdout.write(lines.join(''));
@@ -40,12 +43,16 @@ const names = Object.keys(familiesOf(programsWith()).small);
 const isName = (name: string): name is keyof ReturnType<typeof familiesOf>['small'] => names.includes(name);
 
 describe('in every order of their steps, with a crash anywhere,', () => {
-  test.each(names.filter(isName))('%s leave an index that says what the profiles say', async (family) => {
-    const { states, ends, fault } = await play(family);
-    expect(fault).toBeUndefined();
-    const [all, last] = [states, ends].map((figure) => figure.toLocaleString('en').padStart(9));
-    lines.push(`${family.padEnd(36)}${all ?? ''} states${last ?? ''} ends\n`);
-  });
+  test.each(names.filter(isName))(
+    '%s leave an index that says what the profiles say',
+    async (family) => {
+      const { states, ends, fault } = await play(family);
+      expect(fault).toBeUndefined();
+      const [all, last] = [states, ends].map((figure) => figure.toLocaleString('en').padStart(9));
+      lines.push(`${family.padEnd(36)}${all ?? ''} states${last ?? ''} ends\n`);
+    },
+    PATIENCE,
+  );
 
   test('and a drainer whose clock is ahead by the margin', async () => {
     const margin = limits.segments.journalMarginSeconds * 1000;
@@ -55,7 +62,11 @@ describe('in every order of their steps, with a crash anywhere,', () => {
 });
 
 describe('the index goes wrong somewhere unless', () => {
-  test.each(Object.entries(sabotages))('%s', async (_, [family, sabotage]) => {
-    expect((await play(family, sabotage)).fault).toBeDefined();
-  });
+  test.each(Object.entries(sabotages))(
+    '%s',
+    async (_, [family, sabotage]) => {
+      expect((await play(family, sabotage)).fault).toBeDefined();
+    },
+    PATIENCE,
+  );
 });

@@ -94,11 +94,13 @@ export const reimport = async ({ people, gap = 0, rowsPerSecond, seed }: Reimpor
     ...world.deps,
     clock: base.clock,
     store: (where, records, cause) => applyRecords(writer, where, records, { cause, index: 'later' }),
-    requestDrains: async (property, groups) =>
-      void (await requestDrains(
+    requestDrains: async (property, groups) => {
+      await requestDrains(
         asking,
         groups.map((group) => ({ property, group })),
-      )),
+      );
+      return undefined;
+    },
   };
   const barrier = { isSettled: (property: number, by: number) => drainAnnounced(asking, property, by) };
   const run = async (importId: number, rows: readonly string[]): Promise<void> => {

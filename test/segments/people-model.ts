@@ -40,7 +40,7 @@ export class People {
   /** A record of a person was stored, at an ordinal. */
   store(who: number, said: Said, at: number, ordinal: number): void {
     if (at < (this.#forgotten.get(who) ?? 0)) return;
-    const person = this.#people.get(who) ?? { ordinal, values: new Map(), sets: new Map() };
+    const person: Person = this.#people.get(who) ?? { ordinal, values: new Map(), sets: new Map() };
     this.#people.set(who, person);
     for (const field of fields) {
       const value = said[field];

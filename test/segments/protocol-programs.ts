@@ -141,7 +141,7 @@ export const programsWith = (sabotage: Sabotage = {}) => {
           const drains = new MemoryQueue();
           const ids = { uuid: () => 'u', nonce: () => '', hex: () => '' };
           await sweepJournal({ journal: servicesOf(given, sabotage).log, drains, ids });
-          for (const _ of drains.take()) await drain(given);
+          for (let left = drains.take().length; left > 0; left -= 1) await drain(given);
         },
       })),
   };

@@ -169,9 +169,7 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
       allowPositionals: true,
     });
     if (values.help === true || positionals.length === 0) return { kind: 'help' };
-    const given = new Map(
-      Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
-    );
+    const given = new Map(Object.entries(values).map(([key, value]) => [key, String(value)]));
     for (const common of ['stage', 'json']) given.delete(common);
     const payload = payloadOf(positionals.join(' '), given);
     if (typeof payload === 'string') return { kind: 'wrong', message: payload };

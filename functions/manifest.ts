@@ -11,6 +11,7 @@ import * as exports from './exports/entries.ts';
 import * as imports from './imports/entries.ts';
 import * as profiles from './profiles/entries.ts';
 import * as segments from './segments/entries.ts';
+import * as segmentUpkeep from './segments/upkeep-entries.ts';
 import * as timelines from './timelines/entries.ts';
 import * as sftp from './sftp/entries.ts';
 import type { FunctionEntry } from './entry.ts';
@@ -21,6 +22,7 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...auth,
   ...profiles,
   ...segments,
+  ...segmentUpkeep,
   ...collections,
   ...imports,
   ...sftp,

@@ -16,7 +16,7 @@ import {
 } from '../../shared/segments/schemas.ts';
 import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, taskFunction, entry } from '../entry.ts';
+import { apiFunction, entry } from '../entry.ts';
 
 export const findSegments = entry({
   ...apiFunction,
@@ -233,87 +233,4 @@ export const explainMembership = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot ask why a profile is in a segment',
-});
-
-export const drain = entry({
-  ...taskFunction,
-  stack: 'data',
-  source: 'segments/drain',
-  summary: 'Bring the membership index up to date with the journal, one group at a time',
-  timeoutSeconds: 120,
-  trigger: { kind: 'queue', queue: 'drains', batchSize: 1 },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'drains', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
-  ],
-  impact: 'Imports stay in processing: segments lag behind profiles',
-});
-
-export const sweep = entry({
-  ...taskFunction,
-  stack: 'data',
-  source: 'segments/sweep',
-  summary: 'Ask for the draining of journal entries that were missed',
-  timeoutSeconds: 120,
-  trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
-  access: [
-    { to: 'table', actions: [...table.query] },
-    { to: 'drains', actions: ['sqs:SendMessage'] },
-  ],
-  impact: 'Changes left over by crashed writers reach segments late',
-});
-
-export const followBirthdays = entry({
-  ...taskFunction,
-  stack: 'data',
-  source: 'segments/follow-birthdays',
-  summary: 'Move people to the age bands of the day',
-  // The first call of a day comes five minutes after midnight UTC, when what was derived before is in the journal.
-  trigger: { kind: 'schedule', expression: 'cron(5/15 * * * ? *)' },
-  access: [
-    {
-      to: 'table',
-      actions: [
-        ...table.insert,
-        ...table.increment,
-        ...table.update,
-        ...table.read,
-        ...table.query,
-        ...table.put,
-      ],
-    },
-  ],
-  impact: 'People stay in the age band of yesterday',
-});
-
-export const measureSizes = entry({
-  ...taskFunction,
-  stack: 'data',
-  source: 'segments/measure-sizes',
-  summary: 'Count again the segments that have changed, and list all by size',
-  trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.put],
-    },
-  ],
-  impact: 'The list of segments by size is of an earlier time',
-});
-
-export const audit = entry({
-  ...taskFunction,
-  stack: 'data',
-  source: 'segments/audit',
-  summary: 'Compare the membership index with the profiles, and set it right',
-  timeoutSeconds: 300,
-  trigger: { kind: 'invoke' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
-  impact: 'Operators cannot compare segments with profiles',
 });

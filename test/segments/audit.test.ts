@@ -15,9 +15,9 @@ import { chunkOf, groupOf, keys, offsetInChunk } from '../../shared/table/keys.t
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { indexedWorld, memberships } from '../profiles/indexed-world.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
+import { seeded } from '../profiles/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { putMoment } from './fixture.ts';
-import { chooser } from './world.ts';
 
 const property = scope.id;
 const everyone = scopedId(property, 1);
@@ -44,8 +44,11 @@ const auditWorld = async (table = new MemoryTable()) => {
     repair = false,
     with_: AuditDeps = deps,
   ): Promise<AdminAnswer & Record<string, unknown>> => {
-    const ask = async (payload: unknown): Promise<AdminAnswer> =>
-      JSON.parse(JSON.stringify(await audit(with_, payload)));
+    const ask = async (payload: unknown): Promise<AdminAnswer> => {
+      const answer = await audit(with_, payload);
+      if (answer.ok) return { ...answer };
+      return { ok: false, error: { message: answer.error.message, errors: [] } };
+    };
     return runAudit({ command: 'audit', property, ...(repair ? { repair } : {}) }, ask, true);
   };
   /** Turns a bit over behind everybody's back. */
@@ -135,7 +138,7 @@ describe('an audit', () => {
 
 /** Audits while people are stored, forgotten and drained; answers how many differences were reported. */
 const auditAmongWriters = async (seed: number, guarded: boolean): Promise<number> => {
-  const choose = chooser(seed);
+  const choose = seeded(seed);
   let writing = false;
   const world = await auditWorld(
     new MemoryTable(async () => {
@@ -154,17 +157,17 @@ const auditAmongWriters = async (seed: number, guarded: boolean): Promise<number
     }
   };
   let reported = 0;
-  let ended = false;
-  const writers = Promise.all([write(), write()])
+  const writers = { ended: false };
+  const work = Promise.all([write(), write()])
     .then(() => world.people.sweep())
     .finally(() => {
-      ended = true;
+      writers.ended = true;
     });
-  while (!ended) {
+  while (!writers.ended) {
     const { missing, extra, directories } = await world.run(false, deps);
     reported += Number(missing) + Number(extra) + Number(directories);
   }
-  await writers;
+  await work;
   writing = false;
   expect(await world.run()).toMatchObject(clean);
   return reported;

@@ -63,7 +63,8 @@ describe('segment routes of the running service', () => {
   });
 
   it('list sizes at a cost that does not grow with the members', async () => {
-    const { gateway, invoke } = service.cloud;
+    const { cloud } = service;
+    const { gateway } = cloud;
     const read = async () => {
       gateway.meter.reset();
       const { text } = await service.call('GET', `/v1/${service.property}/segment-sizes?limit=20`);
@@ -76,7 +77,7 @@ describe('segment routes of the running service', () => {
     const store = async (from: number, count: number): Promise<void> => {
       for (let n = from; n < from + count; n += 1)
         await post({ email: `sized${n}@example.com`, source: 'Sized' });
-      expect((await invoke('measureSizes', {})).ok).toBe(true);
+      expect((await cloud.invoke('measureSizes', {})).ok).toBe(true);
     };
     await store(0, 2);
     // The first request reads what a process then remembers: its keys and names.

@@ -8,10 +8,10 @@ import { segmentSizesAnswer } from '../../shared/segments/schemas.ts';
 import { listSizesUseCase } from '../../shared/segments/sizes/list-sizes.ts';
 import { measureSizes } from '../../shared/segments/sizes/measure.ts';
 import { keys, kindOfKey, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { seeded } from '../profiles/interleave.ts';
 import { request, usesWorld } from '../uses/world.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
 import { surfaced } from './profiles.ts';
-import { chooser } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const ample = (): boolean => true;
@@ -72,7 +72,7 @@ describe('the list by size', () => {
 
   it('holds every segment with its exact size, however they change', async () => {
     const world = sizesWorld();
-    const choose = chooser(1);
+    const choose = seeded(1);
     const uses = usesWorld(world.fixture.table);
     const readable = [everyone];
     for (let round = 0; round < 40; round += 1) {

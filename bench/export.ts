@@ -14,6 +14,7 @@ import { mapAhead } from '../shared/exports/ahead.ts';
 import { assembleExport } from '../shared/exports/assemble-export.ts';
 import type { ExportDefinition } from '../shared/exports/items.ts';
 import { beginJob, storeJob } from '../shared/exports/jobs.ts';
+import { fileStore } from '../shared/exports/outgoing-file.ts';
 import { planExport } from '../shared/exports/plan-export.ts';
 import { printLine } from '../shared/exports/print.ts';
 import { exportRepository } from '../shared/exports/repository.ts';
@@ -123,7 +124,8 @@ const definition: ExportDefinition = {
   ...{ field_set: 'custom', data_format: 'csv', scope: 'full', formula_guard: true },
   custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
   ...{ start_date: null, end_date: null, schedule: null, run_at: null, to_come: false },
-  ...{ webhook_url: null, webhook_secret: null },
+  ...{ webhook_url: null, webhook_secret: null, notification_email: null, destination: null },
+  pgp_public_key: null,
   ...{ latest_job: ref.job, current_job: ref.job, waiting_job: null, complete_job: null },
 };
 
@@ -149,7 +151,7 @@ const runExport = async (folder: string): Promise<void> => {
   await storeJob(exports, ref, Date.now());
   const { shards } = await planExport(deps, ref);
   for (const { shard } of shards) await writePart(deps, ref, shard);
-  await assembleExport(deps, ref);
+  await assembleExport({ ...deps, files: fileStore(deps.files) }, ref);
   const job = await exports.job(ref);
   if (job?.value.file?.rows !== profiles) throw new Error('the export does not hold everybody');
 };

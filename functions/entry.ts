@@ -44,7 +44,7 @@ export interface QueueTrigger {
 /** A task of a Step Functions workflow; the workflow's definition names the function. */
 export interface WorkflowTrigger {
   readonly kind: 'workflow';
-  readonly workflow: 'importFile' | 'runExport';
+  readonly workflow: 'importFile' | 'runExport' | 'deliverExport';
 }
 
 /** Called by EventBridge Scheduler. */

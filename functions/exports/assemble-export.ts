@@ -1,5 +1,6 @@
 import { propertyScope } from '../../shared/auth/property-keys.ts';
 import { assembleExport } from '../../shared/exports/assemble-export.ts';
+import { fileStore } from '../../shared/exports/outgoing-file.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
@@ -14,7 +15,7 @@ export const handler = taskHandler(jobRef, () => {
   const deps = {
     exports: exportRepository(tableFromEnv()),
     work: objectStore(env('WORK_BUCKET')),
-    files: objectStore(env('EXPORTS_BUCKET')),
+    files: fileStore(objectStore(env('EXPORTS_BUCKET'))),
     keyService: keyService(env('PROPERTY_KEY_ID')),
     ids: systemIds,
     clock: systemClock,

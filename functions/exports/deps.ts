@@ -1,4 +1,5 @@
 import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { senderOf } from '../../shared/email/mailer.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import type { DefineDeps } from '../../shared/exports/create-export.ts';
 import type { ReadDeps } from '../../shared/exports/read-exports.ts';
@@ -45,7 +46,7 @@ export const defineDeps = (): DefineDeps => ({
   schedules: allSchedules(),
   keyService: keyService(env('PROPERTY_KEY_ID')),
   ids: systemIds,
-  stage: webhookStage(),
+  stage: { ...webhookStage(), sender: senderOf(env('SENDER_EMAIL')) },
 });
 
 /** The schedules of exports, to be made and removed. */

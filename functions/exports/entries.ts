@@ -38,7 +38,7 @@ export const createExport = entry({
     { to: 'exportSchedules', actions: ['scheduler:CreateSchedule'] },
     { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },
   ],
-  settings: ['baseUrl', 'privateTargets', 'exportRunsArn'],
+  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
   impact: 'Clients cannot create exports',
 });
 
@@ -62,7 +62,7 @@ export const replaceExport = entry({
     { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
     ...makeSchedules,
   ],
-  settings: ['baseUrl', 'privateTargets', 'exportRunsArn'],
+  settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
   impact: 'Clients cannot change exports',
 });
 
@@ -236,3 +236,4 @@ export const download = entry({
 });
 
 export * from './task-entries.ts';
+export * from './delivery-entries.ts';

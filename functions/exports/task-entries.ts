@@ -48,21 +48,6 @@ export const assembleExport = entry({
   impact: 'Exports fail at their last step',
 });
 
-export const deliverWebhook = entry({
-  ...taskFunction,
-  stack: 'export',
-  source: 'exports/deliver-webhook',
-  summary: 'Tell the webhook of an export that its file is ready',
-  timeoutSeconds: 60,
-  trigger: { kind: 'workflow', workflow: 'runExport' },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.update] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
-  settings: ['baseUrl', 'privateTargets'],
-  impact: 'Webhooks of finished exports are late or missing',
-});
-
 export const failExport = entry({
   ...taskFunction,
   stack: 'export',

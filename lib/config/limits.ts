@@ -205,6 +205,12 @@ export const limits = {
     locationDays: 7,
     retentionDays: 30,
     webhookTimeoutSeconds: 30,
+    /** An attempt at a mail, its reads and its note; the next one may come after that. */
+    emailSeconds: 60,
+    /** An attempt at pushing a file, below the 15 minutes of its function; a longer file takes several. */
+    pushSeconds: 780,
+    /** A delivery whose function keeps failing is tried again after this. */
+    troubleSeconds: 3_600,
     webhookRetryHours: 72,
   },
   enrichment: {

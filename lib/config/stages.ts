@@ -17,6 +17,8 @@ export interface Stage {
   readonly logRetention: RetentionDays;
   /** Request units a second the table serves from the start; without it, a new table's 12,000 and 4,000. */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
+  /** Address that mail about exports is sent from; its domain is verified in SES. None is sent without it. */
+  readonly senderEmail?: string;
   /** Address that alarms are mailed to. */
   readonly alarmEmail?: string;
 }
@@ -24,7 +26,13 @@ export interface Stage {
 const common = { privateTargets: 'none', momentIntervalSeconds: 3_600, sftp: true } as const;
 
 const stages: Readonly<Record<string, Stage>> = {
-  local: { ...common, name: 'local', keepData: false, logRetention: RetentionDays.ONE_WEEK },
+  local: {
+    ...common,
+    name: 'local',
+    keepData: false,
+    logRetention: RetentionDays.ONE_WEEK,
+    senderEmail: 'exports@tidemark.example',
+  },
   dev: { ...common, name: 'dev', sftp: false, keepData: false, logRetention: RetentionDays.ONE_MONTH },
   prod: {
     ...common,
@@ -49,6 +57,8 @@ const seconds = v.pipe(
   v.minValue(1, 'must be at least 1'),
 );
 
+const emailAddress = v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'));
+
 const Settings = v.strictObject({
   baseUrl: v.optional(
     v.pipe(v.string(), v.regex(/^https?:\/\/[^/?#\s]+$/, 'must be an origin, https://host')),
@@ -56,7 +66,8 @@ const Settings = v.strictObject({
   momentIntervalSeconds: v.optional(seconds),
   allowPrivateTargets: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
   sftp: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
-  alarmEmail: v.optional(v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'))),
+  alarmEmail: v.optional(emailAddress),
+  senderEmail: v.optional(emailAddress),
 });
 type Settings = v.InferOutput<typeof Settings>;
 
@@ -98,13 +109,14 @@ export const resolveStage = (name: string, context: Readonly<Record<string, unkn
   }
   const settings = settingsOf(context);
   checkStage(stage, settings);
-  const { allowPrivateTargets, baseUrl, alarmEmail, momentIntervalSeconds, sftp } = settings;
+  const { allowPrivateTargets, baseUrl, alarmEmail, senderEmail, momentIntervalSeconds, sftp } = settings;
   return {
     ...stage,
     ...(allowPrivateTargets === 'true' && { privateTargets: 'loopback' }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(alarmEmail !== undefined && { alarmEmail }),
     ...(sftp !== undefined && { sftp: sftp === 'true' }),
+    ...(senderEmail !== undefined && { senderEmail }),
     ...(momentIntervalSeconds !== undefined && { momentIntervalSeconds }),
   };
 };

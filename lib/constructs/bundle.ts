@@ -33,6 +33,8 @@ const options = {
   mainFields: ['module', 'main'],
   outExtension: { '.js': '.mjs' },
   alias: { 'node:http': './lib/builtins/http.ts', 'node:https': './lib/builtins/https.ts' },
+  // Native addons of packages that do without them: built for one machine, they have no place in a bundle.
+  external: ['*.node'],
   legalComments: 'none',
   logLevel: 'silent',
   banner: {

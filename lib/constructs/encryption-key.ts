@@ -58,7 +58,7 @@ export const dataKey = (scope: Construct, stage: Stage): Key => {
  */
 export const propertyKey = (scope: Construct): Key =>
   new Key(scope, 'PropertyKey', {
-    description: 'Wraps the keys of properties and the secrets of webhooks',
+    description: 'Wraps the keys of properties, the secrets of webhooks and the SSH keys of exports',
     enableKeyRotation: true,
     pendingWindow: Duration.days(30),
     removalPolicy: RemovalPolicy.RETAIN,

@@ -7,6 +7,7 @@ import type { FunctionEntry, SettingName } from '../../functions/entry.ts';
 import { acknowledgeObjectGrants, acknowledgeScheduleGrants } from '../config/nag-suppressions.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
+import { senderEmailOf } from './mail-sender.ts';
 import { physicalName } from './service.ts';
 import type { Reachables, Service } from './service.ts';
 
@@ -36,6 +37,7 @@ const settingsOf = ({
   exportRunsArn,
   uploadsBucket: reachables.uploads?.value,
   sftpRole: sftpRoleArn,
+  senderEmail: senderEmailOf(service.stage),
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {

@@ -104,6 +104,21 @@ export const wait = (secondsPath: string, next: string): State => ({
   Next: next,
 });
 
+/** Waits for a fixed time. */
+export const pause = (seconds: number, next: string): State => ({
+  Type: 'Wait',
+  Seconds: seconds,
+  Next: next,
+});
+
+/** Runs branches side by side and goes on when all have ended, their results dropped. */
+export const parallel = (branches: readonly Definition[], next: string): State => ({
+  Type: 'Parallel',
+  Branches: branches,
+  ResultPath: null,
+  Next: next,
+});
+
 export const succeed: State = { Type: 'Succeed' };
 
 export const fail = (error: string, cause: string): State => ({ Type: 'Fail', Error: error, Cause: cause });

@@ -1,33 +1,46 @@
 import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
+import type { WorkflowTrigger } from '../../functions/entry.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
+import { mailSender } from '../constructs/mail-sender.ts';
 import { ScheduleGroup } from '../constructs/schedule-group.ts';
 import { physicalName } from '../constructs/service.ts';
-import type { Reachable, Service } from '../constructs/service.ts';
+import type { Reachable, Reachables, Service } from '../constructs/service.ts';
 import { Workflow } from '../constructs/workflow.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
+import { deliverExport } from './delivery-workflow.ts';
 import { runExport } from './export-workflow.ts';
 
 /** Members on their way out: the export workflow, schedules of clients, and the routes of exports and downloads. */
 export class ExportStack extends Stack {
   readonly workflow: Reachable;
+  readonly deliveries: Reachable;
 
   constructor(app: App, service: Service, data: DataStack, api: ApiStack) {
     super(app, physicalName(service.stage, 'export'), { description: 'Tidemark: exports' });
     const common = { service, stack: 'export', baseUrl: api.baseUrl } as const;
-    const steps = functionSet(this, {
-      ...common,
-      reachables: data.reachables,
-      where: ({ trigger }) => trigger.kind === 'workflow',
+    const stepsOf = (name: WorkflowTrigger['workflow'], reachables: Reachables) =>
+      functionSet(this, {
+        ...common,
+        reachables,
+        where: ({ trigger }) => trigger.kind === 'workflow' && trigger.workflow === name,
+      });
+    const deliveries = new Workflow(this, 'DeliverExport', {
+      service,
+      name: 'deliverExport',
+      functions: stepsOf('deliverExport', { ...data.reachables, sender: mailSender(service.stage) }),
+      definition: deliverExport,
     });
+    this.deliveries = deliveries.reachable;
+    const delivering = { ...data.reachables, deliverExport: this.deliveries };
     const workflow = new Workflow(this, 'RunExport', {
       service,
       name: 'runExport',
-      functions: steps,
+      functions: stepsOf('runExport', delivering),
       definition: runExport,
     });
     this.workflow = workflow.reachable;
@@ -37,7 +50,7 @@ export class ExportStack extends Stack {
     const others = functionSet(this, {
       ...common,
       reachables: {
-        ...data.reachables,
+        ...delivering,
         runExport: this.workflow,
         exportRuns: exportRuns.reachable,
         exportSchedules: schedules.reachable,

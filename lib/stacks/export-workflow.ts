@@ -7,10 +7,10 @@ const reference = { 'property.$': '$.property', 'export.$': '$.export', 'job.$':
 const failure = 'FailExport';
 
 /**
- * One export job from its frozen members to the delivered notice. Input: `{property, export, job}`, ids only. While another
- * job of the definition runs, it waits before its plan. A job that is refused by its plan is a result (`status: failed`). However the job ended, its webhook is told. Once the job has
- * ended nothing changes that any more: a notice that cannot be sent fails the execution at its step, so that the alarm
- * rings and a redrive sends it.
+ * One export job from its frozen members to its file. Input: `{property, export, job}`, ids only. While another job of the
+ * definition runs, it waits before its plan. A job that is refused by its plan is a result (`status: failed`). However the
+ * job ended, its deliveries are started, which go on by themselves. Once the job has ended nothing changes that any more:
+ * when they cannot be started the execution fails at that step, so that the alarm rings and a redrive starts them.
  */
 export const runExport = (call: Call): Definition => ({
   StartAt: 'PlanExport',
@@ -18,7 +18,7 @@ export const runExport = (call: Call): Definition => ({
     PlanExport: call('planExport', { payload: reference, resultPath: '$.plan', next: 'IsPlanned', failure }),
     IsPlanned: choice(
       [
-        ['$.plan.answer.status', 'failed', 'DeliverWebhook'],
+        ['$.plan.answer.status', 'failed', 'StartDeliveries'],
         ['$.plan.answer.status', 'waiting', 'WaitForTurn'],
       ],
       'WriteParts',
@@ -39,28 +39,16 @@ export const runExport = (call: Call): Definition => ({
     }),
     AssembleExport: call('assembleExport', {
       payload: reference,
-      next: 'DeliverWebhook',
+      next: 'StartDeliveries',
       failure,
     }),
-    DeliverWebhook: call('deliverWebhook', {
-      payload: reference,
-      resultPath: '$.notice',
-      next: 'IsDelivered',
-    }),
-    IsDelivered: choice(
-      [
-        ['$.notice.answer.delivered', true, 'IsFailed'],
-        ['$.notice.answer.give_up', true, 'IsFailed'],
-      ],
-      'WaitToDeliver',
-    ),
-    WaitToDeliver: wait('$.notice.answer.wait_seconds', 'DeliverWebhook'),
+    StartDeliveries: call('startDeliveries', { payload: reference, next: 'IsFailed' }),
     IsFailed: choice([['$.failed.answer.status', 'failed', 'Failed']], 'Complete'),
     Complete: succeed,
     FailExport: call('failExport', {
       payload: { ...reference, 'error.$': '$.failure.Error', 'cause.$': '$.failure.Cause' },
       resultPath: '$.failed',
-      next: 'DeliverWebhook',
+      next: 'StartDeliveries',
     }),
     Failed: fail('ExportFailed', 'A step failed for good; the job says which.'),
   },

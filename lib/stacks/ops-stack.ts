@@ -79,7 +79,12 @@ export class OpsStack extends Stack {
         arn: imports.workflow.arn,
         impact: 'A file import ended before its rows were done',
       },
-      { name: 'runExport', arn: exports.workflow.arn, impact: 'An export or its notice failed' },
+      { name: 'runExport', arn: exports.workflow.arn, impact: 'An export failed' },
+      {
+        name: 'deliverExport',
+        arn: exports.deliveries.arn,
+        impact: 'An export was neither delivered nor given up in time',
+      },
     ];
     for (const { name, arn, impact } of workflows) {
       const failures = ['ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionsAborted'] as const;

@@ -4,6 +4,7 @@ import type { PropertyScope } from '../profiles/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
+import { pgpKeyDetails } from '../pgp/recipient.ts';
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
 import { mapAhead } from './ahead.ts';
 import { gather } from './bytes.ts';
@@ -13,6 +14,7 @@ import type { ExtraColumns } from './layout.ts';
 import { extraColumns, headerOf, keyCollector, layoutOf, styleOf } from './layout.ts';
 import { capabilityOf } from './location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
+import { protectionOf, type FileStore, type Protection } from './outgoing-file.ts';
 import type { PackedRow } from './part-rows.ts';
 import { unpackRows } from './part-rows.ts';
 import { printFile } from './print-file.ts';
@@ -25,7 +27,7 @@ import { ATTEMPT_BYTES, fileName, manifestName, objectKeys, sealContext } from '
 export interface AssembleDeps {
   readonly exports: ExportRepository;
   readonly work: ObjectStore;
-  readonly files: ObjectStore;
+  readonly files: FileStore;
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -43,19 +45,35 @@ const READS_AHEAD = 16;
 /**
  * Joins the parts of a job into its file, streaming, describes it in a manifest, and makes the job `complete`. Each attempt
  * writes objects of its own; the job's item names those that count, and is written once they are durable. Done again, it does
- * nothing.
+ * nothing. A PGP key that has become unusable makes the job `failed` instead: nothing is ever written without it.
  */
 export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<AssembleAnswer> => {
   const { value: job, w } = await requireJob(deps.exports, ref);
   if (job.status !== 'running') return ended(job);
   const parts = await allParts(deps.exports, ref, requirePlan(job).shards);
   const skipped = parts.reduce((sum, part) => sum + part.skipped, 0);
-  const file = await writeFile(deps, job, { parts, skipped });
+  const definition = await requireDefinition(deps.exports, ref);
+  const protection = await protectionOf(definition, deps.clock());
+  if (!protection.ok) {
+    const error = { code: protection.error, detail: pgpKeyDetails[protection.error] };
+    return settle(deps, ref, w, { status: 'failed', finished: deps.clock(), error });
+  }
+  const finished = { definition, protection: protection.value, parts, skipped };
+  const file = await writeFile(deps, job, finished);
   const { keys } = await deps.scopeOf(ref.property);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
-  const set = { status: 'complete', finished: deps.clock(), skipped, file } as const;
-  const outcome = await deps.exports.updateJob(ref, w, set);
-  return outcome === 'applied' ? { status: 'complete' } : ended((await requireJob(deps.exports, ref)).value);
+  return settle(deps, ref, w, { status: 'complete', finished: deps.clock(), skipped, file });
+};
+
+/** Writes how the job ended, and answers how it stands: an end that somebody else wrote in between remains. */
+const settle = async (
+  { exports }: AssembleDeps,
+  ref: JobRef,
+  w: string,
+  end: Partial<ExportJob> & AssembleAnswer,
+): Promise<AssembleAnswer> => {
+  const outcome = await exports.updateJob(ref, w, end);
+  return outcome === 'applied' ? { status: end.status } : ended((await requireJob(exports, ref)).value);
 };
 
 const ended = (job: ExportJob): AssembleAnswer => {
@@ -77,34 +95,39 @@ const allParts = async (
 const writeFile = async (
   deps: AssembleDeps,
   job: ExportJob,
-  { parts, skipped }: Finished,
+  { definition, protection, parts, skipped }: Finished,
 ): Promise<ExportFile> => {
-  const definition = await requireDefinition(deps.exports, job);
   const plan = requirePlan(job);
   const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(job));
   const source: PartSource = { work: deps.work, dataKey, ref: job };
   const columns = await columnsOf(source, definition, parts);
   const format = { layout: layoutOf(definition), style: styleOf(definition), columns };
-  const { body, tally } = printFile(format, rowsOf(source, parts));
-  const name = fileName(job, definition.data_format);
+  const printed = printFile(format, rowsOf(source, parts));
+  const file = printed.file.under(protection);
+  const encrypted = protection.recipient !== undefined;
+  const name = fileName(job, definition.data_format, encrypted);
   const attempt = deps.ids.hex(ATTEMPT_BYTES);
   const key = objectKeys.file(job, attempt, name);
-  const { etag, size } = await deps.files.putStream(key, body, {
-    contentType: contentTypes[definition.data_format],
-  });
-  if (size !== tally.bytes) throw new Error('exports: the stored file is not as long as what was written');
-  const written = { name, rows: tally.rows, bytes: tally.bytes, sha256: tally.sha256() };
+  const contentType = encrypted ? 'application/octet-stream' : contentTypes[definition.data_format];
+  const { etag, size } = await deps.files.store(key, file, { contentType });
+  const { rows } = printed.tally;
+  const { bytes } = file.tally;
+  if (size !== bytes) throw new Error('exports: the stored file is not as long as what was written');
+  const written = { name, rows, bytes, sha256: file.tally.sha256() };
   const manifest_key = objectKeys.file(job, attempt, manifestName(job));
   const sizes = await readSizes(deps.work, plan.sizes_key);
-  const header = headerOf(format.layout, columns);
+  // Keys of `extra_data` are data, too: an encrypted file's manifest does not tell them.
+  const header = headerOf(format.layout, encrypted ? { keys: [], rest: false } : columns);
   const described = { job, plan, definition, columns: header, sizes, file: { ...written, skipped } };
-  await deps.files.put(manifest_key, manifestOf(described), { contentType: 'application/json' });
+  await deps.files.describe(manifest_key, manifestOf(described));
   const expires = deps.clock() + limits.exports.locationDays * DAY_SECONDS * 1000;
-  return { key, etag, ...written, manifest_key, expires };
+  return { key, etag, ...written, encrypted, manifest_key, expires };
 };
 
 /** The parts of a job that are all there, and how many members have no row in them. */
 interface Finished {
+  readonly definition: ExportDefinition;
+  readonly protection: Protection;
   readonly parts: readonly ExportPart[];
   readonly skipped: number;
 }

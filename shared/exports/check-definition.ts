@@ -1,24 +1,37 @@
 import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
+import { pgpKeyDetails, readRecipient } from '../pgp/recipient.ts';
+import { readSftpDomain, sftpDomainDetails } from '../sftp/destination.ts';
 import type { WebhookStage } from '../webhooks/stage.ts';
 import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
 import { CHANGE_COLUMN, identifyingFields } from './fields.ts';
 import type { ExportBody } from './schemas.ts';
 
-/** The faults of a definition whose fields are well formed each; whether its targets exist is asked elsewhere. */
-export const checkDefinition = (
+/** What the stage decides of a definition. */
+export interface DefinitionStage extends WebhookStage {
+  /** Address that mail is sent from; none is sent when absent. */
+  readonly sender?: string | undefined;
+}
+
+/**
+ * The faults of a definition whose fields are well formed each, at a time (epoch milliseconds); whether its targets exist
+ * is asked elsewhere.
+ */
+export const checkDefinition = async (
   body: ExportBody,
-  stage: WebhookStage,
+  stage: DefinitionStage,
   now: number,
-): readonly ProblemError[] => [
+): Promise<readonly ProblemError[]> => [
   ...targetFaults(body),
   ...formatFaults(body),
   ...deltaFaults(body),
   ...dateFaults(body),
   ...(body.schedule === null ? [] : scheduleFaults(body.schedule, now)),
+  ...(await keyFaults(body, now)),
   ...webhookFaults(body, stage),
-  ...unsupported(body),
+  ...destinationFaults(body, stage),
+  ...emailFaults(body, stage),
 ];
 
 const fault = (field: string, code: string, detail: string): ProblemError => ({
@@ -80,11 +93,25 @@ const webhookFaults = ({ webhook_url }: ExportBody, stage: WebhookStage): readon
   return checked.ok ? [] : [fault('webhook_url', checked.error, webhookUrlDetails[checked.error])];
 };
 
-/** Fields that are understood but not yet acted on: refused, so that nobody waits for what won't come. */
-const unsupportedFields = ['notification_email', 'pgp_public_key', 'destination_credentials'] as const;
+const keyFaults = async ({ pgp_public_key }: ExportBody, now: number): Promise<readonly ProblemError[]> => {
+  if (pgp_public_key === null) return [];
+  const read = await readRecipient(pgp_public_key, now);
+  return read.ok ? [] : [fault('pgp_public_key', read.error, pgpKeyDetails[read.error])];
+};
 
-const unsupported = (body: ExportBody): readonly ProblemError[] =>
-  unsupportedFields.filter((name) => body[name] !== null).map(notYet);
+const destinationFaults = (
+  { destination_credentials }: ExportBody,
+  { privateTargets }: WebhookStage,
+): readonly ProblemError[] => {
+  if (destination_credentials === null) return [];
+  const read = readSftpDomain(destination_credentials.domain, privateTargets);
+  return read.ok ? [] : [fault('destination_credentials/domain', read.error, sftpDomainDetails[read.error])];
+};
 
-const notYet = (field: string): ProblemError =>
-  fault(field, 'not_supported_yet', 'This version of the service does not do this yet.');
+const emailFaults = (
+  { notification_email }: ExportBody,
+  { sender }: DefinitionStage,
+): readonly ProblemError[] =>
+  notification_email === null || sender !== undefined
+    ? []
+    : [fault('notification_email', 'no_sender', 'This service is not set up to send e-mail.')];

@@ -9,8 +9,7 @@ import { err, ok } from '../runtime/result.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import type { UsesDeps } from '../uses/uses.ts';
 import { showSecret } from '../webhooks/signature.ts';
-import type { WebhookStage } from '../webhooks/stage.ts';
-import { checkDefinition } from './check-definition.ts';
+import { checkDefinition, type DefinitionStage } from './check-definition.ts';
 import { definitionFields, isTooLarge, tooLarge } from './define.ts';
 import type { ExportDefinition } from './items.ts';
 import { beginJob, launchJob, storeJob, type StartDeps } from './jobs.ts';
@@ -24,7 +23,7 @@ import { definitionView } from './views.ts';
 export interface DefineDeps extends SyncDeps, UsesDeps, TargetDeps {
   readonly keyService: KeyService;
   readonly ids: Ids;
-  readonly stage: WebhookStage;
+  readonly stage: DefinitionStage;
 }
 
 /** What creating exports needs. */
@@ -39,7 +38,7 @@ export const createExport = async (
   deps: CreateDeps,
   { property, body, now }: ApiRequest<unknown, ExportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const faults = checkDefinition(body, deps.stage, now);
+  const faults = await checkDefinition(body, deps.stage, now);
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));

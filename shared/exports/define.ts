@@ -3,9 +3,8 @@ import type { ProblemError } from '../http/problem.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { nextRun, timetableOf } from '../schedules/timetable.ts';
-import { newSecret } from '../webhooks/signature.ts';
+import { channelsOf } from './channels.ts';
 import type { ExportDefinition, Lane } from './items.ts';
-import { secretContext } from './items.ts';
 import type { ExportBody } from './schemas.ts';
 import type { NamedTargets } from './targets.ts';
 
@@ -24,11 +23,10 @@ interface Given {
 
 /** A checked body as the fields of a definition, with the webhook's secret when it is new. */
 export const definitionFields = async (
-  { keyService, ids }: { readonly keyService: KeyService; readonly ids: Ids },
+  deps: { readonly keyService: KeyService; readonly ids: Ids },
   { property, id, body, now, targets, before }: Given,
 ): Promise<{ readonly fields: GivenFields; readonly secret: Uint8Array | undefined }> => {
-  const known = body.webhook_url === null ? null : (before?.webhook_secret ?? null);
-  const secret = body.webhook_url === null || known !== null ? undefined : newSecret(ids);
+  const { channels, secret } = await channelsOf(deps, { property, id, body, before });
   const fields: GivenFields = {
     segment: [...targets.segment],
     collection: [...targets.collection],
@@ -43,8 +41,7 @@ export const definitionFields = async (
     schedule: body.schedule,
     run_at: body.schedule?.once === true ? (nextRun(timetableOf(body.schedule), now) ?? null) : null,
     to_come: body.schedule !== null,
-    webhook_url: body.webhook_url,
-    webhook_secret: secret ? await keyService.encrypt(secret, secretContext(property, id)) : known,
+    ...channels,
   };
   return { fields, secret };
 };

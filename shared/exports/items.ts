@@ -29,6 +29,18 @@ const laneItem = v.object({
 });
 export type Lane = v.InferOutput<typeof laneItem>;
 
+/** Where files are pushed to by SFTP. */
+const destination = v.object({
+  /** `host` or `host:port`, as it was sent. */
+  domain: v.string(),
+  client_id: v.string(),
+  /** Our public key, a line of `authorized_keys`. */
+  public_key: v.string(),
+  /** What the key pair is made from, encrypted with KMS; `sshKeyContext` names what it is bound to. */
+  seed: bytes,
+});
+export type Destination = v.InferOutput<typeof destination>;
+
 /** An export definition as stored. */
 export const exportDefinition = v.object({
   property: id,
@@ -49,6 +61,10 @@ export const exportDefinition = v.object({
   start_date: nullableText,
   end_date: nullableText,
   formula_guard: v.boolean(),
+  /** ASCII-armoured, as it was sent. */
+  pgp_public_key: v.optional(nullableText, null),
+  notification_email: v.optional(nullableText, null),
+  destination: v.optional(v.nullable(destination), null),
   webhook_url: nullableText,
   /** Encrypted with KMS; `secretContext` names what it is bound to. */
   webhook_secret: v.nullable(bytes),
@@ -89,6 +105,8 @@ const exportFile = v.object({
   rows: v.number(),
   bytes: v.number(),
   sha256: v.string(),
+  /** Whether it was encrypted with OpenPGP. */
+  encrypted: v.optional(v.boolean(), false),
   /** Object of the exports bucket that describes the file. */
   manifest_key: v.string(),
   /** Epoch milliseconds after which the location no longer opens. */
@@ -139,13 +157,27 @@ export const exportPart = v.object({
 });
 export type ExportPart = v.InferOutput<typeof exportPart>;
 
-/** How telling a webhook stands. Times are epoch milliseconds. */
+/** Ways of delivering, in the order in which they begin. */
+export const deliveryKinds = ['sftp', 'webhook', 'email'] as const;
+export type DeliveryKind = (typeof deliveryKinds)[number];
+
+/**
+ * States of a delivery: `waiting` for its first attempt, `sending` while one is under way, `retrying` after a failed one;
+ * `delivered` and `given_up` are final until it is asked for again.
+ */
+export const deliveryStates = ['waiting', 'sending', 'retrying', 'delivered', 'given_up'] as const;
+
+/** How a delivery stands. Times are epoch milliseconds. */
 export const exportDelivery = v.object({
-  state: v.picklist(['waiting', 'retrying', 'delivered', 'given_up']),
+  kind: v.optional(v.picklist(deliveryKinds), 'webhook'),
+  state: v.picklist(deliveryStates),
+  /** How often it was asked for again. */
+  replays: v.optional(v.number(), 0),
   attempts: v.number(),
   first_attempt: v.nullable(v.number()),
   last_attempt: v.nullable(v.number()),
   last_error: nullableText,
+  /** While `sending`, the time after which the attempt counts as broken off. */
   next_attempt: v.nullable(v.number()),
   delivered: v.nullable(v.number()),
 });
@@ -177,6 +209,16 @@ export const secretContext = (property: number, exportId: number): Readonly<Reco
   property: String(property),
   export: String(exportId),
 });
+
+/** What KMS binds the key pair of a definition to. */
+export const sshKeyContext = (property: number, exportId: number): Readonly<Record<string, string>> => ({
+  purpose: 'ssh-key',
+  property: String(property),
+  export: String(exportId),
+});
+
+/** The key of a definition's SFTP server, as it was seen first. */
+export const hostKeyItem = v.object({ host_key: bytes });
 
 /** What KMS binds the key of a job's parts to. */
 export const partsContext = ({ property, job }: JobRef): Readonly<Record<string, string>> => ({

@@ -1,5 +1,6 @@
 import type { Workflow } from '../runtime/ports.ts';
-import type { ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
+import { kindsOf, newDelivery } from './deliveries.ts';
+import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 
 /** What starting jobs needs. */
@@ -36,7 +37,8 @@ export const beginJob = async (
   job: number,
 ): Promise<ExportDefinition> => {
   const definition = await exports.freeze(current, job);
-  if (definition.webhook_url !== null) await exports.insertDelivery({ ...definition, job }, newDelivery);
+  for (const kind of kindsOf(definition))
+    await exports.insertDelivery({ ...definition, job }, newDelivery(kind));
   return definition;
 };
 
@@ -65,13 +67,3 @@ const newJob = {
   file: null,
   error: null,
 } as const;
-
-const newDelivery: ExportDelivery = {
-  state: 'waiting',
-  attempts: 0,
-  first_attempt: null,
-  last_attempt: null,
-  last_error: null,
-  next_attempt: null,
-  delivered: null,
-};

@@ -1,23 +1,16 @@
-import { createHash } from 'node:crypto';
 import { extraJson, extraText } from './fields.ts';
 import type { ExtraColumns, Layout } from './layout.ts';
 import { headerOf } from './layout.ts';
+import { PlainFile } from './outgoing-file.ts';
 import type { PackedRow } from './part-rows.ts';
 import { readExtra } from './part-rows.ts';
 import type { PrintStyle } from './print.ts';
 import { LINE_END, printLine } from './print.ts';
 
-/** Counts and hash of a file, true once its last byte was taken. */
-interface FileTally {
-  rows: number;
-  bytes: number;
-  readonly sha256: () => string;
-}
-
-/** A file on its way: its bytes, and what is known of them. */
+/** A file on its way, and its rows so far: true once the file's last byte was taken. */
 export interface PrintedFile {
-  readonly body: AsyncIterable<Uint8Array>;
-  readonly tally: FileTally;
+  readonly file: PlainFile;
+  readonly tally: { rows: number };
 }
 
 /** Prints the header and all rows, in the order given. Bounded memory: a batch of rows at a time. */
@@ -25,22 +18,16 @@ export const printFile = (
   { layout, style, columns }: { layout: Layout; style: PrintStyle; columns: ExtraColumns },
   batches: AsyncIterable<readonly PackedRow[]>,
 ): PrintedFile => {
-  const hash = createHash('sha256');
-  const tally: FileTally = { rows: 0, bytes: 0, sha256: () => hash.digest('hex') };
+  const tally = { rows: 0 };
   const join = rowJoiner(style, columns);
   async function* body(): AsyncGenerator<Uint8Array> {
-    yield count(Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END));
+    yield Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END);
     for await (const batch of batches) {
       tally.rows += batch.length;
-      yield count(join(batch));
+      yield join(batch);
     }
   }
-  const count = (bytes: Buffer): Buffer => {
-    hash.update(bytes);
-    tally.bytes += bytes.length;
-    return bytes;
-  };
-  return { body: body(), tally };
+  return { file: new PlainFile(body()), tally };
 };
 
 const lineEnd = Buffer.from(LINE_END);

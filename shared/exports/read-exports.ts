@@ -92,7 +92,7 @@ export const listExportJobs = async (
   if (!page.ok) return page;
   const { items, next } = await deps.exports.jobs(property.id, id, page.value);
   const deliveries = await deps.exports.deliveries(items);
-  const jobs = await Promise.all(items.map((job, index) => jobWith(deps, job, deliveries[index], now)));
+  const jobs = await Promise.all(items.map((job, index) => jobWith(deps, job, deliveries[index] ?? [], now)));
   const next_page = await linkTo(deps, { ...asked, next });
   return ok({ status: 200, body: { jobs, paging: { next_page } } });
 };
@@ -108,8 +108,8 @@ export const getExportJob = async (deps: ReadDeps, { property, path, now }: Requ
   const there = own && (await deps.exports.definition(property.id, ref.export));
   const job = there ? await deps.exports.job(ref) : undefined;
   if (!job) return err(problems.notFound());
-  const delivery = await deps.exports.delivery(ref);
-  return ok({ status: 200, body: await jobWith(deps, job.value, delivery?.value, now) });
+  const [deliveries = []] = await deps.exports.deliveries([ref]);
+  return ok({ status: 200, body: await jobWith(deps, job.value, deliveries, now) });
 };
 
 type JobView = ReturnType<typeof jobView>;
@@ -118,23 +118,20 @@ type JobView = ReturnType<typeof jobView>;
 export const acknowledgeJob = async (
   { exports }: Pick<ReadDeps, 'exports'>,
   job: ExportJob,
-): Promise<JobView> =>
-  jobView(job, {
-    delivery: (await exports.delivery(job))?.value,
-    partsDone: 0,
-    location: null,
-    manifest: null,
-  });
+): Promise<JobView> => {
+  const [deliveries = []] = await exports.deliveries([job]);
+  return jobView(job, { deliveries, partsDone: 0, location: null, manifest: null });
+};
 
 const jobWith = async (
   deps: ReadDeps,
   job: ExportJob,
-  delivery: ExportDelivery | undefined,
+  deliveries: readonly ExportDelivery[],
   now: number,
 ): Promise<JobView> => {
   const partsDone = job.status === 'running' ? (await deps.exports.parts(job)).length : 0;
   const [location, manifest] = await locate(deps, job, now);
-  return jobView(job, { delivery, partsDone, location, manifest });
+  return jobView(job, { deliveries, partsDone, location, manifest });
 };
 
 const closed = [null, null] as const;

@@ -29,7 +29,7 @@ export const replaceExport = async (
   const id = Number(path['export_id']);
   if (!belongsTo(property.id, id) || !(await deps.exports.definition(property.id, id)))
     return err(problems.notFound());
-  const faults = checkDefinition(body, deps.stage, now);
+  const faults = await checkDefinition(body, deps.stage, now);
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));

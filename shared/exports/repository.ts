@@ -1,12 +1,30 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys } from '../table/keys.ts';
 import { allItems } from '../table/all-items.ts';
-import type { StoredItem, Table, WriteOutcome } from '../table/table.ts';
+import type { Attributes, StoredItem, Table, WriteOutcome } from '../table/table.ts';
 import { gone, isThere } from '../uses/uses.ts';
-import type { Chore, ExportDefinition, ExportDelivery, ExportJob, ExportPart, JobRef } from './items.ts';
-import { askedItem, choreItem, exportDefinition, exportDelivery, exportJob, exportPart } from './items.ts';
+import type {
+  Chore,
+  DeliveryKind,
+  ExportDefinition,
+  ExportDelivery,
+  ExportJob,
+  ExportPart,
+  JobRef,
+} from './items.ts';
+import {
+  askedItem,
+  choreItem,
+  deliveryKinds,
+  exportDefinition,
+  exportDelivery,
+  exportJob,
+  exportPart,
+  hostKeyItem,
+} from './items.ts';
 import { downloadKey } from './location.ts';
 
 /** A stored thing with the nonce of the state that was read, for conditional writes. */
@@ -31,8 +49,11 @@ const seenDefinition = seen(exportDefinition);
 const seenChore = seen(choreItem);
 
 const jobKey = ({ property, export: id, job }: JobRef) => keys.exportJob(property, id, job);
-const deliveryKey = ({ property, export: id, job }: JobRef) =>
-  keys.exportDelivery(property, id, job, 'webhook');
+const deliveryKey = ({ property, export: id, job }: JobRef, kind: DeliveryKind) =>
+  keys.exportDelivery(property, id, job, kind);
+/** A host's name is what a client wrote: it enters the key as a hash. */
+const hostKeyKey = ({ property, export: id }: Pick<ExportDefinition, 'property' | 'export'>, host: string) =>
+  keys.exportHostKey(property, id, createHash('sha256').update(host).digest('hex'));
 
 const choreKey = ({ property, export: id, job, revision }: Chore) =>
   keys.exportChore(property, id, job === null ? `SCHEDULE#${revision}` : `JOB#${job}`);
@@ -137,14 +158,38 @@ export const exportRepository = (table: Table) => ({
   updateJob: (ref: JobRef, w: string, set: Partial<ExportJob>): Promise<WriteOutcome> =>
     table.write({ kind: 'update', key: jobKey(ref), set: { ...set }, expect: { w } }),
   insertDelivery: (ref: JobRef, delivery: ExportDelivery): Promise<WriteOutcome> =>
-    table.write({ kind: 'insert', key: deliveryKey(ref), set: { ...delivery } }),
-  delivery: async (ref: JobRef): Promise<Seen<ExportDelivery> | undefined> =>
-    seenDelivery(await table.get(deliveryKey(ref))),
-  /** Webhook deliveries of jobs, in their order. */
-  deliveries: async (refs: readonly JobRef[]): Promise<readonly (ExportDelivery | undefined)[]> =>
-    (await table.getMany(refs.map(deliveryKey))).map((item) => seenDelivery(item)?.value),
-  updateDelivery: (ref: JobRef, w: string, set: ExportDelivery): Promise<WriteOutcome> =>
-    table.write({ kind: 'update', key: deliveryKey(ref), set: { ...set }, expect: { w } }),
+    table.write({ kind: 'insert', key: deliveryKey(ref, delivery.kind), set: { ...delivery } }),
+  delivery: async (ref: JobRef, kind: DeliveryKind): Promise<Seen<ExportDelivery> | undefined> =>
+    seenDelivery(await table.get(deliveryKey(ref, kind))),
+  /** Deliveries of jobs: for each job those that it has, in the order in which they begin. */
+  deliveries: async (refs: readonly JobRef[]): Promise<readonly (readonly ExportDelivery[])[]> => {
+    const items = await table.getMany(
+      refs.flatMap((ref) => deliveryKinds.map((kind) => deliveryKey(ref, kind))),
+    );
+    return refs.map((_, index) =>
+      items
+        .slice(index * deliveryKinds.length, (index + 1) * deliveryKinds.length)
+        .flatMap((item) => seenDelivery(item)?.value ?? []),
+    );
+  },
+  /** Changes a delivery that is still in the state that `expect` describes. */
+  updateDelivery: (ref: JobRef, set: ExportDelivery, expect: Attributes): Promise<WriteOutcome> =>
+    table.write({ kind: 'update', key: deliveryKey(ref, set.kind), set: { ...set }, expect }),
+  /** The key of a definition's SFTP server, once it was seen. */
+  hostKey: async (definition: ExportDefinition, host: string): Promise<Uint8Array | undefined> => {
+    const item = await table.get(hostKeyKey(definition, host));
+    return item && v.parse(hostKeyItem, item).host_key;
+  },
+  /** Keeps the key of a server seen for the first time; another that is there already stays. Returns the one kept. */
+  pinHostKey: async (
+    definition: ExportDefinition,
+    host: string,
+    host_key: Uint8Array,
+  ): Promise<Uint8Array> => {
+    const key = hostKeyKey(definition, host);
+    await table.write({ kind: 'insert', key, set: { host_key } });
+    return v.parse(hostKeyItem, await table.get(key)).host_key;
+  },
   /** Names the attempt whose object is a shard's part: the first one to come. It expires with the objects. */
   insertPart: (ref: JobRef, part: ExportPart, now: number): Promise<WriteOutcome> =>
     table.write({

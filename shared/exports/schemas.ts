@@ -7,7 +7,8 @@ import { isCalendarDate, isEmail } from '../profiles/text-rules.ts';
 import { segmentTypes } from '../segments/types.ts';
 import { scheduleSchema } from '../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
-import { jobStatuses } from './items.ts';
+import { isSftpUser } from '../sftp/destination.ts';
+import { deliveryKinds, deliveryStates, jobStatuses } from './items.ts';
 
 const { exports: bounds } = limits;
 
@@ -54,7 +55,13 @@ export const exportBody = v.strictObject({
   webhook_url: optional(text(bounds.urlLength)),
   pgp_public_key: optional(text(bounds.pgpKeyLength)),
   destination_credentials: optional(
-    v.strictObject({ domain: text(bounds.hostLength), client_id: text(bounds.hostLength) }),
+    v.strictObject({
+      domain: text(bounds.hostLength),
+      client_id: v.pipe(
+        text(bounds.hostLength),
+        rule('not_a_user', isSftpUser, 'Must be a user name: letters, digits and _.@+- only.'),
+      ),
+    }),
   ),
 });
 export type ExportBody = v.InferOutput<typeof exportBody>;
@@ -81,10 +88,12 @@ const shownDefinition = {
   end_date: v.nullable(v.string()),
   formula_guard: v.boolean(),
   schedule: v.nullable(scheduleSchema),
-  notification_email: v.null(),
+  notification_email: v.nullable(v.string()),
   webhook_url: v.nullable(v.string()),
-  pgp_public_key: v.null(),
-  destination_credentials: v.null(),
+  pgp_public_key: v.nullable(v.string()),
+  destination_credentials: v.nullable(
+    v.object({ domain: v.string(), client_id: v.string(), public_key: v.string() }),
+  ),
   location: v.nullable(v.string()),
 };
 
@@ -116,6 +125,22 @@ export const createdExportAnswer = v.object({
 /** A page of definitions. */
 export const exportsAnswer = v.object({ exports: v.array(exportAnswer), paging });
 
+/** A delivery as answered. */
+export const deliveryAnswer = v.object({
+  id: v.string(),
+  kind: v.picklist(deliveryKinds),
+  state: v.picklist(deliveryStates),
+  attempts: v.number(),
+  replays: v.number(),
+  last_attempt: nullableTime,
+  last_error: v.nullable(v.string()),
+  next_attempt: nullableTime,
+  delivered: nullableTime,
+});
+
+/** The deliveries of a job, in the order in which they begin. */
+export const deliveriesAnswer = v.object({ deliveries: v.array(deliveryAnswer), paging });
+
 /** An export job as answered. */
 export const jobAnswer = v.object({
   id,
@@ -136,17 +161,7 @@ export const jobAnswer = v.object({
   /** Opens for as long as the location. */
   manifest: v.nullable(v.string()),
   error: v.nullable(v.object({ code: v.string(), detail: v.string() })),
-  deliveries: v.array(
-    v.object({
-      kind: v.literal('webhook'),
-      state: v.picklist(['waiting', 'retrying', 'delivered', 'given_up']),
-      attempts: v.number(),
-      last_attempt: nullableTime,
-      last_error: v.nullable(v.string()),
-      next_attempt: nullableTime,
-      delivered: nullableTime,
-    }),
-  ),
+  deliveries: v.array(deliveryAnswer),
 });
 
 /** A page of jobs, newest first. */

@@ -1,5 +1,5 @@
 import { isoTime } from '../runtime/clock.ts';
-import type { ExportDefinition, ExportDelivery, ExportJob } from './items.ts';
+import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
 
 /** A definition as the API shows it. Ids of exports and their jobs are strings. */
 export const definitionView = (
@@ -20,24 +20,32 @@ export const definitionView = (
   end_date: definition.end_date,
   formula_guard: definition.formula_guard,
   schedule: definition.schedule,
-  notification_email: null,
+  notification_email: definition.notification_email,
   webhook_url: definition.webhook_url,
-  pgp_public_key: null,
-  destination_credentials: null,
+  pgp_public_key: definition.pgp_public_key,
+  destination_credentials: destinationView(definition),
   status: latest.status,
   location: latest.location,
 });
 
+/** Where files are pushed to, and the key of ours that the server must let in. */
+const destinationView = ({ destination }: ExportDefinition) =>
+  destination && {
+    domain: destination.domain,
+    client_id: destination.client_id,
+    public_key: destination.public_key,
+  };
+
 /** What a job's view needs beside the job. */
 export interface JobFacts {
-  readonly delivery: ExportDelivery | undefined;
+  readonly deliveries: readonly ExportDelivery[];
   readonly partsDone: number;
   readonly location: string | null;
   readonly manifest: string | null;
 }
 
 /** A job as the API shows it. */
-export const jobView = (job: ExportJob, { delivery, partsDone, location, manifest }: JobFacts) => ({
+export const jobView = (job: ExportJob, { deliveries, partsDone, location, manifest }: JobFacts) => ({
   id: String(job.job),
   export: String(job.export),
   property: job.property,
@@ -54,7 +62,7 @@ export const jobView = (job: ExportJob, { delivery, partsDone, location, manifes
   location,
   manifest,
   error: job.error,
-  deliveries: delivery === undefined ? [] : [deliveryView(delivery)],
+  deliveries: deliveries.map((delivery) => deliveryView(job, delivery)),
 });
 
 /** Reading the profiles takes most of the time: the rest, assembling, is counted as a tenth. */
@@ -66,10 +74,16 @@ const progressOf = ({ status, plan }: ExportJob, partsDone: number): number => {
   return plan.shards === 0 ? PARTS_SHARE : Math.round((partsDone / plan.shards) * PARTS_SHARE * 1000) / 1000;
 };
 
-const deliveryView = (delivery: ExportDelivery) => ({
-  kind: 'webhook',
+/** Id of a delivery: one of each kind belongs to a job. */
+export const deliveryId = ({ job }: Pick<JobRef, 'job'>, kind: DeliveryKind): string => `${job}-${kind}`;
+
+/** A delivery as the API shows it. */
+export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
+  id: deliveryId(job, delivery.kind),
+  kind: delivery.kind,
   state: delivery.state,
   attempts: delivery.attempts,
+  replays: delivery.replays,
   last_attempt: timeOrNull(delivery.last_attempt),
   last_error: delivery.last_error,
   next_attempt: timeOrNull(delivery.next_attempt),

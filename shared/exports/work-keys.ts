@@ -21,11 +21,12 @@ export const objectKeys = {
 export const sealContext = ({ property, job }: JobRef, shard: number, kind: 'rows' | 'keys'): string =>
   `${property}/${job}/${shard}/${kind}`;
 
-/** Name of a job's file. */
+/** Name of a job's file; what is encrypted ends in `.pgp`. */
 export const fileName = (
   { export: id, job }: Pick<ExportJob, 'export' | 'job'>,
   format: 'csv' | 'txt',
-): string => `${id}-${job}.${format}`;
+  encrypted: boolean,
+): string => `${id}-${job}.${format}${encrypted ? '.pgp' : ''}`;
 
 /** Name of the manifest of a job's file. */
 export const manifestName = ({ export: id, job }: Pick<ExportJob, 'export' | 'job'>): string =>

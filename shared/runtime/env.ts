@@ -14,6 +14,8 @@ export const resources = {
   propertyKey: 'PROPERTY_KEY_ID',
   importFile: 'IMPORT_FILE_WORKFLOW_ARN',
   runExport: 'RUN_EXPORT_WORKFLOW_ARN',
+  deliverExport: 'DELIVER_EXPORT_WORKFLOW_ARN',
+  sender: 'SENDER_EMAIL',
 } as const;
 export type ResourceName = keyof typeof resources;
 
@@ -25,6 +27,7 @@ export const settings = {
   exportRunsArn: 'EXPORT_RUNS_QUEUE_ARN',
   uploadsBucket: 'UPLOADS_BUCKET',
   sftpRole: 'SFTP_ROLE_ARN',
+  senderEmail: 'SENDER_EMAIL',
 } as const;
 export type SettingName = keyof typeof settings;
 

@@ -47,6 +47,7 @@
  * | export definition           | P#p#EXPORTS                 | id                          |
  * | export job                  | P#p#EXPORT#e                | JOB#j                       |
  * | export delivery             | P#p#EXPORT#e                | DELIVERY#j#kind             |
+ * | host key of an SFTP server  | P#p#EXPORT#e                | HOSTKEY#hash                |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
  * | what asked for an export    | P#p#EXPORT#e                | ASKED#cause                 |
@@ -226,9 +227,13 @@ export const keys = {
     pk: `P#${property}#EXPORT#${exportId}`,
     sk: `JOB#${padded(job, 16)}`,
   }),
-  exportDelivery: (property: number, exportId: number, job: number, kind: 'webhook'): Key => ({
+  exportDelivery: (property: number, exportId: number, job: number, kind: string): Key => ({
     pk: `P#${property}#EXPORT#${exportId}`,
     sk: `DELIVERY#${padded(job, 16)}#${kind}`,
+  }),
+  exportHostKey: (property: number, exportId: number, hash: string): Key => ({
+    pk: `P#${property}#EXPORT#${exportId}`,
+    sk: `HOSTKEY#${hash}`,
   }),
   exportPart: (property: number, exportId: number, job: number, shard: number): Key => ({
     pk: `P#${property}#EXPORT#${exportId}#PARTS#${job}`,

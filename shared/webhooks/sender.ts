@@ -4,8 +4,8 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { PrivateTargets } from './addresses.ts';
-import { mayConnect } from './addresses.ts';
 import { dispose, keep } from './answer-body.ts';
+import { checkedAddresses, type Resolve } from './checked-addresses.ts';
 import { hostOf } from './url.ts';
 
 /** What came of one call. `refused`: the target may not be called; `failed`: nobody answered properly. */
@@ -30,9 +30,6 @@ export interface WebhookCall {
 /** Calls a webhook once. Never throws for what the other side does. */
 export type WebhookSender = (call: WebhookCall) => Promise<SendOutcome>;
 
-/** All addresses of a name. */
-export type Resolve = (host: string) => Promise<readonly string[]>;
-
 /** Addresses from the system's resolver. */
 export const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
@@ -45,8 +42,6 @@ interface SenderDeps {
   readonly keepBytes?: number;
 }
 
-/** Addresses of one name that are tried, in order. */
-const MOST_ADDRESSES = 4;
 const HEADER_BYTES = 16_384;
 
 /**
@@ -60,13 +55,12 @@ export const webhookSender =
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       const url = new URL(call.url);
-      const host = hostOf(url);
-      const addresses = isIP(host) === 0 ? await inTime(resolve(host), deadline) : [host];
-      if (addresses.length === 0) return { kind: 'failed', reason: 'the name has no address' };
       const secure = url.protocol === 'https:';
-      if (!addresses.every((address) => mayConnect(address, secure, privateTargets)))
-        return { kind: 'refused' };
-      const response = await post(url, addresses.slice(0, MOST_ADDRESSES), call, deadline);
+      const checking = checkedAddresses(hostOf(url), { resolve, privateTargets, secure });
+      const addresses = await inTime(checking, deadline);
+      if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
+      if (addresses === 'refused') return { kind: 'refused' };
+      const response = await post(url, addresses, call, deadline);
       const answer = {
         kind: 'answered',
         status: response.statusCode ?? 0,

@@ -20,7 +20,8 @@ export const webhookUrlDetails: Readonly<Record<WebhookUrlFault, string>> = {
 /** A host without the brackets of an IPv6 literal and the final dot of a name. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
+/** Whether a name means this machine wherever it is resolved. */
+export const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /**
  * Checks a webhook address as far as it can be without asking the network: https (http only to this machine, where the

@@ -136,7 +136,7 @@ describe('POST exports', () => {
 
 describe('a definition is refused, and nothing stored or started,', () => {
   const long = 'x'.repeat(3_000);
-  const unsupported = 'not_supported_yet';
+  const to = (destination_credentials: unknown) => ({ ...one, destination_credentials });
   const webhook = (url: unknown) => ({ ...one, webhook_url: url });
   const cases: readonly (readonly [string, unknown, Record<string, string>])[] = [
     ['nothing to export', {}, { '/segment': 'nothing_to_export' }],
@@ -251,9 +251,12 @@ describe('a definition is refused, and nothing stored or started,', () => {
       { '/notification_email': 'not_an_email' },
     ],
     ['a number for an e-mail', { ...one, notification_email: 5 }, { '/notification_email': 'wrong_type' }],
-    ['an e-mail, for now', { ...one, notification_email: 'a@b.co' }, { '/notification_email': unsupported }],
     ['a schedule of numbers', { ...one, schedule: { minute: 5 } }, { '/schedule/minute': 'wrong_type' }],
-    ['a PGP key, for now', { ...one, pgp_public_key: '-----BEGIN…' }, { '/pgp_public_key': unsupported }],
+    [
+      'a PGP key that is none',
+      { ...one, pgp_public_key: '-----BEGIN…' },
+      { '/pgp_public_key': 'not_a_pgp_key' },
+    ],
     ['a schedule without a time', { ...one, schedule: {} }, { '/schedule': 'required' }],
     ['a schedule of every minute', { ...one, schedule: { minute: '*' } }, { '/schedule': 'too_frequent' }],
     ['a field that is none', { ...one, schedule: { hour: '25' } }, { '/schedule/hour': 'not_a_cron_field' }],
@@ -269,9 +272,14 @@ describe('a definition is refused, and nothing stored or started,', () => {
       { '/custom_result_format/0/destination_field_name': 'duplicate' },
     ],
     [
-      'a destination, for now',
-      { ...one, destination_credentials: { domain: 'sftp.example.com', client_id: 'me' } },
-      { '/destination_credentials': unsupported },
+      'a destination with a scheme',
+      to({ domain: 'sftp://files.example.com', client_id: 'me' }),
+      { '/destination_credentials/domain': 'not_a_host' },
+    ],
+    [
+      'a private destination',
+      to({ domain: '127.1:2222', client_id: 'me' }),
+      { '/destination_credentials/domain': 'private_target' },
     ],
     [
       'a destination with a password',

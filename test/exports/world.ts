@@ -7,10 +7,17 @@ import { assembleExport } from '../../shared/exports/assemble-export.ts';
 import { cancelExportJob } from '../../shared/exports/cancel-job.ts';
 import { createExport } from '../../shared/exports/create-export.ts';
 import { deleteExport } from '../../shared/exports/delete-export.ts';
-import { deliverWebhook, type DeliverAnswer } from '../../shared/exports/deliver-webhook.ts';
+import type { Mail, Mailer } from '../../shared/email/mailer.ts';
+import type { DeliverAnswer } from '../../shared/exports/deliveries.ts';
+import { deliverEmail } from '../../shared/exports/deliver-email.ts';
+import { deliverFile } from '../../shared/exports/deliver-file.ts';
+import { deliverWebhook } from '../../shared/exports/deliver-webhook.ts';
+import { fileStore } from '../../shared/exports/outgoing-file.ts';
 import { download } from '../../shared/exports/download.ts';
 import { failExport } from '../../shared/exports/fail-export.ts';
 import type { JobRef } from '../../shared/exports/items.ts';
+import { listDeliveries, replayDelivery } from '../../shared/exports/read-deliveries.ts';
+import { startDeliveries } from '../../shared/exports/start-deliveries.ts';
 import { planExport } from '../../shared/exports/plan-export.ts';
 import { exportBody } from '../../shared/exports/schemas.ts';
 import { getExport, getExportJob, listExportJobs, listExports } from '../../shared/exports/read-exports.ts';
@@ -19,7 +26,8 @@ import { replaceExport } from '../../shared/exports/replace-export.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
 import { runAgain } from '../../shared/exports/run-again.ts';
 import { runScheduled } from '../../shared/exports/schedule-runs.ts';
-import type { WebhookSender } from '../../shared/webhooks/sender.ts';
+import type { FilePusher } from '../../shared/sftp/push.ts';
+import type { WebhookCall, WebhookSender } from '../../shared/webhooks/sender.ts';
 import { writePart } from '../../shared/exports/write-part.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import { problems, type Problem } from '../../shared/http/problem.ts';
@@ -107,6 +115,8 @@ interface World {
   readonly members: Map<number, readonly number[]>;
   readonly profiles: Map<number, SurfacedProfile>;
   send: WebhookSender;
+  mail: Mailer;
+  push: FilePusher;
   privateTargets: PrivateTargets;
 }
 
@@ -133,9 +143,17 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     members: new Map(),
     profiles: new Map(),
     send: options.send ?? (() => Promise.resolve({ kind: 'refused' })),
+    mail: () => Promise.resolve({ kind: 'sent' }),
+    push: () => Promise.resolve({ kind: 'refused' }),
     privateTargets: 'loopback',
   };
-  const send: WebhookSender = (call) => world.send(call);
+  const mails: Mail[] = [];
+  const sent: WebhookCall[] = [];
+  const send: WebhookSender = (call) => {
+    before('webhook');
+    sent.push(call);
+    return world.send(call);
+  };
   const keys = deriveKeys(randomBytes(32));
   const deps = {
     table,
@@ -150,6 +168,16 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
     baseUrl: BASE_URL,
     send,
+    deliveries: workflow,
+    mail: (mail: Mail) => {
+      before('mail');
+      mails.push(mail);
+      return world.mail(mail);
+    },
+    push: ((target, file, until) => {
+      before('push');
+      return world.push(target, file, until);
+    }) satisfies FilePusher,
     pause: () => Promise.resolve(),
     catalogue: {
       getMany: (_: number, ids: readonly number[]) =>
@@ -179,12 +207,19 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       );
     },
   };
-  const stage = () => ({ baseUrl: BASE_URL, privateTargets: world.privateTargets });
+  const stage = () => ({
+    baseUrl: BASE_URL,
+    privateTargets: world.privateTargets,
+    sender: 'exports@example.test',
+  });
   return {
     ...deps,
     keys,
     world,
     started,
+    /** All calls of the webhook. */
+    sent,
+    mails,
     /** `POST exports` with a body as sent; a body that breaks the schema gives its faults. */
     create: (body: unknown) => {
       const checked = check(exportBody, body);
@@ -228,8 +263,15 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       }),
     plan: (ref: JobRef) => planExport(deps, ref),
     part: (ref: JobRef, shard: number) => writePart(deps, ref, shard),
-    assemble: (ref: JobRef) => assembleExport(deps, ref),
+    assemble: (ref: JobRef) => assembleExport({ ...deps, files: fileStore(files) }, ref),
     deliver: (ref: JobRef): Promise<DeliverAnswer> => deliverWebhook(deps, ref),
+    pushFile: (ref: JobRef): Promise<DeliverAnswer> => deliverFile({ ...deps, attemptSeconds: 780 }, ref),
+    sendEmail: (ref: JobRef): Promise<DeliverAnswer> => deliverEmail(deps, ref),
+    startDeliveries: (ref: JobRef) => startDeliveries(deps, ref),
+    listDeliveries: (path: Record<string, string>) =>
+      listDeliveries(deps, request(world.now, undefined, undefined, path)),
+    replay: (path: Record<string, string>) =>
+      replayDelivery(deps, request(world.now, undefined, undefined, path)),
     fail: (ref: JobRef, error: string) => failExport(deps, ref, error),
   };
 };

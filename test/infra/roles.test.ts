@@ -45,6 +45,8 @@ const arns: Readonly<Record<ResourceName, string>> = {
   ),
   importFile: machineArn('importFile'),
   runExport: machineArn('runExport'),
+  deliverExport: machineArn('deliverExport'),
+  sender: 'arn:aws:ses:us-east-1:000000000000:identity/none',
 };
 
 const bucketActions = ['s3:ListBucket', 's3:ListBucketMultipartUploads'];

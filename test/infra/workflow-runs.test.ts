@@ -42,7 +42,11 @@ const run = async (
       return { Payload: next ?? null };
     };
   const names = [...tasks.keys()];
-  const waits = ['WaitForBatches', 'WaitForTurn', 'WaitToDeliver'];
+  const waits = [
+    'WaitForBatches',
+    'WaitForTurn',
+    ...['PushFile', 'TellWebhook', 'SendEmail'].flatMap((state) => [`WaitFor${state}`, `TroubleOf${state}`]),
+  ];
   const { result } = new StateMachine(definition).run(input, {
     overrides: {
       taskResourceLocalHandlers: Object.fromEntries(names.map((name) => [name, answer(name)])),
@@ -114,21 +118,18 @@ describe('the import of a file', () => {
 describe('the run of an export', () => {
   const input = { property: 7, export: '703', job: 704 };
   const plan = [{ status: 'ok', shards: [{ shard: 0 }, { shard: 1 }] }];
-  const told = [{ delivered: true, give_up: false, wait_seconds: 0 }];
 
-  it('writes a part for each shard, joins them, and tells the webhook until it listens', async () => {
+  it('writes a part for each shard, joins them, and starts the deliveries', async () => {
     const { calls, ended } = await run('runExport', input, {
       PlanExport: plan,
       AssembleExport: [{ status: 'ok' }],
-      DeliverWebhook: [{ delivered: false, give_up: false, wait_seconds: 5 }, ...told],
     });
     expect(calls).toEqual([
       'PlanExport()',
       'WriteExportPart(shard=0)',
       'WriteExportPart(shard=1)',
       'AssembleExport()',
-      'DeliverWebhook()',
-      'DeliverWebhook()',
+      'StartDeliveries()',
     ]);
     expect(ended).toBe('succeeded');
   });
@@ -136,44 +137,31 @@ describe('the run of an export', () => {
   it('waits before its plan while another job of its definition runs', async () => {
     const { calls, ended } = await run('runExport', input, {
       PlanExport: [{ status: 'waiting', shards: [], wait_seconds: 1 }, ...plan],
-      DeliverWebhook: told,
     });
     expect(calls.slice(0, 3)).toEqual(['PlanExport()', 'PlanExport()', 'WriteExportPart(shard=0)']);
     expect(ended).toBe('succeeded');
   });
 
   it('of nobody still makes a file', async () => {
-    const { calls } = await run('runExport', input, {
-      PlanExport: [{ status: 'ok', shards: [] }],
-      DeliverWebhook: told,
-    });
-    expect(calls).toEqual(['PlanExport()', 'AssembleExport()', 'DeliverWebhook()']);
+    const { calls } = await run('runExport', input, { PlanExport: [{ status: 'ok', shards: [] }] });
+    expect(calls).toEqual(['PlanExport()', 'AssembleExport()', 'StartDeliveries()']);
   });
 
-  it('ends well when its plan is refused, or nobody listens for days', async () => {
-    const refused = await run('runExport', input, {
-      PlanExport: [{ status: 'failed', shards: [] }],
-      DeliverWebhook: told,
-    });
-    expect(refused).toEqual({ calls: ['PlanExport()', 'DeliverWebhook()'], ended: 'succeeded' });
-    const unheard = await run('runExport', input, {
-      PlanExport: plan,
-      DeliverWebhook: [{ delivered: false, give_up: true, wait_seconds: 0 }],
-    });
-    expect(unheard.ended).toBe('succeeded');
+  it('ends well when its plan is refused', async () => {
+    const refused = await run('runExport', input, { PlanExport: [{ status: 'failed', shards: [] }] });
+    expect(refused).toEqual({ calls: ['PlanExport()', 'StartDeliveries()'], ended: 'succeeded' });
   });
 
   it.each(['PlanExport', 'WriteExportPart', 'AssembleExport'])(
-    'marks the job when %s keeps failing, and tells the webhook',
+    'marks the job when %s keeps failing, and starts the deliveries',
     async (step) => {
       const { calls, ended } = await run('runExport', input, {
         PlanExport: plan,
         [step]: [new Error('broken')],
         FailExport: [{ status: 'failed' }],
-        DeliverWebhook: [{ delivered: false, give_up: false, wait_seconds: 5 }, ...told],
       });
-      expect(calls.at(-3)).toMatch(/^FailExport\(error=".+" cause=".+"\)$/);
-      expect(calls.slice(-2)).toEqual(['DeliverWebhook()', 'DeliverWebhook()']);
+      expect(calls.at(-2)).toMatch(/^FailExport\(error=".+" cause=".+"\)$/);
+      expect(calls.at(-1)).toBe('StartDeliveries()');
       expect(ended).toContain('A step failed for good');
     },
   );
@@ -183,17 +171,65 @@ describe('the run of an export', () => {
       PlanExport: plan,
       AssembleExport: [new Error('the answer was lost')],
       FailExport: [{ status: 'complete' }],
-      DeliverWebhook: told,
     });
     expect(ended).toBe('succeeded');
   });
 
-  it('leaves a complete job alone when its notice cannot be sent', async () => {
+  it('leaves a complete job alone when its deliveries cannot be started', async () => {
     const { calls, ended } = await run('runExport', input, {
       PlanExport: plan,
-      DeliverWebhook: [new Error('nobody home')],
+      StartDeliveries: [new Error('nobody home')],
     });
-    expect(calls.at(-1)).toBe('DeliverWebhook()');
+    expect(calls.at(-1)).toBe('StartDeliveries()');
     expect(ended).toContain('nobody home');
+  });
+});
+
+describe('the deliveries of an export', () => {
+  const input = { property: 7, export: '703', job: 704 };
+  const done = { delivered: true, give_up: false, wait_seconds: 0 };
+  const later = { delivered: false, give_up: false, wait_seconds: 5 };
+  const over = { delivered: false, give_up: true, wait_seconds: 0 };
+  const count = (calls: readonly string[], state: string): number =>
+    calls.filter((call) => call === `${state}()`).length;
+
+  it('push the file first, then tell, each until it has ended', async () => {
+    const { calls, ended } = await run('deliverExport', input, {
+      PushFirst: [later],
+      PushFile: [later, done],
+      TellWebhook: [later, later, over],
+      SendEmail: [done],
+    });
+    expect(calls[0]).toBe('PushFirst()');
+    expect(['PushFile', 'TellWebhook', 'SendEmail'].map((state) => count(calls, state))).toEqual([2, 3, 1]);
+    expect(ended).toBe('succeeded');
+  });
+
+  it.each(['PushFile', 'TellWebhook', 'SendEmail'])(
+    'go on when %s fails for good, and come back to it',
+    async (step) => {
+      const trouble = new RangeError('broken');
+      const { calls, ended } = await run('deliverExport', input, {
+        PushFirst: [done],
+        PushFile: [done],
+        TellWebhook: [done],
+        SendEmail: [done],
+        [step]: [trouble, trouble, trouble, trouble, done],
+      });
+      expect(count(calls, step)).toBe(5);
+      expect(new Set(calls).size).toBe(4);
+      expect(ended).toBe('succeeded');
+    },
+  );
+
+  it('go on when the first push fails for good', async () => {
+    const { calls, ended } = await run('deliverExport', input, {
+      PushFirst: [new RangeError('broken')],
+      PushFile: [done],
+      TellWebhook: [done],
+      SendEmail: [done],
+    });
+    expect(count(calls, 'TellWebhook')).toBe(1);
+    expect(ended).toBe('succeeded');
   });
 });

@@ -5,6 +5,7 @@ import { manifest } from '../../functions/manifest.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import { finalCounts, startService } from '../support/service.ts';
+import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { definition, enriched, provocations, type World } from './provoke.ts';
@@ -25,16 +26,19 @@ const distinct = [
 describe('each action of the manifest is needed', () => {
   let world: World;
   let receiver: Receiver;
+  let sftp: SftpServer;
   let enricher: ReferenceEnricher;
 
   beforeAll(async () => {
     receiver = await openReceiver();
+    sftp = await openSftpServer();
     enricher = await openReferenceEnricher(enriched);
-    world = await openWorld(receiver.url, enricher);
+    world = await openWorld(receiver.url, sftp, enricher);
   }, 120_000);
   afterAll(async () => {
     await world.service[Symbol.asyncDispose]();
     await receiver[Symbol.asyncDispose]();
+    await sftp[Symbol.asyncDispose]();
     await enricher[Symbol.asyncDispose]();
   });
 
@@ -61,7 +65,7 @@ describe('each action of the manifest is needed', () => {
   });
 });
 
-const openWorld = async (webhook: string, enricher: ReferenceEnricher): Promise<World> => {
+const openWorld = async (webhook: string, sftp: SftpServer, enricher: ReferenceEnricher): Promise<World> => {
   const service = await startService();
   const { client, property, cloud } = service;
   const asked = { url: enricher.url, asks: 'social_token', tiers: ['social_network'] };
@@ -87,7 +91,7 @@ const openWorld = async (webhook: string, enricher: ReferenceEnricher): Promise<
   const segment = everyone?.id ?? 0;
   const { id: exportId } = await client.post(
     `/v1/${property}/exports`,
-    { segment: [segment] },
+    { segment: [segment], notification_email: 'receiver@example.org' },
     v.looseObject({ id: v.string() }),
   );
   const { id: deltaId } = await client.post(
@@ -123,6 +127,7 @@ const openWorld = async (webhook: string, enricher: ReferenceEnricher): Promise<
     deltaId,
     location: read.location,
     webhook,
+    sftp: `127.0.0.1:${sftp.port}`,
     account,
     fresh: () => (last += 1),
   };

@@ -82,6 +82,8 @@ const createExport: Provocation = (world) =>
   post(world, `/v1/${world.service.property}/exports`, {
     segment: [world.segment],
     webhook_url: world.webhook,
+    notification_email: 'receiver@example.org',
+    destination_credentials: { domain: world.sftp, client_id: 'receiver' },
   });
 
 const createdExport = v.looseObject({ id: v.string() });
@@ -305,7 +307,17 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   },
   writeExportPart: createExport,
   assembleExport: createExport,
+  startDeliveries: createExport,
+  deliverFile: createExport,
   deliverWebhook: createExport,
+  deliverEmail: createExport,
+  listDeliveries: inExports('/:export/jobs/:job/deliveries'),
+  replayDelivery: (world) =>
+    post(
+      world,
+      `/v1/${world.service.property}/exports/${world.exportId}/jobs/${world.exportJob}/deliveries/${world.exportJob}-email/replay`,
+      {},
+    ),
   failExport: (world) =>
     whileRunning(world, (id, job) =>
       world.service.cloud.invoke('failExport', {

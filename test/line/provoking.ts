@@ -12,6 +12,8 @@ export interface World {
   readonly deltaId: string;
   readonly location: string;
   readonly webhook: string;
+  /** `host:port` of an SFTP server that takes any key. */
+  readonly sftp: string;
   readonly account: { readonly client_id: string; readonly username: string; readonly password: string };
   /** A number never given before. */
   readonly fresh: () => number;

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type Resolve, type SendOutcome, webhookSender } from '../../shared/webhooks/sender.ts';
+import type { Resolve } from '../../shared/webhooks/checked-addresses.ts';
+import { type SendOutcome, webhookSender } from '../../shared/webhooks/sender.ts';
 import { loopbackHosts, privateHosts } from './private-targets.ts';
 
 const portOf = (server: Server): number => {

@@ -1,0 +1,25 @@
+import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { senderOf } from '../../shared/email/mailer.ts';
+import { sesMailer } from '../../shared/email/ses-mailer.ts';
+import { deliverEmail } from '../../shared/exports/deliver-email.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { jobRef } from './job-ref.ts';
+
+export const handler = taskHandler(jobRef, () => {
+  const sender = senderOf(env('SENDER_EMAIL'));
+  const deps = {
+    exports: exportRepository(tableFromEnv()),
+    clock: systemClock,
+    mail: sender === undefined ? unsendable : sesMailer(sender),
+    scopeOf: propertyScope,
+    baseUrl: env('BASE_URL'),
+  };
+  return (ref) => deliverEmail(deps, ref);
+});
+
+/** The sender was taken away after the export was made. */
+const unsendable = () => Promise.resolve({ kind: 'failed', reason: 'there is no sender address' } as const);

@@ -1,0 +1,25 @@
+import { limits } from '../../lib/config/limits.ts';
+import { deliverFile } from '../../shared/exports/deliver-file.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { sftpPusher } from '../../shared/sftp/push.ts';
+import { systemResolve } from '../../shared/webhooks/sender.ts';
+import { privateTargets } from '../../shared/webhooks/stage.ts';
+import { jobRef } from './job-ref.ts';
+
+export const handler = taskHandler(jobRef, () => {
+  const deps = {
+    exports: exportRepository(tableFromEnv()),
+    files: objectStore(env('EXPORTS_BUCKET')),
+    keyService: keyService(env('PROPERTY_KEY_ID')),
+    clock: systemClock,
+    push: sftpPusher({ resolve: systemResolve, privateTargets: privateTargets(), clock: systemClock }),
+    attemptSeconds: limits.exports.pushSeconds,
+  };
+  return (ref) => deliverFile(deps, ref);
+});

@@ -1,0 +1,102 @@
+import { deliveriesAnswer, deliveryAnswer } from '../../shared/exports/schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry, taskFunction } from '../entry.ts';
+
+export const listDeliveries = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/list-deliveries',
+  summary: 'List the deliveries of an export job: state, attempts, last error, next attempt',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries',
+    aliases: 'bare',
+    auth: 'token',
+    answer: deliveriesAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+  impact: 'Clients cannot see how their exports are delivered',
+});
+
+export const replayDelivery = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/replay-delivery',
+  summary: 'Deliver once more',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}/replay',
+    aliases: 'bare',
+    auth: 'token',
+    answer: deliveryAnswer,
+    statuses: [202],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'deliverExport', actions: ['states:StartExecution'] },
+  ],
+  impact: 'Clients cannot have exports delivered again',
+});
+
+export const startDeliveries = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/start-deliveries',
+  summary: 'Start delivering an export job that has ended',
+  timeoutSeconds: 60,
+  trigger: { kind: 'workflow', workflow: 'runExport' },
+  access: [
+    { to: 'table', actions: [...table.read] },
+    { to: 'deliverExport', actions: ['states:StartExecution'] },
+  ],
+  impact: 'Finished exports are neither pushed nor told',
+});
+
+export const deliverFile = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/deliver-file',
+  summary: 'Push the file of an export to its SFTP server',
+  trigger: { kind: 'workflow', workflow: 'deliverExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
+    { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['privateTargets'],
+  impact: 'Exports do not reach SFTP servers',
+});
+
+export const deliverWebhook = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/deliver-webhook',
+  summary: 'Tell the webhook of an export that its job has ended',
+  timeoutSeconds: 60,
+  trigger: { kind: 'workflow', workflow: 'deliverExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl', 'privateTargets'],
+  impact: 'Webhooks of finished exports are late or missing',
+});
+
+export const deliverEmail = entry({
+  ...taskFunction,
+  stack: 'export',
+  source: 'exports/deliver-email',
+  summary: 'Tell by e-mail that an export job has ended',
+  timeoutSeconds: 60,
+  trigger: { kind: 'workflow', workflow: 'deliverExport' },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.update] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+    { to: 'sender', actions: ['ses:SendEmail'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'E-mails of finished exports are late or missing',
+});

@@ -1,0 +1,15 @@
+import { replayDelivery as replayDeliveryUseCase } from '../../shared/exports/read-deliveries.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { workflow } from '../../shared/runtime/sfn-workflow.ts';
+import { replayDelivery } from './delivery-entries.ts';
+
+export const handler = apiHandler(replayDelivery, () => {
+  const deps = {
+    exports: exportRepository(tableFromEnv()),
+    deliveries: workflow(env('DELIVER_EXPORT_WORKFLOW_ARN')),
+  };
+  return (request) => replayDeliveryUseCase(deps, request);
+});

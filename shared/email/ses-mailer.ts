@@ -1,0 +1,33 @@
+import { SendEmailCommand, SESv2Client, SESv2ServiceException } from '@aws-sdk/client-sesv2';
+import { clientOptions } from '../runtime/aws-client.ts';
+import { isAccessDenied } from '../runtime/aws-errors.ts';
+import type { Mailer } from './mailer.ts';
+
+let client: SESv2Client | undefined;
+
+/**
+ * Mail by SES. It has no key that makes a second call harmless, so the SDK does not repeat a call by itself: whoever sends
+ * decides. Throws when the function may not send at all.
+ */
+export const sesMailer = (from: string): Mailer => {
+  client ??= new SESv2Client({ ...clientOptions, maxAttempts: 1 });
+  const ses = client;
+  return async ({ to, subject, text, html }) => {
+    const body = { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } };
+    try {
+      await ses.send(
+        new SendEmailCommand({
+          FromEmailAddress: from,
+          Destination: { ToAddresses: [to] },
+          Content: { Simple: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: body } },
+        }),
+      );
+      return { kind: 'sent' };
+    } catch (error) {
+      if (isAccessDenied(error)) throw error;
+      // Names of errors say enough; messages quote addresses.
+      const name = error instanceof SESv2ServiceException ? error.name : 'no answer';
+      return { kind: 'failed', reason: `the mail service answered ${name}` };
+    }
+  };
+};

@@ -1,0 +1,139 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
+import { deliveryKinds } from './items.ts';
+import type { ExportRepository, Seen } from './repository.ts';
+import { requireJob } from './require.ts';
+import { nextAttempt } from './retry-plan.ts';
+
+/** What every way of delivering needs. */
+export interface DeliveryDeps {
+  readonly exports: ExportRepository;
+  readonly clock: Clock;
+}
+
+/** What the workflow does next: end (delivered, or given up), or wait so many seconds and try again. */
+export interface DeliverAnswer {
+  readonly delivered: boolean;
+  readonly give_up: boolean;
+  readonly wait_seconds: number;
+}
+
+/** What came of one attempt. `paused`: all went well, and there is more to do; `hopeless`: no later one can succeed. */
+export type AttemptOutcome =
+  | { readonly kind: 'delivered' | 'paused' }
+  | { readonly kind: 'failed'; readonly error: string; readonly retryAfter?: string | undefined }
+  | { readonly kind: 'hopeless'; readonly error: string };
+
+/** The ways in which the jobs of a definition are delivered. */
+export const kindsOf = ({
+  destination,
+  webhook_url,
+  notification_email,
+}: ExportDefinition): readonly DeliveryKind[] => {
+  const wanted = { sftp: destination, webhook: webhook_url, email: notification_email };
+  return deliveryKinds.filter((kind) => wanted[kind] !== null);
+};
+
+/** A delivery that was not attempted yet. */
+export const newDelivery = (kind: DeliveryKind, replays = 0): ExportDelivery => ({
+  kind,
+  state: 'waiting',
+  replays,
+  attempts: 0,
+  first_attempt: null,
+  last_attempt: null,
+  last_error: null,
+  next_attempt: null,
+  delivered: null,
+});
+
+/** Nothing is left to do; also the answer for what an export does not have, and for a job the client cancelled. */
+const done: DeliverAnswer = { delivered: true, give_up: false, wait_seconds: 0 };
+const givenUp: DeliverAnswer = { delivered: false, give_up: true, wait_seconds: 0 };
+
+interface Attempt {
+  readonly kind: DeliveryKind;
+  /** Time that an attempt may take; one that is not noted by then has broken off. */
+  readonly leaseSeconds: number;
+  readonly send: (job: ExportJob) => Promise<AttemptOutcome>;
+}
+
+/**
+ * Makes one attempt at a delivery, when it is due and nobody else is at it, and notes what came of it. The attempt is noted
+ * before it begins, so that executions side by side don't send twice; one that broke off is made again, so what is sent
+ * may come twice, but is not lost. Throws while the job is still running: a notice must not be earlier than the file.
+ */
+export const attemptDelivery = async (
+  deps: DeliveryDeps,
+  ref: JobRef,
+  { kind, leaseSeconds, send }: Attempt,
+): Promise<DeliverAnswer> => {
+  const { value: job } = await requireJob(deps.exports, ref);
+  if (job.status === 'pending' || job.status === 'running') throw new Error('exports: the job has not ended');
+  const seen = job.status === 'cancelled' ? undefined : await deps.exports.delivery(ref, kind);
+  if (!seen) return done;
+  const started = deps.clock();
+  if (!isDue(seen.value, started)) return answerOf(seen.value, started);
+  const begun = await begin(deps, ref, seen, started + leaseSeconds * 1000);
+  if (!begun) return standing(deps, ref, kind);
+  const after = afterAttempt(begun, await send(job), deps.clock());
+  const { attempts, replays } = begun;
+  // Noted only while nobody has taken it over, or asked for it anew.
+  const outcome = await deps.exports.updateDelivery(ref, after, { state: 'sending', attempts, replays });
+  return outcome === 'applied' ? answerOf(after, deps.clock()) : standing(deps, ref, kind);
+};
+
+const isDue = ({ state, next_attempt }: ExportDelivery, now: number): boolean =>
+  state === 'waiting' || ((state === 'sending' || state === 'retrying') && (next_attempt ?? 0) <= now);
+
+const standing = async ({ exports, clock }: DeliveryDeps, ref: JobRef, kind: DeliveryKind) => {
+  const seen = await exports.delivery(ref, kind);
+  return seen ? answerOf(seen.value, clock()) : done;
+};
+
+/** Takes an attempt, unless somebody else was faster. */
+const begin = async (
+  { exports, clock }: DeliveryDeps,
+  ref: JobRef,
+  { value, w }: Seen<ExportDelivery>,
+  until: number,
+): Promise<ExportDelivery | undefined> => {
+  const now = clock();
+  const begun: ExportDelivery = {
+    ...value,
+    state: 'sending',
+    attempts: value.attempts + 1,
+    first_attempt: value.first_attempt ?? now,
+    last_attempt: now,
+    next_attempt: until,
+  };
+  return (await exports.updateDelivery(ref, begun, { w })) === 'applied' ? begun : undefined;
+};
+
+const afterAttempt = (begun: ExportDelivery, outcome: AttemptOutcome, now: number): ExportDelivery => {
+  const first = begun.first_attempt ?? now;
+  switch (outcome.kind) {
+    case 'delivered':
+      return { ...begun, state: 'delivered', last_error: null, next_attempt: null, delivered: now };
+    case 'paused':
+      return now < first + limits.exports.webhookRetryHours * 3_600_000
+        ? { ...begun, state: 'retrying', attempts: begun.attempts - 1, last_error: null, next_attempt: now }
+        : { ...begun, state: 'given_up', last_error: 'it took longer than three days', next_attempt: null };
+    case 'hopeless':
+      return { ...begun, state: 'given_up', last_error: outcome.error, next_attempt: null };
+    case 'failed': {
+      const { attempts } = begun;
+      const next = nextAttempt({ attempts, first, now, retryAfter: outcome.retryAfter });
+      const state = next === undefined ? 'given_up' : 'retrying';
+      return { ...begun, state, last_error: outcome.error, next_attempt: next ?? null };
+    }
+  }
+};
+
+const answerOf = ({ state, next_attempt }: ExportDelivery, now: number): DeliverAnswer => {
+  if (state === 'delivered') return done;
+  if (state === 'given_up') return givenUp;
+  const wait = Math.max(1, Math.ceil(((next_attempt ?? now) - now) / 1000));
+  return { delivered: false, give_up: false, wait_seconds: wait };
+};

@@ -1,0 +1,79 @@
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { Problem } from '../http/problem.ts';
+import { problems } from '../http/problem.ts';
+import type { Workflow } from '../runtime/ports.ts';
+import type { Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
+import { belongsTo } from '../table/scoped-ids.ts';
+import { newDelivery } from './deliveries.ts';
+import type { DeliveryKind, ExportDelivery, ExportJob, JobRef } from './items.ts';
+import { deliveryKinds } from './items.ts';
+import type { ExportRepository } from './repository.ts';
+import { startDeliveries } from './start-deliveries.ts';
+import { deliveryId, deliveryView } from './views.ts';
+
+/** What reading deliveries needs. */
+export interface DeliveriesDeps {
+  readonly exports: ExportRepository;
+}
+
+/** What asking for a delivery again needs. */
+export interface ReplayDeps extends DeliveriesDeps {
+  readonly deliveries: Workflow;
+}
+
+type Answer = Promise<Result<ApiAnswer, Problem>>;
+type Request = ApiRequest<unknown, unknown>;
+
+/** `GET exports/{export_id}/jobs/{job_id}/deliveries`: how each way of delivering a job stands. */
+export const listDeliveries = async ({ exports }: DeliveriesDeps, request: Request): Answer => {
+  const job = await jobOf(exports, request);
+  if (!job) return err(problems.notFound());
+  const [deliveries = []] = await exports.deliveries([job]);
+  const shown = deliveries.map((delivery) => deliveryView(job, delivery));
+  return ok({ status: 200, body: { deliveries: shown, paging: { next_page: null } } });
+};
+
+/**
+ * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever became
+ * of it before. 409 while the job runs, or an attempt is under way.
+ */
+export const replayDelivery = async (deps: ReplayDeps, request: Request): Answer => {
+  const { exports } = deps;
+  const job = await jobOf(exports, request);
+  const kind = job && kindOf(job, request.path['delivery']);
+  const seen = kind && (await exports.delivery(job, kind));
+  if (!seen) return err(problems.notFound());
+  if (job.status !== 'complete' && job.status !== 'failed') return err(notEnded);
+  if (isUnderWay(seen.value, request.now)) return err(underWay);
+  const again = newDelivery(kind, seen.value.replays + 1);
+  // Whoever else wrote it in between has begun an attempt, or asked for one.
+  if ((await exports.updateDelivery(job, again, { w: seen.w })) === 'refused') return err(underWay);
+  await startDeliveries(deps, job, `${kind}-${again.replays}`);
+  return ok({ status: 202, body: deliveryView(job, again) });
+};
+
+const notEnded = problems.conflict('job_not_ended', 'The job has not ended with a file or a failure.');
+const underWay = problems.conflict(
+  'delivery_in_progress',
+  'An attempt is under way; its outcome shows soon.',
+);
+
+const isUnderWay = ({ state, next_attempt }: ExportDelivery, now: number): boolean =>
+  state === 'sending' && (next_attempt ?? 0) > now;
+
+const kindOf = (job: ExportJob, id: string | undefined): DeliveryKind | undefined =>
+  deliveryKinds.find((kind) => deliveryId(job, kind) === id);
+
+const jobOf = async (
+  exports: ExportRepository,
+  { property, path }: Request,
+): Promise<ExportJob | undefined> => {
+  const ref: JobRef = {
+    property: property.id,
+    export: Number(path['export_id']),
+    job: Number(path['job_id']),
+  };
+  const own = belongsTo(property.id, ref.export) && belongsTo(property.id, ref.job);
+  return own ? (await exports.job(ref))?.value : undefined;
+};

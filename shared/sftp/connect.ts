@@ -1,0 +1,149 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import type { Client, SFTPWrapper } from 'ssh2';
+import { fingerprintOf, kindsFor } from './host-key.ts';
+
+/** Where and as whom to log in. */
+export interface SshLogin {
+  /** Addresses that were checked; they are tried in order. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+  readonly username: string;
+  readonly privateKey: string;
+  /** The server's key as it was seen first; any is taken when there is none yet. */
+  readonly pinned: Uint8Array | undefined;
+}
+
+/** An open session. */
+export interface SftpSession {
+  readonly sftp: SFTPWrapper;
+  readonly hostKey: Uint8Array;
+  close(): void;
+}
+
+/** The session did not come about; the message is for whoever reads the delivery, and holds no words of the server. */
+export class SftpRefusedError extends Error {
+  override readonly name = 'SftpRefusedError';
+}
+
+const CONNECT_MS = 10_000;
+const HANDSHAKE_MS = 20_000;
+/** A connection over which nothing moved for so long is dead. */
+const IDLE_MS = 30_000;
+
+/** Authenticated ciphers first: they are the fastest here. Nothing that was weak when this was written. */
+const algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group18-sha512',
+    'diffie-hellman-group14-sha256',
+  ],
+  cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
+  hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+  compress: ['none'],
+} as const;
+
+/**
+ * The one way to a server: to an address that was checked, with the host key verified before we show who we are, logging
+ * in by key alone. Throws `SftpRefusedError`.
+ */
+export const openSftp = async (login: SshLogin): Promise<SftpSession> => {
+  const socket = await firstSocket(login);
+  socket.setNoDelay(true);
+  socket.setTimeout(IDLE_MS, () => socket.destroy(new Error('nothing moved')));
+  const ssh2 = await import('ssh2');
+  const client = new ssh2.default.Client();
+  try {
+    const hostKey = await handshake(client, socket, login);
+    return { sftp: await startSftp(client), hostKey, close: () => closeBoth(client, socket) };
+  } catch (error) {
+    closeBoth(client, socket);
+    throw error;
+  }
+};
+
+const closeBoth = (client: Client, socket: Socket): void => {
+  client.end();
+  socket.destroy();
+};
+
+const firstSocket = async ({ addresses, port }: SshLogin): Promise<Socket> => {
+  let reason = 'the name has no address';
+  for (const host of addresses)
+    try {
+      return await tcp(host, port);
+    } catch (error) {
+      reason = reasonOf(error);
+    }
+  throw new SftpRefusedError(reason);
+};
+
+const tcp = (host: string, port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connectTcp({ host, port });
+    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), CONNECT_MS);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', reject);
+      resolve(socket);
+    });
+    socket.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+  });
+
+const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<Uint8Array> =>
+  new Promise((resolve, reject) => {
+    let shown: Buffer | undefined;
+    let refusal: string | undefined;
+    const fail = (error: unknown): void => reject(new SftpRefusedError(refusal ?? reasonOf(error)));
+    client.on('ready', () => (shown === undefined ? fail(undefined) : resolve(shown)));
+    // Also hears of what goes wrong later, which then shows at the request that was under way.
+    client.on('error', fail);
+    client.on('close', () => fail(undefined));
+    client.connect({
+      sock,
+      username: login.username,
+      privateKey: login.privateKey,
+      authHandler: ['publickey'],
+      readyTimeout: HANDSHAKE_MS,
+      // Synchronous: an asynchronous one that answers `false` would be taken for a yes.
+      hostVerifier: (key: Buffer): boolean => {
+        shown = Buffer.from(key);
+        if (login.pinned === undefined || shown.equals(login.pinned)) return true;
+        refusal = `the host key has changed: ${fingerprintOf(login.pinned)} was expected, ${fingerprintOf(shown)} came`;
+        return false;
+      },
+      algorithms: {
+        kex: [...algorithms.kex],
+        cipher: [...algorithms.cipher],
+        hmac: [...algorithms.hmac],
+        compress: [...algorithms.compress],
+        serverHostKey: kindsFor(login.pinned),
+      },
+    });
+  });
+
+const startSftp = (client: Client): Promise<SFTPWrapper> =>
+  new Promise((resolve, reject) => {
+    client.once('close', () => reject(new SftpRefusedError('the connection was closed')));
+    client.sftp((error, sftp) => {
+      if (error) reject(new SftpRefusedError('the server offers no SFTP'));
+      else resolve(sftp);
+    });
+  });
+
+/** What failed, in words of ours. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'the connection was closed';
+  if ('level' in error && error.level === 'client-authentication') return 'the server does not take our key';
+  if ('level' in error && error.level === 'client-timeout') return 'no answer in time';
+  if ('level' in error && error.level === 'handshake') return 'no common way of encryption';
+  if ('code' in error && typeof error.code === 'string') return `connection failed: ${error.code}`;
+  return 'connection failed';
+};

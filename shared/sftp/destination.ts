@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import type { Result } from '../runtime/result.ts';
+import { err, ok } from '../runtime/result.ts';
+import type { PrivateTargets } from '../webhooks/addresses.ts';
+import { mayConnect } from '../webhooks/addresses.ts';
+import { hostOf, isLocalName } from '../webhooks/url.ts';
+
+/** Where an SFTP server listens. */
+export interface SftpHost {
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Why a text is no SFTP server. */
+export type SftpDomainFault = 'not_a_host' | 'private_target';
+
+/** Each of these as a sentence. */
+export const sftpDomainDetails: Readonly<Record<SftpDomainFault, string>> = {
+  not_a_host: 'Must be a host name or address, with a port if it is not 22: host or host:port.',
+  private_target: 'Must not lead to a private or local address.',
+};
+
+const SSH_PORT = 22;
+const form = /^(\[[\da-f:.]+\]|[^\s\u0000-\u001f[\]:/@?#\\%]+)(?::(\d{1,5}))?$/iu;
+
+/**
+ * Reads `host[:port]` and checks it as far as it can be without asking the network: addresses written out, in whatever
+ * spelling, must be allowed. Names are resolved and checked at each connection.
+ */
+export const readSftpDomain = (
+  domain: string,
+  privateTargets: PrivateTargets,
+): Result<SftpHost, SftpDomainFault> => {
+  const [, written = '', portText] = form.exec(domain) ?? [];
+  const port = portText === undefined ? SSH_PORT : Number(portText);
+  // The parser of web addresses knows all spellings of an address: 0x7f.1 is 127.0.0.1.
+  const url = written === '' ? null : URL.parse(`https://${written}/`);
+  if (url === null || port < 1 || port > 65_535) return err('not_a_host');
+  const host = hostOf(url);
+  if (host === '') return err('not_a_host');
+  const allowed =
+    isIP(host) === 0
+      ? !isLocalName(host) || privateTargets === 'loopback'
+      : mayConnect(host, true, privateTargets);
+  return allowed ? ok({ host, port }) : err('private_target');
+};
+
+/** Whether a text is a user name that servers take: it begins with a letter, a digit or `_`, and holds no separators. */
+export const isSftpUser = (text: string): boolean => /^\w[\w.@+-]{0,127}$/.test(text);

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+/** A server's public key as people compare it: `SHA256:` and the hash in base64, as OpenSSH prints it. */
+export const fingerprintOf = (hostKey: Uint8Array): string =>
+  `SHA256:${createHash('sha256').update(hostKey).digest('base64').replace(/=+$/, '')}`;
+
+/** Kinds of host keys we take, best first. */
+const kinds = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+] as const;
+
+/** The kinds, that of a known key first: a server that gets a key of a better kind still shows the one we know. */
+export const kindsFor = (pinned: Uint8Array | undefined): (typeof kinds)[number][] => {
+  const known = pinned === undefined ? '' : kindOf(pinned);
+  const isKnown = (kind: string): boolean => (known === 'ssh-rsa' ? kind.startsWith('rsa-') : kind === known);
+  return [...kinds.filter(isKnown), ...kinds.filter((kind) => !isKnown(kind))];
+};
+
+/** The name a key begins with, after the name's length. */
+const kindOf = (hostKey: Uint8Array): string => {
+  const bytes = Buffer.from(hostKey);
+  return bytes.length < 4 ? '' : bytes.subarray(4, 4 + bytes.readUInt32BE()).toString('latin1');
+};

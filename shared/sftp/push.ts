@@ -1,0 +1,60 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { PrivateTargets } from '../webhooks/addresses.ts';
+import { checkedAddresses, type Resolve } from '../webhooks/checked-addresses.ts';
+import { openSftp, SftpRefusedError, type SftpSession } from './connect.ts';
+import type { SftpHost } from './destination.ts';
+import { FileCutError, putFile, type OutgoingUpload } from './put-file.ts';
+import { requestsOf, SftpFailedError } from './requests.ts';
+
+/** Where a file goes, and how its server is known. */
+export interface SftpTarget extends SftpHost {
+  readonly username: string;
+  readonly privateKey: string;
+  readonly pinned: Uint8Array | undefined;
+  /** Keeps the key of a server seen for the first time; `false` when another has been kept meanwhile. */
+  readonly pin: (hostKey: Uint8Array) => Promise<boolean>;
+}
+
+/** What came of one attempt. `refused`: the server may not be connected to; `paused`: there is more to send. */
+export type PushOutcome =
+  { readonly kind: 'sent' | 'paused' | 'refused' } | { readonly kind: 'failed'; readonly reason: string };
+
+/** Puts a file on a server once, until a time (epoch milliseconds). Never throws for what the other side does. */
+export type FilePusher = (target: SftpTarget, file: OutgoingUpload, until: number) => Promise<PushOutcome>;
+
+interface PusherDeps {
+  readonly resolve: Resolve;
+  readonly privateTargets: PrivateTargets;
+  readonly clock: Clock;
+}
+
+/** A pusher that only connects to addresses it has checked, and sends nothing before the server's key is kept. */
+export const sftpPusher =
+  ({ resolve, privateTargets, clock }: PusherDeps): FilePusher =>
+  async (target, file, until) => {
+    let session: SftpSession | undefined;
+    try {
+      const addresses = await checkedAddresses(target.host, { resolve, privateTargets, secure: true });
+      if (addresses === 'refused') return { kind: 'refused' };
+      if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
+      session = await openSftp({ ...target, addresses });
+      const known = target.pinned !== undefined || (await target.pin(session.hostKey));
+      if (!known) return { kind: 'failed', reason: 'the host key has changed since another connection' };
+      return { kind: await putFile(requestsOf(session.sftp), file, () => clock() >= until) };
+    } catch (error) {
+      return { kind: 'failed', reason: reasonOf(error) };
+    } finally {
+      session?.close();
+    }
+  };
+
+/** Reasons in our own words. What we did not expect is thrown on: it is a bug, or a store of ours that fails. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof SftpRefusedError || error instanceof SftpFailedError || error instanceof FileCutError)
+    return error.message;
+  if (isNameFailure(error)) return `the name cannot be resolved: ${error.code}`;
+  throw error;
+};
+
+const isNameFailure = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo' && 'code' in error;

@@ -1,0 +1,61 @@
+import type { SFTPWrapper } from 'ssh2';
+
+/** A request that the server, or the connection, answered with a failure; `code` is SFTP's, if the server gave one. */
+export class SftpFailedError extends Error {
+  override readonly name = 'SftpFailedError';
+  readonly code: number | undefined;
+
+  constructor(request: string, cause: unknown) {
+    const code =
+      cause instanceof Error && 'code' in cause && typeof cause.code === 'number' ? cause.code : undefined;
+    super(
+      code === undefined ? `the connection broke at ${request}` : `the server refused ${request} (${code})`,
+    );
+    this.code = code;
+  }
+}
+
+const NO_SUCH_FILE = 2;
+
+type Done = (error: Error | null | undefined) => void;
+
+const ask = (request: string, send: (done: Done) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    send((error) => (error ? reject(new SftpFailedError(request, error)) : resolve()));
+  });
+
+/** The requests we make, as promises. All throw `SftpFailedError`. */
+export const requestsOf = (sftp: SFTPWrapper) => ({
+  /** Size of a file; `undefined` when there is none. */
+  sizeOf: (path: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      sftp.stat(path, (error, stats) => {
+        const failed = error ? new SftpFailedError('a look at the file', error) : undefined;
+        if (failed === undefined) resolve(stats.size);
+        else if (failed.code === NO_SUCH_FILE) resolve(undefined);
+        else reject(failed);
+      });
+    }),
+  open: (path: string, flags: 'w' | 'r+'): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      sftp.open(path, flags, (error, handle) =>
+        error ? reject(new SftpFailedError('to open the file', error)) : resolve(handle),
+      );
+    }),
+  write: (handle: Buffer, bytes: Buffer, at: number): Promise<void> =>
+    ask('a write', (done) => sftp.write(handle, bytes, 0, bytes.length, at, done)),
+  close: (handle: Buffer): Promise<void> => ask('to close the file', (done) => sftp.close(handle, done)),
+  remove: (path: string): Promise<void> => ask('to remove the file', (done) => sftp.unlink(path, done)),
+  rename: (from: string, to: string): Promise<void> =>
+    ask('the rename', (done) => sftp.rename(from, to, done)),
+  /** Renames over what is there; servers other than OpenSSH's may not know how. */
+  replace: (from: string, to: string): Promise<void> =>
+    ask('the rename', (done) => {
+      try {
+        sftp.ext_openssh_rename(from, to, done);
+      } catch (error) {
+        done(error instanceof Error ? error : new Error('not supported'));
+      }
+    }),
+});
+export type SftpRequests = ReturnType<typeof requestsOf>;

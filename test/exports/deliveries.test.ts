@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'vitest';
+import * as v from 'valibot';
+import { deliveriesAnswer, exportAnswer } from '../../shared/exports/schemas.ts';
+import { gather } from '../../shared/exports/bytes.ts';
+import type { PushOutcome, SftpTarget } from '../../shared/sftp/push.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { newPgpKey, publicText } from '../support/pgp-keys.ts';
+import { fileOf, path, people, ref, runAll } from './steps.ts';
+import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+
+const DAY = 86_400_000;
+const destination_credentials = { domain: 'files.example.com:2222', client_id: 'receiver' };
+const all = {
+  destination_credentials,
+  notification_email: 'Receiver@example.org',
+  webhook_url: 'https://hooks.example.com/x',
+};
+const sent: PushOutcome = { kind: 'sent' };
+
+const world = async (more: object = all): Promise<{ made: ExportsWorld; body: Record<string, unknown> }> => {
+  const made = exportsWorld();
+  people(made, 5);
+  made.world.members.set(segment(2), [1, 2]);
+  const body = bodyOf(await made.create({ segment: [segment(2)], ...more }));
+  return { made, body };
+};
+
+const deliveriesOf = async (made: ExportsWorld) =>
+  v.parse(deliveriesAnswer, bodyOf(await made.listDeliveries(path))).deliveries;
+const ofKind = (kind: string): Record<string, string> => ({ ...path, delivery: `${ref.job}-${kind}` });
+
+describe('the deliveries of a job', () => {
+  test('stand beside each other, in order, and are started once it has ended', async () => {
+    const { made } = await world();
+    await runAll(made);
+    expect((await deliveriesOf(made)).map(({ kind, state }) => [kind, state])).toEqual([
+      ['sftp', 'waiting'],
+      ['webhook', 'waiting'],
+      ['email', 'waiting'],
+    ]);
+    made.started.length = 0;
+    await made.startDeliveries(ref);
+    expect(made.started).toEqual([{ name: `p7-deliver-${ref.job}-first`, input: ref }]);
+  });
+
+  test('are none when nothing was asked for', async () => {
+    const { made } = await world({});
+    await runAll(made);
+    made.started.length = 0;
+    await made.startDeliveries(ref);
+    expect(made.started).toEqual([]);
+    expect(await made.pushFile(ref)).toMatchObject({ delivered: true });
+    expect(await made.sendEmail(ref)).toMatchObject({ delivered: true });
+    expect(made.mails).toEqual([]);
+  });
+
+  test('fail each on its own', async () => {
+    const { made } = await world();
+    await runAll(made);
+    made.world.push = () => Promise.resolve({ kind: 'failed', reason: 'the server refused a write (4)' });
+    made.world.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
+    await made.pushFile(ref);
+    await made.deliver(ref);
+    await made.sendEmail(ref);
+    expect(await deliveriesOf(made)).toMatchObject([
+      { kind: 'sftp', state: 'retrying', attempts: 1, last_error: 'the server refused a write (4)' },
+      { kind: 'webhook', state: 'delivered', last_error: null },
+      { kind: 'email', state: 'delivered' },
+    ]);
+    expect(bodyOf(await made.readJob(path))).toMatchObject({ status: 'complete' });
+  });
+
+  test('are attempted one at a time, and again when an attempt broke off', async () => {
+    const { made } = await world();
+    await runAll(made);
+    made.world.mail = () => Promise.reject(new Error('killed'));
+    await expect(made.sendEmail(ref)).rejects.toThrow('killed');
+    made.world.mail = () => Promise.resolve({ kind: 'sent' });
+    // Whoever comes meanwhile waits until the attempt must be over.
+    const { delivered, wait_seconds } = await made.sendEmail(ref);
+    expect({ delivered, wait_seconds }).toEqual({ delivered: false, wait_seconds: 60 });
+    expect(made.mails).toHaveLength(1);
+    made.world.now += wait_seconds * 1000;
+    expect(await made.sendEmail(ref)).toMatchObject({ delivered: true });
+    expect(made.mails).toHaveLength(2);
+    expect(await made.sendEmail(ref)).toMatchObject({ delivered: true });
+    expect(made.mails).toHaveLength(2);
+  });
+
+  test('raced by two executions are sent once', async () => {
+    const { made } = await world();
+    await runAll(made);
+    await Promise.all([made.sendEmail(ref), made.sendEmail(ref), made.sendEmail(ref)]);
+    expect(made.mails).toHaveLength(1);
+  });
+
+  test('of a job that failed tell so, and push nothing', async () => {
+    const { made } = await world();
+    await made.fail(ref, 'Error');
+    await made.sendEmail(ref);
+    await made.pushFile(ref);
+    expect(made.mails).toMatchObject([{ subject: `Export ${ref.export} failed` }]);
+    expect(made.mails[0]?.text).not.toContain('http');
+    expect((await deliveriesOf(made))[0]).toMatchObject({
+      state: 'given_up',
+      last_error: 'the job has no file',
+    });
+  });
+});
+
+describe('a mail', () => {
+  test('has the location in both forms, and nothing of the data', async () => {
+    const { made } = await world();
+    await runAll(made);
+    await made.sendEmail(ref);
+    const [mail] = made.mails;
+    const { location } = bodyOf(await made.readJob(path));
+    expect(mail?.to).toBe('Receiver@example.org');
+    expect(mail?.text).toContain(`\r\n${String(location)}\r\n`);
+    expect(mail?.html).toContain(`<a href="${String(location)}">`);
+    expect(mail?.text).toContain('Rows: 2');
+    expect(JSON.stringify(mail)).not.toContain('@example.test');
+  });
+
+  test('that is rejected is tried for three days; the export stays complete', async () => {
+    const { made } = await world();
+    await runAll(made);
+    made.world.mail = () =>
+      Promise.resolve({ kind: 'failed', reason: 'the mail service answered MessageRejected' });
+    const end = made.world.now + 3 * DAY;
+    for (let answer = await made.sendEmail(ref); !answer.give_up; answer = await made.sendEmail(ref))
+      made.world.now += answer.wait_seconds * 1000;
+    expect(made.world.now).toBe(end);
+    expect((await deliveriesOf(made))[2]).toMatchObject({
+      state: 'given_up',
+      last_error: 'the mail service answered MessageRejected',
+    });
+    expect(bodyOf(await made.readJob(path))).toMatchObject({ status: 'complete' });
+  });
+});
+
+describe('a push by SFTP', () => {
+  test('shows our public key, keeps its other half encrypted, and pins the key it meets', async () => {
+    const { made, body } = await world();
+    const { public_key } = v.parse(
+      v.object({ ...destinationShape.entries, public_key: v.string() }),
+      body['destination_credentials'],
+    );
+    expect(public_key).toMatch(/^ssh-ed25519 AAAA\S+ tidemark-export-\d+$/);
+    const read = bodyOf(await made.read(path));
+    expect(v.is(exportAnswer, read)).toBe(true);
+    expect(read['destination_credentials']).toEqual({ ...destination_credentials, public_key });
+    await runAll(made);
+    const targets: SftpTarget[] = [];
+    let received: Buffer = Buffer.alloc(0);
+    made.world.push = async (target, file) => {
+      targets.push(target);
+      if (target.pinned === undefined) expect(await target.pin(Buffer.from('host key'))).toBe(true);
+      expect(await target.pin(Buffer.from('another'))).toBe(false);
+      received = await gather(file.read(0));
+      return { kind: 'failed', reason: 'the connection broke at a write' };
+    };
+    await made.pushFile(ref);
+    expect(received.equals((await fileOf(made)).bytes)).toBe(true);
+    made.world.now += 5_000;
+    await made.pushFile(ref);
+    expect(targets).toMatchObject([
+      { host: 'files.example.com', port: 2222, username: 'receiver', pinned: undefined },
+      { pinned: new Uint8Array(Buffer.from('host key')) },
+    ]);
+    const secret = targets[0]?.privateKey ?? '';
+    expect(secret).toContain('OPENSSH PRIVATE KEY');
+    expect(JSON.stringify([made.table.items(), body, read])).not.toContain(secret.split('\n')[3]);
+  });
+
+  test('that takes longer than an attempt goes on at once, for three days', async () => {
+    const { made } = await world();
+    await runAll(made);
+    made.world.push = () => Promise.resolve({ kind: 'paused' });
+    expect(await made.pushFile(ref)).toEqual({ delivered: false, give_up: false, wait_seconds: 1 });
+    expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'retrying', attempts: 0, last_error: null });
+    made.world.now += 3 * DAY;
+    expect(await made.pushFile(ref)).toMatchObject({ give_up: true });
+  });
+
+  test('sends nothing once a key was set after the file was made', async () => {
+    const { made } = await world();
+    await runAll(made);
+    const definition = await made.exports.frozen(ref);
+    const pgp_public_key = publicText(await newPgpKey());
+    if (!definition) throw new Error('no definition');
+    const at = keys.exportJobDefinition(ref.property, ref.export, ref.job);
+    await made.table.put(at, { ...definition, pgp_public_key });
+    let pushed = 0;
+    made.world.push = () => {
+      pushed += 1;
+      return Promise.resolve(sent);
+    };
+    expect(await made.pushFile(ref)).toMatchObject({ give_up: true });
+    expect(pushed).toBe(0);
+    expect((await deliveriesOf(made))[0]).toMatchObject({ last_error: 'the file is not encrypted' });
+  });
+});
+
+const destinationShape = v.object({ domain: v.string(), client_id: v.string() });
+
+describe('a replay', () => {
+  const delivered = async (): Promise<ExportsWorld> => {
+    const { made } = await world();
+    await runAll(made);
+    made.world.push = () => Promise.resolve(sent);
+    expect(await made.pushFile(ref)).toMatchObject({ delivered: true });
+    made.started.length = 0;
+    return made;
+  };
+
+  test('delivers once more, with three new days', async () => {
+    const made = await delivered();
+    made.world.now += 10 * DAY;
+    const answer = await made.replay(ofKind('sftp'));
+    expect(answer).toMatchObject({
+      ok: true,
+      value: { status: 202, body: { kind: 'sftp', state: 'waiting', attempts: 0, replays: 1 } },
+    });
+    expect(made.started).toEqual([{ name: `p7-deliver-${ref.job}-sftp-1`, input: ref }]);
+    made.world.push = () => Promise.resolve({ kind: 'failed', reason: 'no answer in time' });
+    expect(await made.pushFile(ref)).toMatchObject({ delivered: false, give_up: false });
+    made.world.push = () => Promise.resolve(sent);
+    made.world.now += 5_000;
+    expect(await made.pushFile(ref)).toMatchObject({ delivered: true });
+    expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'delivered', attempts: 2, replays: 1 });
+  });
+
+  test('is refused while the job runs or an attempt is under way, and of what is not there', async () => {
+    const { made } = await world();
+    expect(await made.replay(ofKind('email'))).toMatchObject({
+      error: { status: 409, code: 'job_not_ended' },
+    });
+    await runAll(made);
+    made.world.mail = () => Promise.reject(new Error('killed'));
+    await expect(made.sendEmail(ref)).rejects.toThrow();
+    expect(await made.replay(ofKind('email'))).toMatchObject({
+      error: { status: 409, code: 'delivery_in_progress' },
+    });
+    made.world.now += 60_000;
+    expect((await made.replay(ofKind('email'))).ok).toBe(true);
+    for (const wrong of [ofKind('fax'), ofKind(''), { ...ofKind('email'), job_id: String(ref.job + 1) }])
+      expect(await made.replay(wrong)).toMatchObject({ error: { status: 404 } });
+  });
+
+  test('asked for by many at once starts one', async () => {
+    const made = await delivered();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => made.replay(ofKind('sftp'))));
+    const replays = answers.filter(({ ok }) => ok).length;
+    expect(replays).toBeGreaterThan(0);
+    expect(new Set(made.started.map(({ name }) => name)).size).toBe(replays);
+    let pushed = 0;
+    made.world.push = () => {
+      pushed += 1;
+      return Promise.resolve(sent);
+    };
+    await Promise.all([made.pushFile(ref), made.pushFile(ref)]);
+    expect(pushed).toBe(1);
+  });
+});

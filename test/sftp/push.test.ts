@@ -1,0 +1,230 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
+import type { OutgoingUpload } from '../../shared/sftp/put-file.ts';
+import { type PushOutcome, sftpPusher, type SftpTarget } from '../../shared/sftp/push.ts';
+import { describeWith } from '../support/installed.ts';
+import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
+import { openSshd } from '../support/sshd.ts';
+
+const keys = sshKeyPair(randomBytes(32), 'tidemark-export-1');
+const content = randomBytes(3_000_000);
+
+const fileOf = (bytes: Buffer, name = '1-2.csv'): OutgoingUpload & { readonly reads: number[] } => {
+  const reads: number[] = [];
+  return {
+    name,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    reads,
+    async *read(from) {
+      reads.push(from);
+      await Promise.resolve();
+      for (let at = from; at < bytes.length; at += 65_000) yield bytes.subarray(at, at + 65_000);
+    },
+  };
+};
+
+const push = sftpPusher({
+  resolve: () => Promise.resolve(['127.0.0.1']),
+  privateTargets: 'loopback',
+  clock: () => Date.now(),
+});
+const later = (): number => Date.now() + 60_000;
+
+const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarget => ({
+  host: '127.0.0.1',
+  port,
+  username: 'receiver',
+  privateKey: keys.privateKey,
+  pinned: undefined,
+  pin: () => Promise.resolve(true),
+  ...more,
+});
+
+const reasonOf = (outcome: PushOutcome): string =>
+  outcome.kind === 'failed' ? outcome.reason : outcome.kind;
+
+/** Logs in once, to learn the server's key. */
+const pinnedAt = async (server: SftpServer): Promise<Uint8Array> => {
+  let seen: Uint8Array = new Uint8Array();
+  const pin = (key: Uint8Array): Promise<boolean> => {
+    seen = key;
+    return Promise.resolve(true);
+  };
+  const target = targetOf(server.port, { pin });
+  expect(await push(target, fileOf(Buffer.from('x'), 'first.csv'), later())).toEqual({ kind: 'sent' });
+  return seen;
+};
+
+describeWith('sshd', 'OpenSSH as receiver', (path) => {
+  test('gets the file whole, under its name alone', async () => {
+    await using sshd = await openSshd(path);
+    await sshd.authorize(keys.publicKey);
+    const [host = '', port] = sshd.domain.split(':');
+    const target = targetOf(Number(port), { host, username: sshd.username });
+    const file = fileOf(content);
+    expect(await push(target, file, later())).toEqual({ kind: 'sent' });
+    expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
+    expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
+    // Once more, over the file that is there.
+    expect(await push(target, fileOf(content.subarray(5)), later())).toEqual({ kind: 'sent' });
+    expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content.subarray(5))).toBe(true);
+  });
+
+  test('is continued where an attempt stopped', async () => {
+    await using sshd = await openSshd(path);
+    await sshd.authorize(keys.publicKey);
+    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    const file = fileOf(content);
+    const left = `.1-2.csv.${file.sha256.slice(0, 16)}.part`;
+    // The end may have holes: an earlier attempt had 64 writes of 32 KB under way.
+    const holed = Buffer.concat([content.subarray(0, 500_000), Buffer.alloc(2_000_000)]);
+    await writeFile(join(sshd.folder, left), holed);
+    expect(await push(target, file, later())).toEqual({ kind: 'sent' });
+    expect(file.reads).toEqual([2_500_000 - 64 * 32_768]);
+    expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
+    expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
+  });
+
+  test('that does not know our key is told from other failures', async () => {
+    await using sshd = await openSshd(path);
+    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    const reason = 'the server does not take our key';
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', reason });
+  });
+
+  test('and its tools read our keys', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tidemark-key-'));
+    await writeFile(join(folder, 'key'), keys.privateKey, { mode: 0o600 });
+    const line = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'key')]).toString();
+    await rm(folder, { recursive: true });
+    expect(line.trim()).toBe(keys.publicKey);
+  });
+});
+
+describe('a server', () => {
+  test('whose key has changed gets no byte and no login', async () => {
+    await using server = await openSftpServer();
+    const pinned = await pinnedAt(server);
+    const before = [server.received(), server.logins()];
+    server.changeHostKey();
+    const outcome = await push(targetOf(server.port, { pinned }), fileOf(content), later());
+    expect(reasonOf(outcome)).toMatch(/^the host key has changed: SHA256:\S{43} was expected, SHA256:/);
+    expect([server.received(), server.logins()]).toEqual(before);
+    // Whoever loses the race to pin sends nothing either.
+    const lost = targetOf(server.port, { pin: () => Promise.resolve(false) });
+    expect(await push(lost, fileOf(content), later())).toMatchObject({ kind: 'failed' });
+    expect(server.received()).toBe(before[0]);
+  });
+
+  test('cut off at any offset never has a part under the name, and the file is whole in the end', async () => {
+    await using server = await openSftpServer();
+    const pinned = await pinnedAt(server);
+    const target = targetOf(server.port, { pinned });
+    for (let round = 0; round < 5; round += 1) {
+      server.files.clear();
+      const file = fileOf(content, `${round}.csv`);
+      server.mischief.cutAfter = Math.floor(Math.random() * content.length);
+      let attempts = 0;
+      for (; attempts < 40; attempts += 1) {
+        const outcome = await push(target, file, later());
+        const there = server.files.get(file.name);
+        if (outcome.kind === 'sent') break;
+        expect(reasonOf(outcome)).toMatch(/broke|closed|failed/);
+        expect(there).toBeUndefined();
+        // Sooner or later there is a longer lull.
+        server.mischief.cutAfter = Math.floor(Math.random() * content.length * 2) + 100_000;
+      }
+      expect(server.files.get(file.name)?.equals(content)).toBe(true);
+      expect([...server.files.keys()]).toEqual([file.name]);
+    }
+  });
+
+  test('that is full says so, keeps nothing, and gets the file once there is room', async () => {
+    await using server = await openSftpServer();
+    const target = targetOf(server.port);
+    server.mischief.diskBytes = 1_000_000;
+    const reason = 'the server refused a write (4)';
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    expect([...server.files.keys()]).toEqual([]);
+    delete server.mischief.diskBytes;
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'sent' });
+  });
+
+  test('that lost some of it does not get it named', async () => {
+    await using server = await openSftpServer();
+    server.mischief.losesBytes = 1;
+    const reason = `the server kept ${content.length - 1} of ${content.length} bytes`;
+    expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    expect([...server.files.keys()]).toEqual([]);
+  });
+
+  test('that breaks off at the rename gets it renamed by the next attempt', async () => {
+    await using server = await openSftpServer();
+    server.mischief.cutAtRename = true;
+    expect(await push(targetOf(server.port), fileOf(content), later())).toMatchObject({ kind: 'failed' });
+    expect(server.files.has('1-2.csv')).toBe(false);
+    server.mischief.cutAtRename = false;
+    server.files.set('1-2.csv', Buffer.from('an older one'));
+    const file = fileOf(content);
+    expect(await push(targetOf(server.port), file, later())).toEqual({ kind: 'sent' });
+    expect(file.reads).toEqual([content.length - 64 * 32_768]);
+    expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
+  });
+
+  test('that is slow is left when time is up, and the rest follows', async () => {
+    await using server = await openSftpServer();
+    const target = targetOf(server.port);
+    let time = 0;
+    const slow = sftpPusher({
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      privateTargets: 'loopback',
+      clock: () => (time += 1),
+    });
+    expect(await slow(target, fileOf(content), 80)).toEqual({ kind: 'paused' });
+    expect(server.files.has('1-2.csv')).toBe(false);
+    expect(await slow(target, fileOf(content), Infinity)).toEqual({ kind: 'sent' });
+    expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
+  });
+
+  test('that wants a password is refused', async () => {
+    await using server = await openSftpServer();
+    server.mischief.wantsPassword = true;
+    const reason = 'the server does not take our key';
+    expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'failed', reason });
+  });
+
+  test.each([
+    [['10.0.0.1'], { kind: 'refused' }],
+    [['127.0.0.1', '169.254.169.254'], { kind: 'refused' }],
+    [[], { kind: 'failed', reason: 'the name has no address' }],
+  ])('whose name resolves to %j is not connected to', async (addresses, outcome) => {
+    await using server = await openSftpServer();
+    const pusher = sftpPusher({
+      resolve: () => Promise.resolve(addresses),
+      privateTargets: 'loopback',
+      clock: () => 0,
+    });
+    expect(await pusher(targetOf(server.port, { host: 'files.example.com' }), fileOf(content), 1)).toEqual(
+      outcome,
+    );
+    expect(server.logins()).toBe(0);
+  });
+
+  test('on this machine is not connected to where the stage allows none', async () => {
+    await using server = await openSftpServer();
+    const strict = sftpPusher({
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      privateTargets: 'none',
+      clock: () => 0,
+    });
+    expect(await strict(targetOf(server.port, { host: 'files.example.com' }), fileOf(content), 1)).toEqual({
+      kind: 'refused',
+    });
+  });
+});

@@ -12,7 +12,7 @@ const bytesOf = (name: string): number => statSync(join(bundles.get(name) ?? '',
 /** A cold start reads and compiles all of it: about a millisecond for 10 KB. */
 const mostBytes = 700_000;
 /** OpenPGP is as large as all the rest of a bundle, and goes only where keys are checked or used. */
-const withOpenPgp = ['createExport', 'assembleExport'];
+const withOpenPgp = ['createExport', 'replaceExport', 'assembleExport'];
 const openPgpBytes = 400_000;
 /** SSH is nearly as large. */
 const withSsh = ['deliverFile'];

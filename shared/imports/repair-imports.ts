@@ -52,7 +52,7 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
 };
 
 /** What a batch without a result needs, if anything yet. */
-export const repairOf = (
+const repairOf = (
   { accepted, begun, requeued }: Pick<Batch, 'accepted' | 'begun' | 'requeued'>,
   now: number,
 ): Repair | undefined => {

@@ -22,7 +22,7 @@ export const ageOn = (birthday: string, now: number): number => {
  * The UTC day (`YYYY-MM-DD`) on which someone comes to an age. Where their year has no 29 February it is 1 March, as
  * `ageOn` counts.
  */
-export const dayOfAge = (birthday: string, age: number): string => {
+const dayOfAge = (birthday: string, age: number): string => {
   const year = Number(birthday.slice(0, 4)) + age;
   const leap = new Date(Date.UTC(year, 2, 0)).getUTCDate() === 29;
   return `${year}${birthday.endsWith('-02-29') && !leap ? '-03-01' : birthday.slice(4)}`;

@@ -26,6 +26,7 @@ import { toAttributeValues } from '../shared/table/attribute-values.ts';
 import { dynamoTable } from '../shared/table/dynamo-table.ts';
 import { chunkOf, groupOf, keys, kindOfKey, ORDINALS_PER_CHUNK } from '../shared/table/keys.ts';
 import type { Table, Write } from '../shared/table/table.ts';
+import { knownBrands } from '../shared/brands/known-brands.ts';
 import { openBareTable } from './bare-table.ts';
 
 const TABLE = 'bench';
@@ -50,7 +51,8 @@ const table: Table = {
     return items;
   },
 };
-const catalogue = segmentCatalogue({ table });
+const around = { clock: () => Date.now(), brands: knownBrands({ table, clock: () => Date.now() }) };
+const catalogue = segmentCatalogue({ table, ...around });
 const secret = (fill: number, length: number): Uint8Array => new Uint8Array(length).fill(fill);
 const scope: PropertyScope = {
   id: property,
@@ -169,7 +171,7 @@ const spent = (): Record<(typeof kinds)[number] | 'all' | 'requests', number> =>
 const useCase = () =>
   listSegmentProfilesUseCase({
     table,
-    catalogue: segmentCatalogue({ table }),
+    catalogue: segmentCatalogue({ table, ...around }),
     readProfiles: profileReader(profileRepository({ table })),
     scopeOf: () => Promise.resolve(scope),
     baseUrl: 'https://tidemark.test',

@@ -131,6 +131,12 @@ const commands: readonly CommandUse[] = [
   },
   { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
   {
+    words: 'brands load',
+    about: 'Load a catalogue of brands: page_id,brand,category, where a category is "A > B"',
+    options: [{ name: 'file', value: 'path', about: 'CSV file; the one of the project if not given' }],
+  },
+  { words: 'brands show', about: 'Show which catalogue is in use, and how far the next one is', options: [] },
+  {
     words: 'token revoke',
     about: 'Revoke all tokens of a user, or one; they are dead within 30 seconds',
     options: [

@@ -1,5 +1,7 @@
 /** `npm run admin -- <command>`: the operator's command line; `--help` lists what it does. */
+import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
+import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-file.ts';
 import { help, readArguments, type Payload } from './admin-commands.ts';
 import { askOperator, type AdminAnswer } from './admin-service.ts';
 import { runAudit } from './audit.ts';
@@ -35,15 +37,33 @@ const show = (answer: AdminAnswer): void => {
     console.error(`  ${pointer.slice(1).replaceAll('_', '-')}: ${detail}`);
 };
 
+/** Sends a catalogue in parts. A file with faults is not sent at all. */
+const loadBrands = async ({ file }: Payload, stage: string | undefined): Promise<AdminAnswer> => {
+  const bytes = typeof file === 'string' ? await readFile(file) : await shippedBrands();
+  const ask: Ask = async (command) => {
+    const answer = await askOperator(command, stage);
+    if (!answer.ok) throw new Error(answer.error.message);
+    return answer;
+  };
+  const loaded = await sendBrandFile(ask, bytes);
+  if (loaded.ok) return { ok: true, ...loaded.value };
+  const errors = loaded.error.map(({ line, message }) => ({ pointer: `/line ${line}`, detail: message }));
+  return { ok: false, error: { message: 'The file has faults; nothing was loaded.', errors } };
+};
+
 const request = readArguments(process.argv.slice(2));
 if (request.kind === 'help') console.log(help());
 else if (request.kind === 'wrong') fail(request.message);
 else {
   try {
     const ask = (payload: Payload, asked?: string) => askOperator(payload, request.stage, undefined, asked);
-    const answer = await (request.payload['command'] === 'audit'
-      ? runAudit(request.payload, (payload) => ask(payload, 'audit'), request.json)
-      : ask(request.payload));
+    const { payload, stage, json } = request;
+    const { command } = payload;
+    const answer = await (command === 'audit'
+      ? runAudit(payload, (one) => ask(one, 'audit'), json)
+      : command === 'brands.load'
+        ? loadBrands(payload, stage)
+        : ask(payload));
     if (request.json) console.log(JSON.stringify(answer, undefined, 2));
     else show(answer);
     if (!answer.ok) process.exitCode = 1;

@@ -4,6 +4,7 @@
  * its handlers.
  */
 import * as auth from './auth/entries.ts';
+import * as brands from './brands/entries.ts';
 import * as collections from './collections/entries.ts';
 import * as edge from './edge/entries.ts';
 import * as enrichment from './enrichment/entries.ts';
@@ -23,6 +24,7 @@ export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...profiles,
   ...segments,
   ...segmentUpkeep,
+  ...brands,
   ...collections,
   ...imports,
   ...sftp,

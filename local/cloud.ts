@@ -18,7 +18,7 @@ import { warmMapped } from './cloud/mappings.ts';
 import { openParts } from './cloud/parts.ts';
 import type { Parts } from './cloud/parts.ts';
 import { makeRunFolder } from './cloud/run-folder.ts';
-import { seedAccounts } from './cloud/seed.ts';
+import { seedAccounts, seedBrands } from './cloud/seed.ts';
 import { createGateway } from './gateway/gateway.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { createRouter } from './http-api/routes.ts';
@@ -96,6 +96,7 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   await untilHealthy(api.url);
   if (options.warm === true) await warmMapped({ deployment, runner: parts.runner });
   const addresses = addressesOf(api, gateway, inbox, parts.transfer);
+  if (application.seeded) await seedBrands(invoke);
   const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
   publish(options.endpointsFile, endpoints, owned);
   return {

@@ -1,7 +1,7 @@
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { catalogueFromEnv } from '../brands/deps.ts';
 
 /** Collections and segments on the table of the environment. */
 export const collectionDeps = () => {
@@ -10,6 +10,6 @@ export const collectionDeps = () => {
     table,
     pause: jitteredPause,
     collections: collectionRepository(table),
-    catalogue: segmentCatalogue({ table }),
+    catalogue: catalogueFromEnv(),
   };
 };

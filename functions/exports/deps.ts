@@ -13,8 +13,8 @@ import { keyService } from '../../shared/runtime/kms-keys.ts';
 import type { Schedules, Workflow } from '../../shared/runtime/ports.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { webhookStage } from '../../shared/webhooks/stage.ts';
+import { catalogueFromEnv } from '../brands/deps.ts';
 
 /** What the functions that read exports work with. */
 export const readDeps = (): ReadDeps => ({
@@ -29,7 +29,7 @@ const targetDeps = () => {
     table,
     pause: jitteredPause,
     exports: exportRepository(table),
-    catalogue: segmentCatalogue({ table }),
+    catalogue: catalogueFromEnv(),
     collections: collectionRepository(table),
   };
 };

@@ -8,9 +8,9 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/runtime/task-handler.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { chunksFrom } from '../../shared/segments/evaluate.ts';
 import type { Target } from '../../shared/segments/target.ts';
+import { catalogueFromEnv } from '../brands/deps.ts';
 import { jobRef } from './job-ref.ts';
 
 export const handler = taskHandler(jobRef, () => {
@@ -22,7 +22,7 @@ export const handler = taskHandler(jobRef, () => {
     keyService: keyService(env('PROPERTY_KEY_ID')),
     ids: systemIds,
     clock: systemClock,
-    catalogue: segmentCatalogue({ table }),
+    catalogue: catalogueFromEnv(),
     collections: collectionRepository(table),
     members: (property: number, target: Target) => chunksFrom(table, { property, target }),
   };

@@ -5,9 +5,10 @@ import { profileRepository } from '../../shared/profiles/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import { segmentCatalogue, type SegmentCatalogue } from '../../shared/segments/catalogue.ts';
+import type { SegmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
+import { brandsFromEnv, catalogueFromEnv } from '../brands/deps.ts';
 
 /** What functions that write profiles work with. */
 interface ProfileWriterDeps extends ApplyDeps {
@@ -18,16 +19,19 @@ interface ProfileWriterDeps extends ApplyDeps {
 /** The same on the table of the environment. */
 export const profileWriterDeps = (): ProfileWriterDeps => {
   const surroundings = { table: tableFromEnv(), clock: systemClock, pause: jitteredPause };
-  const catalogue = segmentCatalogue(surroundings);
+  const brands = brandsFromEnv();
+  const catalogue = catalogueFromEnv();
   const profiles = profileRepository(surroundings);
   return {
     ...surroundings,
+    brands,
     scopeOf: propertyScope,
     ordinals: ordinalSource(surroundings.table),
     segments: catalogue,
     journal: journal(surroundings),
     membership: membershipIndex({
       ...surroundings,
+      brands,
       catalogue,
       readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
     }),

@@ -4,12 +4,12 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import type { DrainDeps } from '../../shared/segments/drain.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
 import { momentMembers } from '../../shared/segments/moments.ts';
 import { profileReader } from '../../shared/segments/profile-reader.ts';
+import { brandsFromEnv, catalogueFromEnv } from '../brands/deps.ts';
 
 /** The segments of the environment's table, and the profiles in them. */
 export const segmentDeps = () => {
@@ -19,7 +19,8 @@ export const segmentDeps = () => {
     ids: systemIds,
     clock: systemClock,
     pause: jitteredPause,
-    catalogue: segmentCatalogue({ table }),
+    brands: brandsFromEnv(),
+    catalogue: catalogueFromEnv(),
     readProfiles: profileReader(profileRepository({ table })),
   };
 };

@@ -112,6 +112,32 @@ export const limits = {
     /** With less time than this left the job stops and goes on at its next call. */
     lastSeconds: 60,
   },
+  brands: {
+    /** Pages of a catalogue: two versions of it are in the memory of each process that meets a like, of 512 MB. */
+    pages: 100_000,
+    /** Pages of earlier catalogues that are remembered besides, because they must not share an id with what they left. */
+    departedPages: 100_000,
+    /** Characters of a brand, and of a category path; they become names of segments. */
+    nameLength: 255,
+    /** Categories of a path, outermost first: so many segments come from one like. */
+    categoryLevels: 8,
+    /** Brands or categories with one name (ignoring case), which the lookup by name reads at once. */
+    sameName: 100,
+    /** The file that an operator loads. */
+    fileBytes: 50_000_000,
+    /** Faults of a file that are named. */
+    faults: 20,
+    /** A part on its way in, as JSON: an item of the table, and far below what a function is invoked with. */
+    partBytes: 300_000,
+    /** Parts that were never committed go by themselves. */
+    stagedHours: 24,
+    /** Every process knows of a new version within this; what it costs is one read. */
+    refreshSeconds: 5,
+    /** A version is put in place property by property for this long in one call, then in the next. */
+    advanceSeconds: 600,
+    /** Members whose memberships are worked out anew between two looks at the time. */
+    backfillStep: 4_096,
+  },
   imports: {
     recordsPerBatch: 10_000,
     rowsPerChunk: 4_096,

@@ -12,6 +12,8 @@ export interface Stage {
   readonly momentIntervalSeconds: number;
   /** Whether there is an SFTP server; in AWS it costs by the hour. */
   readonly sftp: boolean;
+  /** By how much clocks of functions may differ, and a write that was sent may linger. */
+  readonly clockMarginSeconds: number;
   /** Tables, buckets and keys outlive the stacks, and the table refuses deletion. */
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
@@ -23,12 +25,19 @@ export interface Stage {
   readonly alarmEmail?: string;
 }
 
-const common = { privateTargets: 'none', momentIntervalSeconds: 3_600, sftp: true } as const;
+const common = {
+  privateTargets: 'none',
+  momentIntervalSeconds: 3_600,
+  clockMarginSeconds: 60,
+  sftp: true,
+} as const;
 
 const stages: Readonly<Record<string, Stage>> = {
   local: {
     ...common,
     name: 'local',
+    // One machine, one clock.
+    clockMarginSeconds: 1,
     keepData: false,
     logRetention: RetentionDays.ONE_WEEK,
     senderEmail: 'exports@tidemark.example',

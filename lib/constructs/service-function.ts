@@ -38,6 +38,7 @@ const settingsOf = ({
   uploadsBucket: reachables.uploads?.value,
   sftpRole: sftpRoleArn,
   senderEmail: senderEmailOf(service.stage),
+  clockMargin: service.stage.clockMarginSeconds.toString(),
 });
 
 const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Record<string, string> => {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { sendBrandFile, shippedBrands, type Ask } from '../../shared/brands/send-file.ts';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import type { AccountAccess } from './endpoints.ts';
 
@@ -8,6 +9,29 @@ type Invoke = (name: string, payload: unknown) => Promise<Outcome>;
 export interface SeededAccounts extends AccountAccess {
   readonly other: AccountAccess;
 }
+
+const Facts = v.variant('ok', [
+  v.looseObject({ ok: v.literal(true) }),
+  v.object({ ok: v.literal(false), error: v.looseObject({ message: v.string() }) }),
+]);
+
+/**
+ * Loads the catalogue of brands that ships with the project, unless there is one. Before the first account it takes effect
+ * at once.
+ */
+export const seedBrands = async (invoke: Invoke): Promise<void> => {
+  const ask: Ask = async (command) => {
+    const outcome = await invoke('operator', command);
+    if (!outcome.ok) throw new Error(`the brands were not loaded: ${outcome.failure.errorMessage}`);
+    const answer = v.parse(Facts, JSON.parse(outcome.payload));
+    if (!answer.ok) throw new Error(`the brands were refused: ${answer.error.message}`);
+    return answer;
+  };
+  const { current, next } = await ask({ command: 'brands.show' });
+  if (current !== 'none' || next !== 'none') return;
+  const loaded = await sendBrandFile(ask, await shippedBrands());
+  if (!loaded.ok) throw new Error('the brands of the project have faults');
+};
 
 const Answer = v.variant('ok', [
   v.object({ ok: v.literal(true), property: v.number() }),

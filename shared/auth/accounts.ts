@@ -32,6 +32,9 @@ export interface Refused {
     | 'refused_key'
     | 'client_exists'
     | 'username_taken'
+    | 'invalid_catalogue'
+    | 'load_under_way'
+    | 'stale_load'
     | 'full';
   readonly message: string;
 }

@@ -3,7 +3,10 @@ import { check } from '../http/schema-faults.ts';
 import { idSchema, isCleanIdentifier } from '../http/text.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { limits } from '../../lib/config/limits.ts';
+import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
+import { showBrands } from '../brands/show.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure.ts';
+import { brandColumns } from '../brands/rows.ts';
 import { questionKinds } from '../enrichment/enrichers.ts';
 import { grantedTiers } from '../profiles/types.ts';
 import { grantSource } from '../imports/grant-source.ts';
@@ -33,6 +36,8 @@ const password = v.pipe(
   v.check((text) => isPassword(text)),
 );
 const email = v.pipe(v.string(), v.maxLength(320), v.email());
+/** Parts of a load of the brand catalogue: those of the largest file. */
+const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
 const enricher = {
   property: idSchema,
@@ -81,6 +86,23 @@ export const operatorCommand = v.variant('command', [
   }),
   v.strictObject({ command: v.literal('enricher.remove'), ...enricher }),
   v.strictObject({ command: v.literal('enricher.list'), property: idSchema }),
+  v.strictObject({ command: v.literal('brands.begin') }),
+  v.strictObject({
+    command: v.literal('brands.part'),
+    version: idSchema,
+    part,
+    rows: v.pipe(
+      v.array(v.pipe(v.array(v.string()), v.maxLength(brandColumns.length))),
+      v.check((rows) => Buffer.byteLength(JSON.stringify(rows)) <= limits.brands.partBytes, 'Is too large.'),
+    ),
+  }),
+  v.strictObject({
+    command: v.literal('brands.commit'),
+    version: idSchema,
+    parts: part,
+    pages: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(limits.brands.pages)),
+  }),
+  v.strictObject({ command: v.literal('brands.show') }),
   v.strictObject({
     command: v.literal('seed'),
     account: name,
@@ -149,6 +171,14 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return removeEnricher(deps, command);
     case 'enricher.list':
       return listEnrichers(deps, command.property);
+    case 'brands.begin':
+      return ok(await beginLoad(deps));
+    case 'brands.part':
+      return stagePart(deps, command);
+    case 'brands.commit':
+      return commitLoad(deps, command);
+    case 'brands.show':
+      return ok(await showBrands(table));
     case 'seed':
       return seed(deps, command);
   }

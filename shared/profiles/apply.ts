@@ -1,3 +1,4 @@
+import type { BrandTimes, KnownBrands } from '../brands/known-brands.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
@@ -22,6 +23,7 @@ export interface ApplyDeps {
   readonly segments: SegmentIds;
   readonly journal: ChangeJournal;
   readonly membership: Reindex;
+  readonly brands: KnownBrands;
 }
 
 /** How a batch is applied. */
@@ -82,11 +84,12 @@ interface Round {
 
 /** Takes all pending records as far as they get; returns those that start over. */
 const applyRound = async (
-  { table, clock, ordinals, segments }: ApplyDeps,
+  deps: ApplyDeps,
   scope: PropertyScope,
   { pending, ledger, outcomes }: Round,
 ): Promise<readonly PendingRecord[]> => {
-  const now = clock();
+  const { table, ordinals } = deps;
+  const now = deps.clock();
   const world = await readWorld(
     table,
     scope.id,
@@ -97,8 +100,7 @@ const applyRound = async (
   await releaseClaims(table, scope.id, plan, now);
   await makeClaims(table, scope.id, plan);
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
-  const { pairs, beyondLimit } = await indexChange(segments, scope.id, writing, now);
-  await ledger.announce(pairs, clock);
+  const beyondLimit = await announce(deps, scope, { ledger, writing, now });
   await writeProfiles(table, scope.id, writing, now);
   for (const decision of plan.decisions)
     if (!decision.person.failed)
@@ -106,6 +108,26 @@ const applyRound = async (
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
+};
+
+/**
+ * Announces what writing these persons changes in segments, by every version of the brands that is in use; again when there
+ * is another one by then, so that a version takes effect only after all is written that was not announced by it. Returns
+ * who has a segment that there is no room for.
+ */
+const announce = async (
+  { segments, brands, clock }: ApplyDeps,
+  scope: PropertyScope,
+  { ledger, writing, now }: { ledger: Ledger; writing: readonly Person[]; now: number },
+): Promise<ReadonlySet<Person>> => {
+  for (let known: BrandTimes = await brands(); ;) {
+    const deciding = { now, brands: known.all };
+    const { pairs, beyondLimit } = await indexChange(segments, scope.id, writing, deciding);
+    await ledger.announce(pairs, clock);
+    const later = await brands();
+    if (later === known) return beyondLimit;
+    known = later;
+  }
 };
 
 const segmentLimit: Warning = {

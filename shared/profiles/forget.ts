@@ -1,7 +1,7 @@
+import type { BrandTimes } from '../brands/known-brands.ts';
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../segments/derive.ts';
-import { everyone, identityKey } from '../segments/identity.ts';
 import type { MomentMembers } from '../segments/moments.ts';
 import type { IndexedIdentity } from '../segments/types.ts';
 import { keys } from '../table/keys.ts';
@@ -23,7 +23,7 @@ export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' 
 }
 
 /** What forgetting a person needs. */
-export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'journal'> {
+export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'journal' | 'brands'> {
   readonly segments: Pick<SegmentCatalogue, 'findIds'>;
 }
 
@@ -95,14 +95,15 @@ const finish = async (
 };
 
 const unfinishedOf = async (
-  { segments, moments, clock }: ForgetDeps,
+  { segments, moments, clock, brands }: ForgetDeps,
   scope: PropertyScope,
   ordinal: number,
   { state, updatedAt }: Profile,
 ): Promise<Unfinished> => {
   const now = clock();
   const profile = surface(state, ordinal, updatedAt);
-  const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now).values()]);
+  const times = await brands();
+  const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now, times).values()]);
   const identities = identitiesOf(state);
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
   return {
@@ -115,15 +116,22 @@ const unfinishedOf = async (
       tags: profile.tags.length,
       social_likes: profile.likes.length,
       sources: profile.sources.length,
-      segments: [...segmentsOf(profile, now).keys()].filter((key) => key !== identityKey(everyone)).length,
+      segments: segmentsOf(profile, now, times.at(now)).size - 1,
       moments: await moments.countWith(scope.id, ordinal),
     },
   };
 };
 
-/** Segments a profile was in at any time since it was stored: its age has grown, and the index may not know yet. */
-const segmentsSince = (profile: SurfacedProfile, now: number): ReadonlyMap<string, IndexedIdentity> => {
+/**
+ * Segments a profile was in at any time since it was stored, as far as the index may still say so: its age has grown, and
+ * the brands may just be changing.
+ */
+const segmentsSince = (
+  profile: SurfacedProfile,
+  now: number,
+  { all }: BrandTimes,
+): ReadonlyMap<string, IndexedIdentity> => {
   const { birthday } = profile.fields;
   const bands = birthday === null ? [] : bandsOf(birthday, profile.updatedAt, now);
-  return new Map([...indexedSegmentsOf(profile, now), ...bands]);
+  return new Map([...all.flatMap((version) => [...indexedSegmentsOf(profile, now, version)]), ...bands]);
 };

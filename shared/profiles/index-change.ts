@@ -1,4 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
+import type { Brands } from '../brands/brands.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { bandsBetween, indexedSegmentsOf } from '../segments/derive.ts';
 import type { IndexedIdentity, Pair } from '../segments/types.ts';
@@ -17,14 +18,20 @@ export interface IndexChange {
   readonly beyondLimit: ReadonlySet<Person>;
 }
 
-/** The memberships that writing these persons may change: segments they enter or leave. `now` decides age bands. */
+/** What decides segments besides the profiles: the time for age bands, and each version of the brands that is in use. */
+export interface Deciding {
+  readonly now: number;
+  readonly brands: readonly Brands[];
+}
+
+/** The memberships that writing these persons may change: segments they enter or leave. */
 export const indexChange = async (
   segments: SegmentIds,
   property: number,
   persons: readonly Person[],
-  now: number,
+  deciding: Deciding,
 ): Promise<IndexChange> => {
-  const changes = persons.map((person) => ({ person, differing: differing(person, now) }));
+  const changes = persons.map((person) => ({ person, differing: differing(person, deciding) }));
   const distinct = new Map<string, IndexedIdentity>();
   for (const { differing } of changes) for (const [key, identity] of differing) distinct.set(key, identity);
   const ids = distinct.size === 0 ? none : await segments.idsOf(property, [...distinct.values()]);
@@ -39,25 +46,30 @@ export const indexChange = async (
   return { pairs, beyondLimit };
 };
 
-const none: ReadonlyMap<string, number> = new Map();
+const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
- * Segments of the stored profile or of the one to be written, but not of both, by `identityKey`; and with another birthday
- * whatever the old one has lately meant, which the index may not show yet.
+ * Segments of the stored profile or of the one to be written, but not of both, by `identityKey`, of every version; and with
+ * another birthday whatever the old one has lately meant, which the index may not show yet.
  */
-const differing = ({ slot, changed }: Person, now: number): ReadonlyMap<string, IndexedIdentity> => {
-  if (!changed) return new Map();
-  const after = indexedSegmentsOf(changed.after, now);
-  if (slot.kind !== 'profile') return after;
-  const stored = surface(slot.state, changed.after.ordinal, now);
-  const before = indexedSegmentsOf(stored, now);
-  const { birthday } = stored.fields;
-  const moved = birthday !== null && birthday !== changed.after.fields.birthday;
-  return new Map([
-    ...[...before].filter(([key]) => !after.has(key)),
-    ...[...after].filter(([key]) => !before.has(key)),
-    ...(moved ? bandsOf(birthday, slot.updatedAt, now) : []),
-  ]);
+const differing = (
+  { slot, changed }: Person,
+  { now, brands }: Deciding,
+): ReadonlyMap<string, IndexedIdentity> => {
+  if (!changed) return none;
+  const stored = slot.kind === 'profile' ? surface(slot.state, changed.after.ordinal, now) : undefined;
+  const found = new Map<string, IndexedIdentity>();
+  for (const version of brands) {
+    const after = indexedSegmentsOf(changed.after, now, version);
+    const before = stored ? indexedSegmentsOf(stored, now, version) : none;
+    for (const [key, identity] of before) if (!after.has(key)) found.set(key, identity);
+    for (const [key, identity] of after) if (!before.has(key)) found.set(key, identity);
+  }
+  const birthday = stored?.fields.birthday ?? null;
+  if (slot.kind !== 'profile' || birthday === null || birthday === changed.after.fields.birthday)
+    return found;
+  for (const [key, identity] of bandsOf(birthday, slot.updatedAt, now)) found.set(key, identity);
+  return found;
 };
 
 /**

@@ -28,6 +28,7 @@ export const settings = {
   uploadsBucket: 'UPLOADS_BUCKET',
   sftpRole: 'SFTP_ROLE_ARN',
   senderEmail: 'SENDER_EMAIL',
+  clockMargin: 'CLOCK_MARGIN_SECONDS',
 } as const;
 export type SettingName = keyof typeof settings;
 

@@ -1,6 +1,6 @@
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
-import { isCurrent, readableSegments } from './custom-items.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { isCurrent } from './custom-items.ts';
 import { everyone, everyoneId, everyoneOf, foldName } from './identity.ts';
 import { claimedSegment, nameKey } from './segment-items.ts';
 import type { Segment } from './types.ts';
@@ -19,24 +19,33 @@ interface PageWanted {
 interface FindDeps {
   readonly table: Table;
   readonly getMany: (property: number, ids: readonly number[]) => Promise<ReadonlyMap<number, Segment>>;
+  /** Ids of brands that the catalogue of brands calls so; a few, of all pages. */
+  readonly alsoNamed: (property: number, name: string) => Promise<readonly number[]>;
 }
 
-/** Segments of a name in order of id. `everyone`, which stands nowhere in the table, is the first of those of its name. */
+/**
+ * Segments of a name in order of id. `everyone`, which stands nowhere in the table, is the first of those of its name. Of
+ * brands the table has names that they had once: what they are called now decides.
+ */
 export const findSegments = async (
-  { table, getMany }: FindDeps,
+  { table, getMany, alsoNamed }: FindDeps,
   property: number,
   { name, limit, after }: PageWanted & { readonly name: string },
 ): Promise<SegmentPage> => {
   const builtIn = after === undefined && foldName(name) === everyone.name ? [everyoneId(property)] : [];
   const { pk, sk } = nameKey(property, name, after ?? 0);
-  const left = limit - builtIn.length;
-  const page = await table.query(pk, { after: sk, limit: Math.max(left, 1) });
-  const ids = [...builtIn, ...page.items.map(claimedSegment).slice(0, left)];
+  const page = await table.query(pk, { after: sk, limit });
+  const end = page.next === undefined ? Number.POSITIVE_INFINITY : Number(page.next);
+  const also = (await alsoNamed(property, name)).filter((id) => id > (after ?? 0) && id <= end);
+  const found = new Set([...builtIn, ...page.items.map(claimedSegment), ...also]);
+  const all = [...found].sort((a, b) => a - b);
+  const ids = all.slice(0, limit);
   const segments = await getMany(property, ids);
   const last = ids.at(-1);
-  const more = page.next !== undefined || page.items.length > left;
+  const more = page.next !== undefined || all.length > limit;
+  const isNamed = (segment: Segment): boolean => foldName(segment.name) === foldName(name);
   return {
-    segments: ids.flatMap((id) => segments.get(id) ?? []).filter(isCurrent),
+    segments: ids.flatMap((id) => segments.get(id) ?? []).filter((one) => isCurrent(one) && isNamed(one)),
     ...(more && last !== undefined ? { next: last } : {}),
   };
 };
@@ -44,16 +53,22 @@ export const findSegments = async (
 /** Extra items asked of each shard: ids are spread evenly but for gaps. */
 const SLACK = 4;
 
+interface ListDeps {
+  readonly table: Table;
+  /** Segments of their items, as they are called now. */
+  readonly read: (property: number, items: readonly StoredItem[]) => Promise<readonly Segment[]>;
+}
+
 /** All segments in order of id, merged from the shards. */
 export const listSegments = async (
-  table: Table,
+  deps: ListDeps,
   property: number,
   { limit, after }: PageWanted,
 ): Promise<SegmentPage> => {
   const found: Segment[] = after === undefined ? [everyoneOf(property)] : [];
   let next: number | undefined = after ?? everyoneId(property);
   while (next !== undefined && found.length < limit) {
-    const stretch = await readStretch(table, property, next, limit - found.length);
+    const stretch = await readStretch(deps, property, next, limit - found.length);
     found.push(...stretch.segments);
     next = stretch.next;
   }
@@ -68,7 +83,7 @@ export const listSegments = async (
  * than its even share, so that one stretch nearly always fills a page.
  */
 const readStretch = async (
-  table: Table,
+  { table, read }: ListDeps,
   property: number,
   after: number,
   wanted: number,
@@ -82,8 +97,6 @@ const readStretch = async (
   );
   const cut = pages.flatMap(({ next }) => (next === undefined ? [] : [next])).sort()[0];
   const items = pages.flatMap((page) => page.items).filter(({ sk }) => cut === undefined || sk <= cut);
-  const segments = (await readableSegments(table, property, items))
-    .filter(isCurrent)
-    .sort((a, b) => a.id - b.id);
+  const segments = (await read(property, items)).filter(isCurrent).sort((a, b) => a.id - b.id);
   return cut === undefined ? { segments } : { segments, next: Number(cut) };
 };

@@ -1,12 +1,24 @@
+import { noBrands, type Brands } from '../brands/brands.ts';
+import type { BrandTimes, KnownBrands } from '../brands/known-brands.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
-import type { Table } from '../table/table.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { adoptIds, isOfBrands, noteAdopted } from './adopt-ids.ts';
 import { findSegments, listSegments, type SegmentPage } from './catalogue-lists.ts';
 import { readableSegments } from './custom-items.ts';
 import { everyoneId, everyoneOf, fixedId, identityKey, isShown } from './identity.ts';
+import { leadToHeirs, membersOfCustoms, presentSegments } from './present.ts';
 import { reserveRoom, returnRoom } from './room.ts';
-import { claimedSegment, claimKey, claimWrite, newSegmentIds, writeSegments } from './segment-items.ts';
+import {
+  claimedSegment,
+  claimKey,
+  claimOf,
+  claimWrite,
+  newSegmentIds,
+  writeSegments,
+} from './segment-items.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** Segments that a process remembers, of all properties; about 15 MB. */
@@ -23,26 +35,74 @@ export interface SegmentCatalogue {
   findIds(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
   /** The segment of an id; undefined when it is unknown or another property's. */
   get(property: number, id: number): Promise<Segment | undefined>;
-  /** Segments by id; unknown ones are absent. */
-  getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Segment>>;
+  /** Segments by id; unknown ones are absent. Brands are as `brands` has them, or as the version that holds now. */
+  getMany(property: number, ids: readonly number[], brands?: Brands): Promise<ReadonlyMap<number, Segment>>;
   /** Current segments with exactly this name, ignoring case, in order of id, from behind `after`. */
   find(property: number, name: string, limit: number, after?: number): Promise<SegmentPage>;
   /** All current segments in order of id, from behind `after`. */
   list(property: number, limit: number, after?: number): Promise<SegmentPage>;
 }
 
-/** The catalogue on the table, with a memory of what it has seen: a segment never changes, except a custom one. */
-export const segmentCatalogue = ({ table }: { table: Table }): SegmentCatalogue => {
-  const known: Known = { ids: new BoundedMap(CACHED), segments: new BoundedMap(CACHED) };
-  const getMany = (property: number, ids: readonly number[]) => readSegments(table, known, property, ids);
+/** What the catalogue needs. `clock` decides which version of the brands holds. */
+export interface CatalogueDeps {
+  readonly table: Table;
+  readonly brands: KnownBrands;
+  readonly clock: Clock;
+}
+
+/**
+ * The catalogue on the table, with a memory of what it has seen: a stored segment never changes, except a custom one. What
+ * brands are called is not stored with them.
+ */
+export const segmentCatalogue = ({ table, brands, clock }: CatalogueDeps): SegmentCatalogue => {
+  const known: Known = {
+    ids: new BoundedMap(CACHED),
+    segments: new BoundedMap(CACHED),
+    brands: { times: undefined, segments: new BoundedMap(CACHED) },
+  };
+  const inForce = async (): Promise<Brands> => {
+    const times = await brands();
+    if (known.brands.times !== times) known.brands = { times, segments: new BoundedMap(CACHED) };
+    return times.at(clock());
+  };
+  const present = (property: number, segments: readonly Segment[], version: Brands) =>
+    presentSegments(segments, version, (wanted) => findKeys(table, known, property, wanted));
+  const shown = async (
+    property: number,
+    segments: readonly Segment[],
+    wanted?: Brands,
+  ): Promise<readonly Segment[]> => {
+    const version = wanted ?? (await inForce());
+    const found = await present(property, segments, version);
+    const named = membersOfCustoms(found);
+    if (version === noBrands || named.length === 0) return found;
+    const members = await present(
+      property,
+      [...(await readSegments(table, known, property, named)).values()],
+      version,
+    );
+    return leadToHeirs(found, members);
+  };
+  const getMany = async (property: number, ids: readonly number[], version?: Brands) => {
+    await inForce();
+    const stored = await readSegments(table, known, property, ids);
+    const segments = await shown(property, [...stored.values()], version);
+    return new Map(segments.map((segment) => [segment.id, segment]));
+  };
+  const read = async (property: number, items: readonly StoredItem[]) =>
+    shown(property, await readableSegments(table, property, items));
+  const alsoNamed = async (property: number, name: string) => {
+    const ids = await findIds(table, property, (await inForce()).withName(name));
+    return [...ids.values()];
+  };
   return {
     getMany,
     idsOf: (property, identities) => idsOf(table, known, property, identities),
     findIds: (property, identities) => findIds(table, property, identities),
     get: async (property, id) => (await getMany(property, [id])).get(id),
     find: (property, name, limit, after) =>
-      findSegments({ table, getMany }, property, { name, limit, after }),
-    list: (property, limit, after) => listSegments(table, property, { limit, after }),
+      findSegments({ table, getMany, alsoNamed }, property, { name, limit, after }),
+    list: (property, limit, after) => listSegments({ table, read }, property, { limit, after }),
   };
 };
 
@@ -50,6 +110,8 @@ interface Known {
   /** By property and identity. */
   readonly ids: BoundedMap<string, number>;
   readonly segments: BoundedMap<number, Segment>;
+  /** Of brands, whose ids may go to others while a version is put in place: remembered as long as none is. */
+  brands: { readonly times: BrandTimes | undefined; readonly segments: BoundedMap<number, Segment> };
 }
 
 const idsOf = async (
@@ -72,6 +134,26 @@ const idsOf = async (
     known.ids.set(`${property}${key}`, segment.id);
   }
   return ids;
+};
+
+/** Ids of keys that have one. */
+const findKeys = async (
+  table: Table,
+  { ids }: Known,
+  property: number,
+  wanted: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const unknown = wanted.filter((key) => ids.get(`${property}${key}`) === undefined);
+  const items = unknown.length === 0 ? [] : await table.getMany(unknown.map((key) => claimOf(property, key)));
+  items.forEach((item, index) => {
+    if (item) ids.set(`${property}${unknown[index] ?? ''}`, claimedSegment(item));
+  });
+  return new Map(
+    wanted.flatMap((key) => {
+      const id = ids.get(`${property}${key}`);
+      return id === undefined ? [] : [[key, id] as const];
+    }),
+  );
 };
 
 const findIds = async (
@@ -98,11 +180,15 @@ const claimSegments = async (
 ): Promise<readonly Segment[]> => {
   if (identities.length === 0) return [];
   const claimed = await readClaims(table, property, identities);
-  const missing = identities.filter((_, index) => claimed[index] === undefined);
+  const unclaimed = identities.filter((_, index) => claimed[index] === undefined);
+  const adopted = await adoptIds(table, property, unclaimed);
+  const settled = new Set(adopted.map(identityKey));
+  const missing = unclaimed.filter((identity) => !settled.has(identityKey(identity)));
   const made = missing.length === 0 ? [] : await makeClaims(table, property, missing);
-  const found = [...claimed, ...made].filter((segment) => segment !== undefined);
+  const found = [...claimed, ...adopted, ...made].filter((segment) => segment !== undefined);
   // A maker may have stopped between its claim and the rest: whoever meets the claim next completes it.
   const stored = await table.getMany(found.map(({ id }) => keys.segment(property, id)));
+  await noteAdopted(table, property, found, stored);
   await writeSegments(
     table,
     property,
@@ -145,12 +231,13 @@ const makeClaims = async (
 
 const readSegments = async (
   table: Table,
-  { segments }: Known,
+  { segments, brands }: Known,
   property: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Segment>> => {
+  const remembered = (id: number): Segment | undefined => segments.get(id) ?? brands.segments.get(id);
   const own = [...new Set(ids)].filter((id) => belongsTo(property, id));
-  const unknown = own.filter((id) => id !== everyoneId(property) && segments.get(id) === undefined);
+  const unknown = own.filter((id) => id !== everyoneId(property) && remembered(id) === undefined);
   const items =
     unknown.length > 0 ? await table.getMany(unknown.map((id) => keys.segment(property, id))) : [];
   const read = await readableSegments(
@@ -158,10 +245,11 @@ const readSegments = async (
     property,
     items.filter((item) => item !== undefined),
   );
-  for (const segment of read) if (!segment.custom) segments.set(segment.id, segment);
+  for (const segment of read)
+    if (!segment.custom) (isOfBrands(segment) ? brands.segments : segments).set(segment.id, segment);
   const found = new Map(read.map((segment) => [segment.id, segment]));
   for (const id of own) {
-    const segment = id === everyoneId(property) ? everyoneOf(property) : segments.get(id);
+    const segment = id === everyoneId(property) ? everyoneOf(property) : remembered(id);
     if (segment) found.set(id, segment);
   }
   return found;

@@ -89,9 +89,9 @@ const readableCustoms = async (
 /** Whether a segment is a custom one. */
 export const isCustom = (segment: Segment): segment is CustomSegment => segment.custom !== undefined;
 
-/** Whether a segment is one of lists and trees: a custom one that an edit has replaced is not. */
-export const isCurrent = ({ custom }: Segment): boolean =>
-  custom === undefined || custom.replaced_by === null;
+/** Whether a segment is one of lists and trees: a custom one that an edit has replaced is not, nor a brand that is no more. */
+export const isCurrent = ({ custom, gone }: Segment): boolean =>
+  gone === undefined && (custom === undefined || custom.replaced_by === null);
 
 /** The item of a custom segment: there at once, or when the segment that it `replaces` says so. */
 export const customWrite = (

@@ -1,7 +1,8 @@
+import type { Brands } from '../brands/brands.ts';
 import type { SurfacedProfile } from '../profiles/types.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { ageBand, ageOn } from './age.ts';
-import { birthMonthOf, everyone, identityKey, segmentName } from './identity.ts';
+import { birthMonthOf, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
 import type { IndexedIdentity, SegmentIdentity, SegmentType } from './types.ts';
 
 /** Demographic fields that make a segment of their value, with the label that names it and its node. */
@@ -18,9 +19,6 @@ const demographicFields = [
 /** Stands in a path for a level that is not known, so that a state is never taken for a country of the same name. */
 const UNKNOWN_PLACE = 'Unknown';
 
-/** A segment with the key it goes by. */
-type Keyed = readonly [key: string, identity: SegmentIdentity];
-
 /**
  * What values have been found to say, so that the same value is not normalised and keyed again: people share most of
  * theirs, and deriving is a good part of what storing and indexing a row cost. About 10 MB.
@@ -28,10 +26,14 @@ type Keyed = readonly [key: string, identity: SegmentIdentity];
 const memory = new BoundedMap<string, readonly Keyed[]>(20_000);
 
 /**
- * The segments a profile is in by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band; all
- * else follows from the profile.
+ * The segments a profile is in by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band, and
+ * `brands` what likes are; all else follows from the profile.
  */
-export const segmentsOf = (profile: SurfacedProfile, now: number): ReadonlyMap<string, SegmentIdentity> => {
+export const segmentsOf = (
+  profile: SurfacedProfile,
+  now: number,
+  brands: Brands,
+): ReadonlyMap<string, SegmentIdentity> => {
   const found = new Map<string, SegmentIdentity>([everyoneKeyed]);
   const add = (segments: readonly Keyed[]): void => {
     for (const [key, identity] of segments) found.set(key, identity);
@@ -41,7 +43,7 @@ export const segmentsOf = (profile: SurfacedProfile, now: number): ReadonlyMap<s
   add(ageSegment(profile, now));
   for (const [field, label] of demographicFields) add(demographic(label, profile.fields[field]));
   add(locationSegments(profile));
-  for (const page of profile.likes) add(remembered('brand', page, pageSegment));
+  for (const page of profile.likes) add(brands.segmentsOf(page));
   return found;
 };
 
@@ -49,8 +51,9 @@ export const segmentsOf = (profile: SurfacedProfile, now: number): ReadonlyMap<s
 export const indexedSegmentsOf = (
   profile: SurfacedProfile,
   now: number,
+  brands: Brands,
 ): ReadonlyMap<string, IndexedIdentity> => {
-  const found = new Map<string, IndexedIdentity>(segmentsOf(profile, now));
+  const found = new Map<string, IndexedIdentity>(segmentsOf(profile, now, brands));
   const { birthday } = profile.fields;
   const month = birthday === null ? undefined : birthMonthOf(birthday);
   if (month) found.set(identityKey(month), month);
@@ -69,7 +72,6 @@ export const bandsBetween = (
   return found;
 };
 
-const keyed = (identity: SegmentIdentity): Keyed => [identityKey(identity), identity];
 const everyoneKeyed = keyed(everyone);
 
 /** The segments that a value makes, worked out by `make` unless they are remembered. `what` says what the value is of. */
@@ -94,7 +96,6 @@ const segment = (type: SegmentType, path: readonly string[], value: string): rea
 
 const tagSegment = (tag: string) => segment('tag', ['Tags'], tag);
 const sourceSegment = (source: string) => segment('source', ['Sources'], source);
-const pageSegment = (page: string) => segment('brand', ['Brands', 'Uncategorised'], page);
 
 const demographic = (label: string, value: string | null): readonly Keyed[] =>
   value === null

@@ -48,8 +48,14 @@ export const hiddenSegments = (property: number): ReadonlyMap<number, IndexedIde
   new Map(birthMonths.map((identity, index) => [birthMonthId(property, index + 1), identity]));
 
 /** A segment's identity as one string: equal keys, same segment. */
-export const identityKey = ({ type, path, name }: IndexedIdentity): string =>
-  JSON.stringify([type, path, name]);
+export const identityKey = ({ type, path, name, key }: IndexedIdentity): string =>
+  key ?? JSON.stringify([type, path, name]);
+
+/** A segment with the key it goes by. */
+export type Keyed = readonly [key: string, identity: SegmentIdentity];
+
+/** A segment beside its key. */
+export const keyed = (identity: SegmentIdentity): Keyed => [identityKey(identity), identity];
 
 /** A value as segments name it: trimmed, NFC; undefined when nothing is left. */
 export const segmentName = (value: string | null): string | undefined => {

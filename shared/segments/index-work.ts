@@ -14,6 +14,14 @@ export interface ChunkWork {
   readonly offsets: readonly number[];
 }
 
+/** Groups by segment of some works. */
+export const groupsOfWorks = (works: readonly ChunkWork[]): ReadonlyMap<number, ReadonlySet<number>> => {
+  const groups = new Map<number, Set<number>>();
+  for (const { segment, base } of works)
+    groups.set(segment, (groups.get(segment) ?? new Set()).add(groupOf(base)));
+  return groups;
+};
+
 /** Memberships to bring up to date, gathered so that each chunk of each segment comes once. */
 export class IndexWork {
   /** By base ordinal of the chunk, then by segment: offsets. */

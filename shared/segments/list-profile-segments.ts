@@ -1,3 +1,4 @@
+import type { KnownBrands } from '../brands/known-brands.ts';
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { findProfile } from '../profiles/lookup.ts';
@@ -17,16 +18,17 @@ export interface ProfileSegmentsDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly profiles: Pick<ProfileRepository, 'findByIdentity' | 'findByOrdinal'>;
   readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany'>;
+  readonly brands: KnownBrands;
 }
 
 /** The segments of one profile as a tree; 404 when nobody is found. What the property had no room for is no segment. */
 export const listProfileSegmentsUseCase =
-  ({ table, scopeOf, profiles, catalogue }: ProfileSegmentsDeps): UseCase<LookupQuery, undefined> =>
+  ({ table, scopeOf, profiles, catalogue, brands }: ProfileSegmentsDeps): UseCase<LookupQuery, undefined> =>
   async ({ property, query, now }) => {
     const scope = await scopeOf(property.id);
     const profile = await findProfile(profiles, scope, query);
     if (!profile) return err(problems.notFound());
-    const derived = segmentsOf(profile, now);
+    const derived = segmentsOf(profile, now, (await brands()).at(now));
     const ids = await catalogue.findIds(property.id, [...derived.values()]);
     const segments = [...derived].filter(([key]) => ids.has(key)).map(([, identity]) => identity);
     const member = { property: property.id, ordinal: profile.ordinal, segments: new Set(ids.values()) };

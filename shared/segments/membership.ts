@@ -1,3 +1,4 @@
+import type { KnownBrands } from '../brands/known-brands.ts';
 import type { SurfacedProfile } from '../profiles/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -7,11 +8,12 @@ import type { SegmentCatalogue } from './catalogue.ts';
 import { encodeChunk, hasBit, setBit, type Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';
 import { indexedSegmentsOf } from './derive.ts';
-import { directoryWriter } from './directory.ts';
-import { hiddenSegments, identityKey } from './identity.ts';
-import { IndexWork, type ChunkWork } from './index-work.ts';
+import { directoryWriter, type DirectoryWriter } from './directory.ts';
+import { identityKey } from './identity.ts';
+import { frameOf, isOfNow, type IndexFrame } from './index-frame.ts';
+import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
 import { touchNotes } from './sizes/touches.ts';
-import type { IndexedIdentity, Pair } from './types.ts';
+import type { Pair } from './types.ts';
 
 /** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
 export type ReadProfiles = (
@@ -19,11 +21,12 @@ export type ReadProfiles = (
   ordinals: readonly number[],
 ) => Promise<ReadonlyMap<number, SurfacedProfile>>;
 
-/** What the index needs. `clock` decides age bands. */
+/** What the index needs. `clock` decides age bands, and which version of the brands holds. */
 export interface MembershipDeps {
   readonly table: Table;
   readonly catalogue: SegmentCatalogue;
   readonly readProfiles: ReadProfiles;
+  readonly brands: KnownBrands;
   readonly clock: Clock;
   readonly pause: Pause;
 }
@@ -48,7 +51,8 @@ export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
     const groups = work.groups();
     await touches.note(property, groups);
     await directories.ensure(property, groups);
-    for (const step of work.steps(property)) await reindexStep(deps, property, step);
+    const stepDeps = { ...deps, directories, touches };
+    for (const step of work.steps(property)) await reindexStep(stepDeps, property, step);
   };
   return {
     reindexWork,
@@ -60,28 +64,39 @@ export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   };
 };
 
-const reindexStep = async (
-  deps: MembershipDeps,
-  property: number,
-  step: readonly ChunkWork[],
-): Promise<void> => {
-  const known = await segmentsIn(deps, property, step);
-  let pending = step;
+interface StepDeps extends MembershipDeps {
+  readonly directories: DirectoryWriter;
+  readonly touches: ReturnType<typeof touchNotes>;
+}
+
+const reindexStep = async (deps: StepDeps, property: number, step: readonly ChunkWork[]): Promise<void> => {
+  let frame = await openFrame(deps, property, step);
+  let pending = frame.works;
   for (let round = 0; pending.length > 0; round += 1) {
     await nextRound(deps.pause, round, manyRounds, `membership: ${pending.length} chunks`);
-    const changes = await readChanges(deps, property, pending, known);
-    pending = await writeChanges(deps.table, changes);
+    const changes = await readChanges(deps, property, pending, frame);
+    // Asked after the chunks were read: from then on they are refused to whoever knows less.
+    if (isOfNow(frame, await deps.brands(), deps.clock())) {
+      pending = await writeChanges(deps.table, changes);
+    } else {
+      frame = await openFrame(deps, property, step);
+      pending = frame.works;
+    }
   }
 };
 
-/** Segments of a step by id; one that is unknown has no members. */
-const segmentsIn = async (
-  { catalogue }: MembershipDeps,
+/** The frame of a step, whose chunks readers find. */
+const openFrame = async (
+  deps: StepDeps,
   property: number,
   step: readonly ChunkWork[],
-): Promise<ReadonlyMap<number, IndexedIdentity>> => {
-  const ids = [...new Set(step.map(({ segment }) => segment))];
-  return new Map([...hiddenSegments(property), ...(await catalogue.getMany(property, ids))]);
+): Promise<IndexFrame> => {
+  const frame = await frameOf(deps, property, step);
+  if (frame.works === step) return frame;
+  const groups = groupsOfWorks(frame.works);
+  await deps.touches.note(property, groups);
+  await deps.directories.ensure(property, groups);
+  return frame;
 };
 
 /** A chunk as read, and what the profiles, read after it, say should change. */
@@ -97,20 +112,20 @@ const readChanges = async (
   { table, readProfiles, clock }: MembershipDeps,
   property: number,
   works: readonly ChunkWork[],
-  known: ReadonlyMap<number, IndexedIdentity>,
+  { brands, known }: IndexFrame,
 ): Promise<readonly ChunkChange[]> => {
   const items = await table.getMany(works.map(({ key }) => key));
   const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
   const profiles = await readProfiles(property, [...ordinals]);
   const now = clock();
   const segments = new Map(
-    [...profiles].map(([ordinal, profile]) => [ordinal, indexedSegmentsOf(profile, now)]),
+    [...profiles].map(([ordinal, profile]) => [ordinal, indexedSegmentsOf(profile, now, brands)]),
   );
   return works.map((work, index) => {
     const segment = known.get(work.segment);
     const bits = membersIn(items[index]);
     const read = { work, item: items[index], bits };
-    if (!segment) return changeOf(read, () => false);
+    if (!segment || segment.gone) return changeOf(read, () => false);
     // A moment never changes, save that people who are forgotten leave it.
     if (segment.type === 'moment')
       return changeOf(read, (offset) => hasBit(bits, offset) && segments.has(work.base + offset));

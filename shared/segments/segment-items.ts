@@ -12,7 +12,12 @@ const segmentItem = v.object({
   type: v.picklist(segmentTypes),
   path: v.array(v.string()),
   name: v.string(),
+  key: v.exactOptional(v.string()),
+  adopted: v.exactOptional(v.array(v.string())),
 });
+
+/** An identity with the id that it is to have. */
+export type Claiming = SegmentIdentity & Pick<Segment, 'id'>;
 
 /** The segment of its item. */
 export const parseSegment = (item: StoredItem): Segment => v.parse(segmentItem, item);
@@ -21,7 +26,7 @@ export const parseSegment = (item: StoredItem): Segment => v.parse(segmentItem, 
 export const claimedSegment = (item: StoredItem): number => v.parse(claimItem, item).segment;
 
 /** The claim that makes a segment of an identity the only one. */
-export const claimWrite = (property: number, { id, ...identity }: Segment): Write => ({
+export const claimWrite = (property: number, { id, ...identity }: Claiming): Write => ({
   kind: 'insert',
   key: claimKey(property, identity),
   set: { segment: id },
@@ -29,7 +34,10 @@ export const claimWrite = (property: number, { id, ...identity }: Segment): Writ
 
 /** Key of an identity's claim. */
 export const claimKey = (property: number, identity: SegmentIdentity) =>
-  keys.segmentClaim(property, hash('sha256', identityKey(identity)));
+  claimOf(property, identityKey(identity));
+
+/** Key of the claim on what an identity goes by. */
+export const claimOf = (property: number, key: string) => keys.segmentClaim(property, hash('sha256', key));
 
 /** Partition of the segments with a name. */
 export const nameKey = (property: number, name: string, segment: number) =>
@@ -53,10 +61,10 @@ export const writeSegments = async (
     })),
   );
   await table.writeMany(
-    segments.map(({ id, type, path, name }) => ({
+    segments.map(({ id, type, path, name, key }) => ({
       kind: 'insert',
       key: keys.segment(property, id),
-      set: { id, type, path, name },
+      set: { id, type, path, name, ...(key === undefined ? {} : { key }) },
     })),
   );
 };

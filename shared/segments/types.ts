@@ -26,6 +26,10 @@ export interface SegmentIdentity {
   readonly type: SegmentType;
   readonly path: readonly string[];
   readonly name: string;
+  /** What a segment of the brand catalogue goes by whatever it is called, where that is not its path and name. */
+  readonly key?: string;
+  /** The key of the page's segment that this one comes from, and whose id it takes over where there is one. */
+  readonly formerly?: string;
 }
 
 /** What makes a segment of the index, hidden ones included. */
@@ -36,8 +40,15 @@ export interface IndexedIdentity extends Omit<SegmentIdentity, 'type'> {
 /** A segment as the catalogue knows it. */
 export interface Segment extends SegmentIdentity {
   readonly id: number;
+  /** Keys of brands that took over this id, in the order in which they did. */
+  readonly adopted?: readonly string[];
   /** Of a custom segment only. */
   readonly custom?: CustomFacts;
+  /**
+   * Of a brand or category that is no more, or goes by another id now: in no list, lookup or tree. `into` is the segment
+   * that has its people.
+   */
+  readonly gone?: { readonly into?: number };
 }
 
 /** What a client made of other segments. Only `replaced_by` ever changes. */

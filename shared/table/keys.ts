@@ -13,6 +13,10 @@
  * | service counter             | COUNTERS                    | name                        |
  * | a job over all properties   | JOBS                        | name                        |
  * | property in the list of all | PROPERTIES                  | p                           |
+ * | brand versions in use       | BRANDS                      | VERSIONS                    |
+ * | content of a brand version  | BRANDS#name                 | part                        |
+ * | part of one on its way in   | BRANDS#STAGED#version       | part                        |
+ * | brand version in a property | P#p                         | BRANDS                      |
  * | property                    | P#p                         | PROPERTY                    |
  * | property counter            | P#p                         | COUNTER#name                |
  * | enrichers                   | P#p                         | ENRICHERS                   |
@@ -111,6 +115,13 @@ export const keys = {
   allProperties: (job: string): Key => ({ pk: 'JOBS', sk: job }),
   listedProperty: (property: number): Key => ({ pk: keys.properties, sk: padded(property, 10) }),
   properties: 'PROPERTIES',
+  brandPointer: { pk: 'BRANDS', sk: 'VERSIONS' },
+  brandContent: (name: string, part: number): Key => ({ pk: `BRANDS#${name}`, sk: padded(part, 4) }),
+  stagedBrands: (version: number, part: number): Key => ({
+    pk: `BRANDS#STAGED#${version}`,
+    sk: padded(part, 4),
+  }),
+  brandProgress: (property: number): Key => ({ pk: `P#${property}`, sk: 'BRANDS' }),
   property: (property: number): Key => ({ pk: `P#${property}`, sk: 'PROPERTY' }),
   counter: (property: number, name: CounterName): Key => ({ pk: `P#${property}`, sk: `COUNTER#${name}` }),
   enrichers: (property: number): Key => ({ pk: `P#${property}`, sk: 'ENRICHERS' }),
@@ -317,6 +328,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^EXPORT-CHORES#/, 'export'],
   [/^P#\d+#IDEM#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
+  [/^BRANDS/, 'brands'],
   [/^TOKEN#/, 'token'],
 ];
 

@@ -70,11 +70,19 @@ describe('a command line', () => {
       { command: 'user.key.remove', username: 'acme', fingerprint: `SHA256:${'a'.repeat(43)}` },
     ],
     ['user key list --username acme', { command: 'user.key.list', username: 'acme' }],
+    ['brands show', { command: 'brands.show' }],
     ['token revoke --username acme', { command: 'tokens.revoke', username: 'acme' }],
     [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
   ])('%s asks what the operator function takes', (line, payload) => {
     expect(read(line)).toEqual({ kind: 'run', payload, stage: undefined, json: false });
     expect(v.is(operatorCommand, payload)).toBe(true);
+  });
+
+  it('that loads a catalogue names a file, or none', () => {
+    expect(read('brands load')).toMatchObject({ kind: 'run', payload: { command: 'brands.load' } });
+    expect(read('brands load --file b.csv')).toMatchObject({
+      payload: { command: 'brands.load', file: 'b.csv' },
+    });
   });
 
   it('names a stage and asks for JSON', () => {

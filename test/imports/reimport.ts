@@ -25,6 +25,7 @@ import { seeded } from '../profiles/interleave.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { unloadedBrands } from '../support/brands.ts';
 import { define, importWorld, upload } from './import-world.ts';
 
 /** How known people come again. */
@@ -72,7 +73,7 @@ export const reimport = async ({ people, gap = 0, rowsPerSecond, seed }: Reimpor
     written.set(kind, (written.get(kind) ?? 0) + 1);
   });
   let now = NOW;
-  const base = { table, clock: () => now, pause: () => Promise.resolve() };
+  const base = { table, clock: () => now, pause: () => Promise.resolve(), brands: unloadedBrands };
   const world = importWorld(table);
   const catalogue = segmentCatalogue(base);
   const readProfiles = profileReader(profileRepository(base));

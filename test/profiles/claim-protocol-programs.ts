@@ -4,6 +4,7 @@ import { forgetPerson } from '../../shared/profiles/forget.ts';
 import type { Ordinals } from '../../shared/profiles/ordinals.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { stampOf } from '../../shared/profiles/stamp.ts';
+import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
 import { accepted, NOW, scope } from './world.ts';
 
@@ -46,6 +47,7 @@ const leftOut = {
   segments: { idsOf: () => Promise.resolve(new Map()), findIds: () => Promise.resolve(new Map()) },
   journal: { open: unreached, extend: unreached, mayWrite: unreached, done: unreached, retire: unreached },
   membership: { reindex: () => Promise.resolve() },
+  brands: unloadedBrands,
 };
 
 /** One writer with a batch of records. */

@@ -16,6 +16,7 @@ import { momentMembers } from '../../shared/segments/moments.ts';
 import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
+import { knownBrands } from '../../shared/brands/known-brands.ts';
 import { NOW, scope } from './world.ts';
 
 /** Longer than an entry of the journal lives. */
@@ -33,12 +34,14 @@ export const indexedWorld = (table: Table) => {
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
   const process = () => {
-    const segments = segmentCatalogue(surroundings);
+    const brands = knownBrands(surroundings);
+    const segments = segmentCatalogue({ ...surroundings, brands });
     const readProfiles = (property: number, ordinals: readonly number[]) =>
       profiles.readMany(property, ordinals);
-    const membership = membershipIndex({ ...surroundings, catalogue: segments, readProfiles });
+    const membership = membershipIndex({ ...surroundings, brands, catalogue: segments, readProfiles });
     const moments = momentMembers({ ...surroundings, membership });
-    return { ...surroundings, ordinals: ordinalSource(table), segments, journal: log, membership, moments };
+    const ordinals = ordinalSource(table);
+    return { ...surroundings, brands, ordinals, segments, journal: log, membership, moments };
   };
   const apply = (
     records: readonly AcceptedRecord[],
@@ -70,7 +73,8 @@ export const indexedWorld = (table: Table) => {
 
 /** Memberships as the index has them and as the profiles say, by segment; the same when all is well. */
 export const memberships = async (table: MemoryTable, now: number) => {
-  const catalogue = segmentCatalogue({ table });
+  const brands = knownBrands({ table, clock: () => now });
+  const catalogue = segmentCatalogue({ table, clock: () => now, brands });
   const indexed: Record<string, readonly number[]> = {};
   for (const segment of (await catalogue.list(scope.id, 1_000)).segments) {
     if (segment.type === 'moment') continue;
@@ -87,6 +91,7 @@ export const memberships = async (table: MemoryTable, now: number) => {
     ordinals.sort((a, b) => a - b),
   );
   for (const [ordinal, profile] of found)
-    for (const key of segmentsOf(profile, now).keys()) (derived[key] ??= []).push(ordinal);
+    for (const key of segmentsOf(profile, now, (await brands()).at(now)).keys())
+      (derived[key] ??= []).push(ordinal);
   return { indexed, derived };
 };

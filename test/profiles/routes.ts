@@ -16,13 +16,14 @@ import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
+import { unloadedBrands } from '../support/brands.ts';
 
 /** The routes of profiles on a table in memory, segments and all; what enrichers are asked goes to `enrichments`. */
 export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const world = authWorld();
   const { table, deps: auth } = world;
   const around = { ...auth, table: () => table };
-  const deps = { table, clock: auth.clock, pause: () => Promise.resolve() };
+  const deps = { table, clock: auth.clock, pause: () => Promise.resolve(), brands: unloadedBrands };
   const catalogue = segmentCatalogue(deps);
   const profiles = profileRepository(deps);
   const scopeOf = propertyScopes(auth);

@@ -10,6 +10,7 @@ import { identityKey } from '../../shared/segments/identity.ts';
 import type { JournalEntry } from '../../shared/segments/journal.ts';
 import type { IndexedIdentity, Pair } from '../../shared/segments/types.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { unloadedBrands } from '../support/brands.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 
@@ -84,6 +85,7 @@ export const worldOn = (table = new MemoryTable()) => {
     clock: () => NOW,
     pause: () => Promise.resolve(),
     ordinals: ordinalSource(table),
+    brands: unloadedBrands,
     ...index,
   };
   let attempt = 0;

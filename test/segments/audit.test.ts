@@ -17,6 +17,8 @@ import { indexedWorld, memberships } from '../profiles/indexed-world.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 import { seeded } from '../profiles/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
+import { seeded } from '../profiles/interleave.ts';
 import { putMoment } from './fixture.ts';
 
 const property = scope.id;
@@ -30,8 +32,14 @@ const auditWorld = async (table = new MemoryTable()) => {
     ...{ account: 1, name: 'Shop', created: NOW, wrappedKey: new Uint8Array(1) },
   });
   const profiles = profileRepository({ table });
-  const catalogue = segmentCatalogue({ table });
-  const surroundings = { table, catalogue, clock: () => people.clock.now, pause: () => Promise.resolve() };
+  const catalogue = segmentCatalogue({ table, ...withoutBrands });
+  const surroundings = {
+    table,
+    catalogue,
+    brands: unloadedBrands,
+    clock: () => people.clock.now,
+    pause: () => Promise.resolve(),
+  };
   const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readDense(of, ordinals);
   const deps: AuditDeps = {
     ...surroundings,

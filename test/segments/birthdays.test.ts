@@ -12,6 +12,7 @@ import { indexedWorld, memberships } from '../profiles/indexed-world.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { usesWorld } from '../uses/world.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { seeded } from '../profiles/interleave.ts';
 
 const DAY_MS = 86_400_000;
@@ -26,10 +27,10 @@ const birthdayWorld = async (table = new MemoryTable()) => {
   await table.put(keys.property(id), { account: 1, name: 'Shop', created: NOW, wrappedKey });
   const surroundings = { table, clock: () => people.clock.now, pause: () => Promise.resolve() };
   const run = async (mayGoOn = ample): Promise<number> => {
-    const catalogue = segmentCatalogue({ table });
+    const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const profiles = profileRepository({ table });
     const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
-    const membership = membershipIndex({ ...surroundings, catalogue, readProfiles });
+    const membership = membershipIndex({ ...surroundings, brands: unloadedBrands, catalogue, readProfiles });
     return followBirthdays(
       { ...surroundings, catalogue, readProfiles, membership, journal: journal(surroundings) },
       mayGoOn,
@@ -46,7 +47,8 @@ const birthdayWorld = async (table = new MemoryTable()) => {
     return outcome && 'ordinal' in outcome ? outcome.ordinal : -1;
   };
   const band = async (name: string): Promise<readonly number[]> => {
-    const [segment] = (await segmentCatalogue({ table }).find(id, `Age: ${name}`, 1)).segments;
+    const [segment] = (await segmentCatalogue({ table, ...withoutBrands }).find(id, `Age: ${name}`, 1))
+      .segments;
     if (!segment) return [];
     return Array.fromAsync(membersFrom(table, { property: id, target: segment.id }));
   };
@@ -187,7 +189,7 @@ it('a birth month is a segment of the index and of nothing else', async () => {
   const february = birthMonthId(scope.id, 2);
   const members = membersFrom(world.table, { property: scope.id, target: february });
   expect(await Array.fromAsync(members)).toEqual([ada]);
-  const catalogue = segmentCatalogue({ table: world.table });
+  const catalogue = segmentCatalogue({ table: world.table, ...withoutBrands });
   const listed = (await catalogue.list(scope.id, 1_000)).segments;
   expect(listed.map(({ name }) => name).sort()).toEqual(['Age: 18-24', 'everyone']);
   expect((await catalogue.find(scope.id, '02', 10)).segments).toEqual([]);

@@ -6,6 +6,7 @@ import type { SegmentIdentity } from '../../shared/segments/types.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { withoutBrands } from '../support/brands.ts';
 
 const tag = (name: string): SegmentIdentity => ({ type: 'tag', path: ['Tags'], name });
 const tags = (count: number): readonly SegmentIdentity[] =>
@@ -14,7 +15,7 @@ const property = 3;
 
 /** Names of all segments, read in pages of `limit`. */
 const walk = async (table: MemoryTable, limit: number): Promise<readonly string[]> => {
-  const catalogue = segmentCatalogue({ table });
+  const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const names: string[] = [];
   let after: number | undefined;
   do {
@@ -29,15 +30,15 @@ const walk = async (table: MemoryTable, limit: number): Promise<readonly string[
 describe('segment catalogue', () => {
   it('gives an identity one id for ever', async () => {
     const table = new MemoryTable();
-    const first = await segmentCatalogue({ table }).idsOf(property, tags(20));
-    const again = await segmentCatalogue({ table }).idsOf(property, tags(20).toReversed());
+    const first = await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(20));
+    const again = await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(20).toReversed());
     expect([...again].sort()).toEqual([...first].sort());
     expect(new Set(first.values()).size).toBe(20);
   });
 
   it('has everyone built in', async () => {
     const table = new MemoryTable();
-    const catalogue = segmentCatalogue({ table });
+    const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const ids = await catalogue.idsOf(property, [everyone]);
     expect(ids.get(identityKey(everyone))).toBe(scopedId(property, 1));
     expect(table.items()).toEqual([]);
@@ -47,7 +48,9 @@ describe('segment catalogue', () => {
 
   it('makes one segment when many meet a tag at once', async () => {
     const table = new MemoryTable(() => new Promise(setImmediate));
-    const racers = Array.from({ length: 20 }, () => segmentCatalogue({ table }).idsOf(property, tags(30)));
+    const racers = Array.from({ length: 20 }, () =>
+      segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(30)),
+    );
     const ids = await Promise.all(racers);
     expect(new Set(ids.map((one) => JSON.stringify([...one].sort()))).size).toBe(1);
     expect(table.items().filter(({ pk }) => pk.includes('#SEGMENTS#'))).toHaveLength(30);
@@ -62,11 +65,11 @@ describe('segment catalogue', () => {
         left -= 1;
         if (!live && left < 0) throw new Error('crash');
       });
-      await segmentCatalogue({ table })
+      await segmentCatalogue({ table, ...withoutBrands })
         .idsOf(property, tags(3))
         .catch(() => undefined);
       live = true;
-      const catalogue = segmentCatalogue({ table });
+      const catalogue = segmentCatalogue({ table, ...withoutBrands });
       const ids = await catalogue.idsOf(property, tags(3));
       for (const identity of tags(3)) {
         const id = ids.get(identityKey(identity)) ?? 0;
@@ -81,7 +84,7 @@ describe('segment catalogue', () => {
     const table = new MemoryTable(() => {
       calls += 1;
     });
-    const catalogue = segmentCatalogue({ table });
+    const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const ids = await catalogue.idsOf(property, tags(5));
     await catalogue.getMany(property, [...ids.values()]);
     calls = 0;
@@ -92,14 +95,14 @@ describe('segment catalogue', () => {
 
   it('lists all in order of id, in pages of any size', async () => {
     const table = new MemoryTable();
-    await segmentCatalogue({ table }).idsOf(property, tags(100));
+    await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(100));
     const names = ['everyone', ...tags(100).map(({ name }) => name)];
     for (const limit of [1, 7, 50, 101, 1000]) expect(await walk(table, limit)).toEqual(names);
   });
 
   it('finds by the whole name, ignoring case and Unicode form, in pages', async () => {
     const table = new MemoryTable();
-    const catalogue = segmentCatalogue({ table });
+    const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const alike = [tag('Caf\u00e9'), tag('CAF\u00c9'), { ...tag('caf\u00e9'), type: 'source' as const }];
     await catalogue.idsOf(property, [...alike, tag('caf\u00e9 2'), tag('caf')]);
     const first = await catalogue.find(property, 'cafe\u0301', 2);
@@ -113,7 +116,7 @@ describe('segment catalogue', () => {
 
   it('keeps properties apart', async () => {
     const table = new MemoryTable();
-    const catalogue = segmentCatalogue({ table });
+    const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const [id = 0] = (await catalogue.idsOf(property, tags(1))).values();
     expect(await catalogue.get(4, id)).toBeUndefined();
     expect((await catalogue.find(4, 'tag 0', 10)).segments).toEqual([]);
@@ -124,10 +127,10 @@ describe('segment catalogue', () => {
     const table = new MemoryTable();
     const counter = keys.counter(property, 'segment-count');
     await table.increment(counter, limits.segments.perProperty - 2);
-    const ids = await segmentCatalogue({ table }).idsOf(property, tags(5));
+    const ids = await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(5));
     expect(ids.size).toBe(2);
     expect(await table.get(counter)).toMatchObject({ value: limits.segments.perProperty });
-    expect(await segmentCatalogue({ table }).idsOf(property, tags(5))).toEqual(ids);
+    expect(await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(5))).toEqual(ids);
   });
 
   it('never passes the limit when many race for the last room', async () => {
@@ -135,7 +138,7 @@ describe('segment catalogue', () => {
     await table.increment(keys.counter(property, 'segment-count'), limits.segments.perProperty - 10);
     await Promise.all(
       Array.from({ length: 8 }, (_, racer) =>
-        segmentCatalogue({ table }).idsOf(
+        segmentCatalogue({ table, ...withoutBrands }).idsOf(
           property,
           [1, 2, 3].map((n) => tag(`${racer} ${n}`)),
         ),

@@ -16,6 +16,7 @@ import {
 } from '../../shared/segments/schemas.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { request, usesWorld } from '../uses/world.ts';
+import { unloadedBrands } from '../support/brands.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
 
@@ -162,6 +163,7 @@ const expectTreesAlike = async ({ fixture, model }: World): Promise<void> => {
   const { keys } = await scopeOf(property);
   const tree = listProfileSegmentsUseCase({
     ...fixture.deps,
+    brands: unloadedBrands,
     scopeOf,
     profiles: {
       findByIdentity: () => Promise.resolve(undefined),

@@ -2,17 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { ageOn } from '../../shared/segments/age.ts';
 import { segmentsOf } from '../../shared/segments/derive.ts';
 import { everyone, foldName, identityKey } from '../../shared/segments/identity.ts';
+import { noBrands } from '../../shared/brands/brands.ts';
 import { surfaced, type ProfileSketch } from './profiles.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const derived = (sketch: ProfileSketch): readonly string[] =>
-  [...segmentsOf(surfaced(7, sketch), now).values()]
+  [...segmentsOf(surfaced(7, sketch), now, noBrands).values()]
     .slice(1)
     .map(({ type, path, name }) => [type, ...path, name].join(' | '));
 
 describe('segments of a profile', () => {
   it('has everyone first, and nothing else for an unknown person', () => {
-    expect([...segmentsOf(surfaced(7), now)]).toEqual([[identityKey(everyone), everyone]]);
+    expect([...segmentsOf(surfaced(7), now, noBrands)]).toEqual([[identityKey(everyone), everyone]]);
   });
 
   it('names tags and sources by their trimmed NFC value, each once', () => {
@@ -70,7 +71,7 @@ describe('segments of a profile', () => {
   it('prefers the birthday to the age, and crosses a band on the day', () => {
     const sketch = { age: 70, fields: { birthday: '2001-11-22' } };
     expect(derived(sketch)).toEqual(['demographic | Demographics | Age | Age: 18-24']);
-    const crossed = [...segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22)).values()];
+    const crossed = [...segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22), noBrands).values()];
     expect(crossed.at(1)?.name).toBe('Age: 25-34');
   });
 

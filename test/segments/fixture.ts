@@ -9,6 +9,7 @@ import { newSegmentIds } from '../../shared/segments/segment-items.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, type Key } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { surfaced, type ProfileSketch } from './profiles.ts';
 
 export const property = 7;
@@ -55,7 +56,7 @@ export class Fixture {
     this.before();
     this.operations.push({ name, keys });
   });
-  readonly catalogue = segmentCatalogue({ table: this.table });
+  readonly catalogue = segmentCatalogue({ table: this.table, ...withoutBrands });
   readonly readProfiles: ReadProfiles = (_, ordinals) =>
     Promise.resolve(
       new Map(
@@ -69,6 +70,7 @@ export class Fixture {
     table: this.table,
     catalogue: this.catalogue,
     readProfiles: this.readProfiles,
+    brands: unloadedBrands,
     clock: () => Date.UTC(2026, 0, 1),
     pause: () => Promise.resolve(),
   });

@@ -7,6 +7,8 @@ import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { onDynamoDb } from '../table/engines.ts';
+import { knownBrands } from '../../shared/brands/known-brands.ts';
+import { withoutBrands } from '../support/brands.ts';
 import { surfaced } from './profiles.ts';
 
 const property = 4;
@@ -18,11 +20,12 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const engine = await onDynamoDb(faults);
     const { table } = engine;
     const clock = (): number => 1_000_000;
-    const catalogue = segmentCatalogue({ table });
+    const brands = knownBrands({ table, clock });
+    const catalogue = segmentCatalogue({ table, clock, brands });
     const readProfiles = () =>
       Promise.resolve(new Map(ordinals.map((one) => [one, surfaced(one, { tags: ['a'] })] as const)));
     const pause = () => Promise.resolve();
-    const membership = membershipIndex({ table, catalogue, readProfiles, clock, pause });
+    const membership = membershipIndex({ table, catalogue, readProfiles, brands, clock, pause });
     const log = journal({ table, clock });
 
     const ids = await catalogue.idsOf(property, ['a', 'b', 'A'].map(tag));
@@ -55,13 +58,13 @@ it('an update of the index costs one write unit, however full the chunk', async 
   const { table, meter } = engine;
   // Property, segment and group with as many digits as there can be.
   const large = 999_999;
-  const catalogue = segmentCatalogue({ table });
+  const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const tagged = new Set<number>();
   const readProfiles = (_: number, wanted: readonly number[]) =>
     Promise.resolve(
       new Map(wanted.map((one) => [one, surfaced(one, { tags: tagged.has(one) ? ['a'] : [] })] as const)),
     );
-  const deps = { table, catalogue, readProfiles, clock: () => 1_000_000, pause: () => Promise.resolve() };
+  const deps = { table, catalogue, readProfiles, ...withoutBrands, pause: () => Promise.resolve() };
   const membership = membershipIndex(deps);
   const segment = (await catalogue.idsOf(large, [tag('a')])).get(identityKey(tag('a'))) ?? 0;
   const group = 999 * ORDINALS_PER_GROUP;

@@ -6,6 +6,7 @@ import { segmentsOf } from '../../shared/segments/derive.ts';
 import { visitPairs } from '../../shared/segments/pairs.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/world.ts';
+import { noBrands } from '../../shared/brands/brands.ts';
 import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
 import { ORDINAL } from './protocol-programs.ts';
 
@@ -23,7 +24,9 @@ const at = (items: readonly Item[], cell: number) => {
 /** Segments that the profile says it is in. */
 const derived = (items: readonly Item[]): ReadonlySet<string> => {
   const slot = slotOf(at(items, profileCell(scope.id, ORDINAL)));
-  return new Set(slot.kind === 'profile' ? segmentsOf(surface(slot.state, ORDINAL, 0), NOW).keys() : []);
+  return new Set(
+    slot.kind === 'profile' ? segmentsOf(surface(slot.state, ORDINAL, 0), NOW, noBrands).keys() : [],
+  );
 };
 
 /** Segments (ids) in which the index shows the person. */

@@ -11,6 +11,7 @@ import { keys } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
+import { unloadedBrands } from '../support/brands.ts';
 import type { TableSabotage } from './protocol-model.ts';
 
 /** The ordinal of the only person. */
@@ -48,7 +49,8 @@ export interface Sabotage extends TableSabotage {
 const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const profiles = profileRepository({ table });
   const pause = (): Promise<void> => Promise.resolve();
-  const catalogue = segmentCatalogue({ table });
+  const brands = unloadedBrands;
+  const catalogue = segmentCatalogue({ table, clock, brands });
   let early: ReturnType<typeof profiles.readMany> | undefined;
   const chunks = sabotage.indexed?.(table) ?? table;
   const readEarly: Table = {
@@ -60,7 +62,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
     },
   };
   const membership = membershipIndex({
-    ...{ catalogue, clock, pause },
+    ...{ catalogue, brands, clock, pause },
     table: sabotage.profilesFirst === true ? readEarly : chunks,
     readProfiles: (property, ordinals) => early ?? profiles.readMany(property, ordinals),
   });
@@ -69,7 +71,17 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const announced = sabotage.announced?.(log) ?? log;
   // There are none here; what becomes of them is shown beside timelines.
   const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
-  return { table, clock, pause, membership, moments, segments: catalogue, log: ripe, journal: announced };
+  return {
+    table,
+    brands,
+    clock,
+    pause,
+    membership,
+    moments,
+    segments: catalogue,
+    log: ripe,
+    journal: announced,
+  };
 };
 
 export const forwarding = (table: Table): Table => ({

@@ -8,6 +8,7 @@ import { indexedWorld } from '../profiles/indexed-world.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 import { explore, learnt, type Explored } from '../support/explore.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { withoutBrands } from '../support/brands.ts';
 import { Actors } from './protocol-actors.ts';
 import { cellOf, isMoving, itemOf, textOf, type Item } from './protocol-cells.ts';
 import { lostChunk, wrongAtEnd, wrongIn, type Known } from './protocol-check.ts';
@@ -47,7 +48,7 @@ interface Base {
 /** Makes the table by the real code: the person with level X, all indexed, and all segments of the scenes. */
 const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base> => {
   const table = new MemoryTable();
-  const catalogue = segmentCatalogue({ table });
+  const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const identities = levels.map((level) => ({
     type: 'demographic' as const,
     path: ['Demographics', 'Education level'],

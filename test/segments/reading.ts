@@ -18,6 +18,7 @@ import {
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
 import { request } from '../uses/world.ts';
+import { unloadedBrands } from '../support/brands.ts';
 
 /** What reading segments as clients do needs. */
 export interface ReadingDeps extends Omit<SegmentProfilesDeps, 'scopeOf' | 'baseUrl'> {
@@ -37,7 +38,12 @@ export interface Walk {
 
 /** Segments as the routes show them. */
 export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
-  const common = { ...deps, scopeOf: () => Promise.resolve(scope), baseUrl: 'https://tidemark.test' };
+  const common = {
+    ...deps,
+    brands: unloadedBrands,
+    scopeOf: () => Promise.resolve(scope),
+    baseUrl: 'https://tidemark.test',
+  };
   const ask = async <Query, T>(
     useCase: UseCase<Query, undefined>,
     query: Query,

@@ -10,6 +10,8 @@ import { measureSizes } from '../../shared/segments/sizes/measure.ts';
 import { keys, kindOfKey, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { seeded } from '../profiles/interleave.ts';
 import { request, usesWorld } from '../uses/world.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
+import { seeded } from '../profiles/interleave.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
 import { surfaced } from './profiles.ts';
 
@@ -22,7 +24,7 @@ const sizesWorld = () => {
   const time = { now: Date.UTC(2026, 0, 1) };
   const clock = () => time.now;
   const pause = () => Promise.resolve();
-  const membership = membershipIndex({ ...fixture.deps, clock, pause });
+  const membership = membershipIndex({ ...fixture.deps, brands: unloadedBrands, clock, pause });
   const tag = async (name: string, ordinals: readonly number[]): Promise<number> => {
     const id = await fixture.tag(name);
     const pairs = ordinals.flatMap((ordinal) => [everyone, id].map((segment) => ({ segment, ordinal })));
@@ -31,7 +33,11 @@ const sizesWorld = () => {
     return id;
   };
   const measure = (mayGoOn = ample) =>
-    measureSizes({ ...fixture.deps, catalogue: segmentCatalogue(fixture.deps), clock }, property, mayGoOn);
+    measureSizes(
+      { ...fixture.deps, catalogue: segmentCatalogue({ ...fixture.deps, ...withoutBrands }), clock },
+      property,
+      mayGoOn,
+    );
   const useCase = listSizesUseCase({ ...fixture.deps, scopeOf, baseUrl: 'https://tidemark.test' });
   const page = async (query: Record<string, string> = {}) => {
     const answer = await useCase({ ...request(undefined), query: v.parse(listQuery, query) });
@@ -50,7 +56,7 @@ type SizesWorld = ReturnType<typeof sizesWorld>;
 
 /** What the list must be: every listed segment with its exact number of members, counted now. */
 const exact = async ({ fixture }: SizesWorld) => {
-  const catalogue = segmentCatalogue(fixture.deps);
+  const catalogue = segmentCatalogue({ ...fixture.deps, ...withoutBrands });
   const { segments } = await catalogue.list(property, 1_000);
   const counted: { readonly id: number; readonly count: number }[] = [];
   for (const { id, custom } of segments) {

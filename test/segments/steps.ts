@@ -12,6 +12,7 @@ import { indexedWorld } from '../profiles/indexed-world.ts';
 import { seeded, type Choose } from '../profiles/interleave.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { usesWorld } from '../uses/world.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { People, type Said } from './people-model.ts';
 import { reading } from './reading.ts';
@@ -185,7 +186,7 @@ export class SideBySide {
 
   /** What became of a change is what is there: who gets no answer has to look. */
   async #learnCustom(name: string, definition: Definition, chosen: number | undefined): Promise<void> {
-    const catalogue = segmentCatalogue({ table: this.#disturbed.table });
+    const catalogue = segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands });
     const [made] = (await catalogue.find(scope.id, name, 1)).segments;
     const old = chosen === undefined ? undefined : await catalogue.get(scope.id, chosen);
     const custom = this.#customs.customs.get(chosen ?? 0);
@@ -215,7 +216,10 @@ export class SideBySide {
     for (const { batch, index } of this.#pending.splice(0))
       this.#stored(batch, await this.#apply(batch, index));
     await this.#world.sweep();
-    const { segments } = await segmentCatalogue({ table: this.#disturbed.table }).list(scope.id, 1_000);
+    const { segments } = await segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands }).list(
+      scope.id,
+      1_000,
+    );
     const members = this.#people.segments();
     this.#customs.everybody = this.#people.everybody();
     for (const { id, type, name } of segments)
@@ -233,7 +237,8 @@ export class SideBySide {
     const deps = {
       table,
       profiles,
-      catalogue: segmentCatalogue({ table }),
+      brands: unloadedBrands,
+      catalogue: segmentCatalogue({ table, ...withoutBrands }),
       readProfiles: profileReader(profiles),
     };
     const read = reading(deps, scope);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { segmentsOf } from '../../shared/segments/derive.ts';
 import { treeOf, type Tree } from '../../shared/segments/tree.ts';
 import type { SegmentIdentity } from '../../shared/segments/types.ts';
+import { noBrands } from '../../shared/brands/brands.ts';
 import { surfaced } from './profiles.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -10,7 +11,7 @@ const leaf = (...segments: readonly string[]) => ({ count: segments.length, segm
 
 describe('the tree of a profile', () => {
   it('is empty for a person nothing is known of', () => {
-    expect(treeOf(segmentsOf(surfaced(1), now).values())).toEqual({});
+    expect(treeOf(segmentsOf(surfaced(1), now, noBrands).values())).toEqual({});
   });
 
   it('has every kind of segment in its node, with counts of the node and below', () => {
@@ -21,7 +22,7 @@ describe('the tree of a profile', () => {
       country: 'US',
       fields: { state: 'TX', city: 'Austin', gender: 'f', birthday: '1990-01-01' },
     });
-    expect(treeOf(segmentsOf(profile, now).values())).toEqual({
+    expect(treeOf(segmentsOf(profile, now, noBrands).values())).toEqual({
       Brands: { count: 1, segments: [], subcategories: { Uncategorised: leaf('4711') } },
       Demographics: {
         count: 2,
@@ -42,7 +43,7 @@ describe('the tree of a profile', () => {
 
   it("takes users' words for names, whatever they mean to a machine", () => {
     const profile = surfaced(1, { country: '__proto__', fields: { state: 'constructor' } });
-    const tree = treeOf(segmentsOf(profile, now).values());
+    const tree = treeOf(segmentsOf(profile, now, noBrands).values());
     expect(JSON.stringify(tree['Location'])).toBe(
       '{"count":2,"segments":["__proto__"],"subcategories":{"__proto__":' +
         '{"count":1,"segments":["constructor, __proto__"],"subcategories":{}}}}',

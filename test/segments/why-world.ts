@@ -9,6 +9,7 @@ import { indexedWorld } from '../profiles/indexed-world.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { request, usesWorld } from '../uses/world.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 
 export type Membership = v.InferOutput<typeof membershipAnswer>;
 
@@ -16,9 +17,10 @@ export type Membership = v.InferOutput<typeof membershipAnswer>;
 export const whyWorld = () => {
   const table = new MemoryTable();
   const people = indexedWorld(table);
-  const catalogue = segmentCatalogue({ table });
+  const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const explain = explainMembershipUseCase({
     table,
+    brands: unloadedBrands,
     catalogue,
     profiles: profileRepository({ table }),
     scopeOf: () => Promise.resolve(scope),

@@ -5,6 +5,7 @@ import { membershipIndex } from '../../shared/segments/membership.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
 import { surfaced } from '../segments/profiles.ts';
 import { onDynamoDb } from '../table/engines.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { behind, HOUR, START, timelineWorld } from './world.ts';
 
 const property = 4;
@@ -21,10 +22,17 @@ it('timelines and moments come once and whole on a DynamoDB that throttles, fail
   };
   const profiles = new Map(people.map((one) => [one, surfaced(one, { tags: ['a'] })] as const));
   const readProfiles = () => Promise.resolve(profiles);
-  const catalogue = segmentCatalogue({ table });
+  const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
   const segment = (await catalogue.idsOf(property, [tag])).get(identityKey(tag)) ?? 0;
-  const index = membershipIndex({ table, catalogue, readProfiles, clock: () => clock.now, pause });
+  const index = membershipIndex({
+    table,
+    brands: unloadedBrands,
+    catalogue,
+    readProfiles,
+    clock: () => clock.now,
+    pause,
+  });
   await index.reindex(
     { id: property },
     people.map((ordinal) => ({ segment, ordinal })),

@@ -24,6 +24,7 @@ import {
   timelinesAnswer,
 } from '../../shared/timelines/schemas.ts';
 import { scopeOf } from '../segments/fixture.ts';
+import { withoutBrands } from '../support/brands.ts';
 
 export const HOUR = 3_600_000;
 export const START = Date.UTC(2026, 0, 1);
@@ -61,7 +62,7 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
     readProfiles,
     scopeOf,
     baseUrl,
-    catalogue: segmentCatalogue({ table }),
+    catalogue: segmentCatalogue({ table, ...withoutBrands }),
     clock: () => clock.now,
     pause: pause ?? (() => Promise.resolve()),
     intervalMs: HOUR,

@@ -26,6 +26,7 @@ import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
 import { timelineUsers } from '../../shared/timelines/timeline-users.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
+import { withoutBrands } from '../support/brands.ts';
 
 export const property = 7;
 
@@ -58,7 +59,7 @@ export const usesWorld = (table: Table) => {
   const deps = {
     table,
     collections,
-    catalogue: segmentCatalogue({ table }),
+    catalogue: segmentCatalogue({ table, ...withoutBrands }),
     pause: () => Promise.resolve(),
     users: {
       segment: segmentUsers(table),

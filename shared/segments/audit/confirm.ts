@@ -1,3 +1,5 @@
+import type { Brands } from '../../brands/brands.ts';
+import type { KnownBrands } from '../../brands/known-brands.ts';
 import { limits } from '../../../lib/config/limits.ts';
 import type { SurfacedProfile } from '../../profiles/types.ts';
 import type { Pause } from '../../runtime/pause.ts';
@@ -17,6 +19,8 @@ import type { Suspects, Window } from './window.ts';
 /** What confirming needs. */
 export interface ConfirmDeps {
   readonly table: Table;
+  /** While one version of them gives way to the other, a profile may say what either makes of it. */
+  readonly brands: KnownBrands;
   readonly readProfiles: ReadProfiles;
   readonly journal: Pick<Journal, 'waiting'>;
   readonly pause: Pause;
@@ -91,31 +95,35 @@ interface Standing {
 const nameOf = ({ segment, ordinal }: Pair): string => `${segment}#${ordinal}`;
 
 const standing = async (
-  { table, readProfiles }: ConfirmDeps,
+  { table, readProfiles, brands }: ConfirmDeps,
   { window: { property }, segments, times }: Asked,
   pairs: readonly Pair[],
 ): Promise<readonly Standing[]> => {
   const chunkKey = ({ segment, ordinal }: Pair): Key =>
     keys.chunk(property, segment, groupOf(ordinal), chunkOf(ordinal));
   const items = await table.getMany(pairs.map(chunkKey));
+  const { all } = await brands();
   const profiles = await readProfiles(property, [...new Set(pairs.map(({ ordinal }) => ordinal))]);
   return pairs.map(({ segment, ordinal }, index) => {
     const item = items[index];
     const profile = profiles.get(ordinal);
     const holds = hasBit(membersIn(item), offsetInChunk(ordinal));
-    const says = (at: number): boolean => belongs(segments.get(segment), profile, { at, holds });
+    const says = (at: number): boolean =>
+      all.some((version) => belongs(segments.get(segment), profile, { at, holds, version }) === holds);
     const state = `${item?.w ?? ''} ${JSON.stringify(profile ?? null)}`;
-    return { right: times.some((at) => says(at) === holds), holds, state };
+    return { right: times.some(says), holds, state };
   });
 };
 
 const belongs = (
   identity: IndexedIdentity | undefined,
   profile: SurfacedProfile | undefined,
-  { at, holds }: { readonly at: number; readonly holds: boolean },
+  { at, holds, version }: { readonly at: number; readonly holds: boolean; readonly version: Brands },
 ): boolean => {
   if (!identity || !profile) return false;
-  return identity.type === 'moment' ? holds : indexedSegmentsOf(profile, at).has(identityKey(identity));
+  return identity.type === 'moment'
+    ? holds
+    : indexedSegmentsOf(profile, at, version).has(identityKey(identity));
 };
 
 /** What the journal announces of a group; nothing when that is more than can be looked at. */

@@ -1,3 +1,5 @@
+import type { Brands } from '../../brands/brands.ts';
+import type { KnownBrands } from '../../brands/known-brands.ts';
 import * as v from 'valibot';
 import type { SurfacedProfile } from '../../profiles/types.ts';
 import { mapLimited } from '../../runtime/pool.ts';
@@ -23,6 +25,7 @@ export interface Window {
 /** What comparing needs. */
 export interface CompareDeps {
   readonly table: Table;
+  readonly brands: KnownBrands;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'findIds'>;
 }
 
@@ -49,7 +52,7 @@ export const compare = async (
   profiles: ReadonlyMap<number, SurfacedProfile>,
   now: number,
 ): Promise<Suspects> => {
-  const { expected, identities } = expectedOf(profiles, now);
+  const { expected, identities } = expectedOf(profiles, now, (await deps.brands()).at(now));
   const named = await segmentsInGroup(deps.table, window);
   const segments = new Map<number, IndexedIdentity>([
     ...[...hiddenSegments(window.property)],
@@ -74,11 +77,11 @@ export const compare = async (
   return { pairs: pairs.flat(), directories, segments, chunks };
 };
 
-const expectedOf = (profiles: ReadonlyMap<number, SurfacedProfile>, now: number) => {
+const expectedOf = (profiles: ReadonlyMap<number, SurfacedProfile>, now: number, brands: Brands) => {
   const expected = new Map<string, Chunks>();
   const identities = new Map<string, IndexedIdentity>();
   for (const [ordinal, profile] of profiles)
-    for (const [key, identity] of indexedSegmentsOf(profile, now)) {
+    for (const [key, identity] of indexedSegmentsOf(profile, now, brands)) {
       identities.set(key, identity);
       const chunks = expected.get(key) ?? new Map<number, Bits>();
       expected.set(key, chunks);

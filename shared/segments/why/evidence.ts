@@ -1,3 +1,4 @@
+import type { Brands } from '../../brands/brands.ts';
 import type { Provenance } from '../../profiles/schemas.ts';
 import { emptyState } from '../../profiles/state.ts';
 import { surface } from '../../profiles/surface.ts';
@@ -23,13 +24,23 @@ export interface EvidenceOf {
 
 const blank = surface(emptyState, 0, 0);
 
+/** What decides segments besides the profile. */
+interface Deciding {
+  readonly now: number;
+  readonly brands: Brands;
+}
+
 /** Derives the segments of each part of a profile by itself, so that the rules stand in one place only. */
-export const evidenceOf = (profile: SurfacedProfile, provenance: Provenance, now: number): EvidenceOf => {
+export const evidenceOf = (
+  profile: SurfacedProfile,
+  provenance: Provenance,
+  { now, brands }: Deciding,
+): EvidenceOf => {
   const because = new Map<string, Evidence[]>();
   const places = new Map<string, readonly Evidence[]>();
-  const common = segmentsOf(blank, now);
+  const common = segmentsOf(blank, now, brands);
   for (const part of partsOf(profile, provenance, now))
-    for (const [key, identity] of segmentsOf(part.profile, now)) {
+    for (const [key, identity] of segmentsOf(part.profile, now, brands)) {
       if (common.has(key)) continue;
       const place = placeOf(identity);
       if (place !== undefined) places.set(place, part.evidence);

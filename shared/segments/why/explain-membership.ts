@@ -1,3 +1,4 @@
+import type { KnownBrands } from '../../brands/known-brands.ts';
 import type { NoQuery } from '../../http/api-handler.ts';
 import type { UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
@@ -19,6 +20,7 @@ import { isPending, reasonOf, type Known } from './reasons.ts';
 
 /** What explaining a membership needs. */
 export interface ExplainDeps {
+  readonly brands: KnownBrands;
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'get' | 'getMany'>;
   readonly profiles: Pick<ProfileRepository, 'findByOrdinal' | 'readWhole'>;
@@ -93,18 +95,21 @@ const isBehind = (known: Known): boolean =>
   [...known.segments.values()].some((segment) => isPending(known, segment));
 
 const look = async (
-  { table, profiles }: ExplainDeps,
+  { table, profiles, brands }: ExplainDeps,
   { property, ordinal, now, segments }: Asked,
 ): Promise<Known | undefined> => {
-  const leaves = [...segments.values()].filter(({ custom }) => custom === undefined).map(({ id }) => id);
+  const leaves = [...segments.values()]
+    .filter(({ custom }) => custom === undefined)
+    .flatMap(({ id, gone }) => (gone?.into === undefined ? [id] : [id, gone.into]));
   const held = new Set(await holding(table, property, ordinal, leaves));
   const whole = await profiles.readWhole(property, ordinal);
   if (!whole) return undefined;
+  const deciding = { now, brands: (await brands()).at(now) };
   return {
     property,
     segments,
-    holds: (segment) => held.has(segment),
-    derived: segmentsOf(whole.profile, now),
-    evidence: evidenceOf(whole.profile, provenanceOf(whole.state), now),
+    holds: (segment) => held.has(segment) || held.has(segments.get(segment)?.gone?.into ?? segment),
+    derived: segmentsOf(whole.profile, now, deciding.brands),
+    evidence: evidenceOf(whole.profile, provenanceOf(whole.state), deciding),
   };
 };

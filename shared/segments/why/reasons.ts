@@ -26,6 +26,7 @@ interface Condition {
 export const isPending = ({ holds, derived }: Pick<Known, 'holds' | 'derived'>, segment: Segment): boolean =>
   segment.type !== 'moment' &&
   segment.custom === undefined &&
+  segment.gone === undefined &&
   holds(segment.id) !== derived.has(identityKey(segment));
 
 /** The conditions of a segment with their verdicts. A condition decides if the answer follows from it and others that decide. */

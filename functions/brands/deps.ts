@@ -1,0 +1,14 @@
+import { knownBrands, type KnownBrands } from '../../shared/brands/known-brands.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { segmentCatalogue, type SegmentCatalogue } from '../../shared/segments/catalogue.ts';
+
+let known: KnownBrands | undefined;
+
+/** The versions of the brand catalogue, from the table of the environment; a process holds them once. */
+export const brandsFromEnv = (): KnownBrands =>
+  (known ??= knownBrands({ table: tableFromEnv(), clock: systemClock }));
+
+/** The segments of the environment's table. */
+export const catalogueFromEnv = (): SegmentCatalogue =>
+  segmentCatalogue({ table: tableFromEnv(), clock: systemClock, brands: brandsFromEnv() });

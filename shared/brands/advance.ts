@@ -1,0 +1,177 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { batchesOf } from '../runtime/pool.ts';
+import type { SegmentCatalogue } from '../segments/catalogue.ts';
+import { membersFrom } from '../segments/evaluate.ts';
+import type { Journal } from '../segments/journal.ts';
+import type { MembershipIndex } from '../segments/membership.ts';
+import type { Table } from '../table/table.ts';
+import { affectedSegments, type Affected } from './affected-segments.ts';
+import type { Brands } from './brands.ts';
+import type { KnownBrands } from './known-brands.ts';
+import { movedPages } from './moved-pages.ts';
+import { movePointer, readPointer, untilAllFollow, untilAllKnow, type StoredPointer } from './pointer.ts';
+import { allProperties, noteProgress, readProgress, type Progress } from './progress.ts';
+
+/** What putting a version in place needs. `marginMs`: by how much clocks may differ and a sent write may linger. */
+export interface AdvanceDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly brands: KnownBrands;
+  readonly catalogue: SegmentCatalogue;
+  readonly membership: MembershipIndex;
+  readonly journal: Pick<Journal, 'isEmpty'>;
+  readonly marginMs: number;
+  /** Whether there is time for a further step. */
+  readonly hasTime: () => boolean;
+}
+
+/** Where a version stands: nothing to do, work or waiting left, or in place everywhere just now. */
+export type Advance = 'idle' | 'under_way' | 'done';
+
+/**
+ * Takes the version that is being put in place as far as it gets now. Called again and again; may run twice at once, and be
+ * cut off anywhere. First every property gets ids for the brands that its likes are going to lead to; then the version
+ * is given the time at which it takes effect; and when nothing is indexed by the one before any more, the people of each
+ * brand that changed are indexed anew.
+ */
+export const advanceBrands = async (deps: AdvanceDeps): Promise<Advance> => {
+  const pointer = await readPointer(deps.table);
+  const { next } = pointer;
+  if (!next) return 'idle';
+  const change = await changeOf(deps, next.version);
+  if (!change) return 'under_way';
+  const now = deps.clock();
+  if (next.effective === null) {
+    if (now < next.committed + untilAllKnow(deps.marginMs)) return 'under_way';
+    if (!(await visitAll(deps, change, prepare))) return 'under_way';
+    await movePointer(deps.table, pointer, effectiveSoon(deps, pointer));
+    return 'under_way';
+  }
+  if (now < next.effective + untilAllFollow(deps.marginMs)) return 'under_way';
+  const openedBy = next.effective;
+  const visit: Visit = (one, property, progress) => fill(one, property, { progress, openedBy });
+  if (!(await visitAll(deps, change, visit))) return 'under_way';
+  const { version, pages, name, parts } = next;
+  const moved = await movePointer(deps.table, pointer, {
+    current: { version, pages, name, parts },
+    next: null,
+  });
+  return moved ? 'done' : 'under_way';
+};
+
+const effectiveSoon = (
+  { clock, marginMs }: AdvanceDeps,
+  { current, next }: StoredPointer,
+): StoredPointer => ({
+  current,
+  next: next && { ...next, effective: clock() + untilAllKnow(marginMs) },
+});
+
+/** What changes from one version to the next. */
+interface Change {
+  readonly before: Brands;
+  readonly next: Brands;
+  readonly moved: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The change as this process knows it; undefined as long as it has not learnt of the version. */
+const changeOf = async ({ brands }: AdvanceDeps, version: number): Promise<Change | undefined> => {
+  const [before, next] = (await brands()).all;
+  if (!before || next?.version !== version) return undefined;
+  return { before, next, moved: movedPages(before, next) };
+};
+
+/** Does one step for a property, and answers how far it is then; undefined when that took all the time there is. */
+type Visit = (
+  deps: AdvanceDeps & Change,
+  property: number,
+  progress: Progress | undefined,
+) => Promise<Progress | undefined>;
+
+/** Visits every property; `false` when some are left. */
+const visitAll = async (deps: AdvanceDeps, change: Change, visit: Visit): Promise<boolean> => {
+  let complete = true;
+  for await (const property of allProperties(deps.table)) {
+    if (!deps.hasTime()) return false;
+    const { progress } = await readProgress(deps.table, property, change.next.version);
+    complete = (await visit({ ...deps, ...change }, property, progress)) !== undefined && complete;
+  }
+  return complete;
+};
+
+const note = async (
+  { table, next }: AdvanceDeps & Change,
+  property: number,
+  progress: Omit<Progress, 'version'>,
+): Promise<Progress> => {
+  const { version } = next;
+  const seen = await readProgress(table, property, version);
+  if (seen.progress?.state === 'done') return seen.progress;
+  await noteProgress(table, property, seen, { version, ...progress });
+  return { version, ...progress };
+};
+
+/** Identities that get their ids with one call. */
+const IDS_AT_ONCE = 500;
+
+const prepare: Visit = async (deps, property, progress) => {
+  if (progress) return progress;
+  const { next, moved, catalogue } = deps;
+  const affected = await affectedSegments(deps, property, deps);
+  const pages = affected.flatMap(({ key }) => moved.get(key) ?? []);
+  const identities = new Map(pages.flatMap((page) => next.segmentsOf(page)));
+  for (const batch of batchesOf(identities.values(), IDS_AT_ONCE)) await catalogue.idsOf(property, batch);
+  return note(deps, property, { state: 'prepared', segment: 0, ordinal: 0 });
+};
+
+interface Filling {
+  readonly progress: Progress | undefined;
+  /** Epoch milliseconds at which the version took effect: what was announced before may know of the other one only. */
+  readonly openedBy: number;
+}
+
+const fill = async (
+  deps: AdvanceDeps & Change,
+  property: number,
+  { progress, openedBy }: Filling,
+): Promise<Progress | undefined> => {
+  if (progress?.state === 'done') return progress;
+  let at = { segment: progress?.segment ?? 0, ordinal: progress?.ordinal ?? 0 };
+  for (const one of await affectedSegments(deps, property, deps)) {
+    if (one.segment < at.segment) continue;
+    if (one.segment > at.segment) at = { segment: one.segment, ordinal: 0 };
+    const filled = await fillSegment(deps, property, { ...one, from: at.ordinal });
+    if (!filled) return undefined;
+  }
+  // What is left there is indexed while both versions are known, and so with all that the change concerns.
+  if (!(await deps.journal.isEmpty(property, openedBy))) return undefined;
+  return note(deps, property, { state: 'done', segment: at.segment, ordinal: 0 });
+};
+
+/** Indexes the members of a segment anew: the index does with each all that the change of version did to it. */
+const fillSegment = async (
+  deps: AdvanceDeps & Change,
+  property: number,
+  { segment, from }: Affected & { readonly from: number },
+): Promise<boolean> => {
+  const members = membersFrom(deps.table, { property, target: segment }, from);
+  for (;;) {
+    const ordinals: number[] = [];
+    while (ordinals.length < limits.brands.backfillStep) {
+      const member = await members.next();
+      if (member.done === true) break;
+      ordinals.push(member.value);
+    }
+    const last = ordinals.at(-1);
+    if (last === undefined) break;
+    await deps.membership.reindex(
+      { id: property },
+      ordinals.map((ordinal) => ({ segment, ordinal })),
+    );
+    await note(deps, property, { state: 'filling', segment, ordinal: last + 1 });
+    if (!deps.hasTime()) return false;
+  }
+  await note(deps, property, { state: 'filling', segment: segment + 1, ordinal: 0 });
+  return true;
+};

@@ -1,0 +1,81 @@
+import { limits } from '../../lib/config/limits.ts';
+import { decode } from '../imports/csv/decode.ts';
+import { delimiters } from '../imports/csv/dialect.ts';
+import { parseRow } from '../imports/csv/parse-row.ts';
+import { headerWindow, readHeader, type HeaderFault } from '../imports/csv/read-header.ts';
+import { RowScanner } from '../imports/csv/row-scanner.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { brandColumns, brandRow, type BrandRow } from './rows.ts';
+
+/** What is wrong with a catalogue file, and where: the line from 1. Values are not repeated. */
+export interface FileFault {
+  readonly line: number;
+  readonly message: string;
+}
+
+/**
+ * Reads a whole catalogue file: UTF-8, commas, a header line `page_id,brand,category`. All of its rows, or its first
+ * faults: a file with one bad line is not loaded at all.
+ */
+export const readBrandFile = (bytes: Buffer): Result<readonly BrandRow[], readonly FileFault[]> => {
+  if (bytes.length > limits.brands.fileBytes) return err([{ line: 1, message: 'The file is too large.' }]);
+  const header = readHeader(bytes.subarray(0, headerWindow), 'utf-8', 'comma');
+  if (!header.ok) return err([{ line: 1, message: headerMessages[header.error] }]);
+  const { cells, dialect, offset, line } = header.value;
+  if (cells.join() !== brandColumns.join())
+    return err([{ line: 1, message: `The header must be ${brandColumns.join()}.` }]);
+  const read = new Reading();
+  const scanner = new RowScanner(dialect, { offset, line }, (start, end, _next, at) => {
+    read.take(bytes.subarray(start, end), at);
+  });
+  scanner.push(bytes.subarray(offset));
+  const open = scanner.finish();
+  if (open) read.refuse(open.line, 'A quote is never closed.');
+  return read.result();
+};
+
+/** Rows of a file as they are read, until there are faults enough. */
+class Reading {
+  readonly #rows: BrandRow[] = [];
+  readonly #lines = new Map<string, number>();
+  readonly #faults: FileFault[] = [];
+
+  take(bytes: Buffer, line: number): void {
+    if (this.#faults.length >= limits.brands.faults) return;
+    const row = this.#check(bytes);
+    if (!row.ok) {
+      this.refuse(line, row.error);
+      return;
+    }
+    this.#lines.set(row.value.page, line);
+    this.#rows.push(row.value);
+  }
+
+  #check(bytes: Buffer): Result<BrandRow, string> {
+    const text = decode(bytes, 'utf-8');
+    if (text === undefined) return err('Is not UTF-8.');
+    const cells = parseRow(text, delimiters.comma);
+    if (!cells.ok) return err('Its quotes are not as in RFC 4180.');
+    const row = brandRow(cells.value);
+    if (!row.ok) return row;
+    const before = this.#lines.get(row.value.page);
+    if (before !== undefined) return err(`Names the page of line ${before} again.`);
+    const { pages } = limits.brands;
+    return this.#rows.length < pages ? row : err(`There are more than ${pages} pages.`);
+  }
+
+  refuse(line: number, message: string): void {
+    if (this.#faults.length < limits.brands.faults) this.#faults.push({ line, message });
+  }
+
+  result(): Result<readonly BrandRow[], readonly FileFault[]> {
+    return this.#faults.length > 0 ? err(this.#faults) : ok(this.#rows);
+  }
+}
+
+const headerMessages: Readonly<Record<HeaderFault, string>> = {
+  wrong_encoding: 'The file is not UTF-8.',
+  no_header: 'The file is empty.',
+  bad_header: 'The quotes of the header are not as in RFC 4180.',
+  header_too_large: 'The header is too large.',
+};

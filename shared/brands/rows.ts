@@ -1,0 +1,46 @@
+import { limits } from '../../lib/config/limits.ts';
+import { isCleanIdentifier } from '../http/text.ts';
+import { hasAtMost } from '../profiles/text-rules.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { segmentName } from '../segments/identity.ts';
+
+/** A row of the brand catalogue: a page of the social network, its brand, and where that stands, outermost category first. */
+export interface BrandRow {
+  readonly page: string;
+  readonly brand: string;
+  readonly category: readonly string[];
+}
+
+/** The columns of a catalogue file. */
+export const brandColumns = ['page_id', 'brand', 'category'] as const;
+
+/** What stands between two categories of a path. */
+export const CATEGORY_SEPARATOR = ' > ';
+
+/** The node of pages that the catalogue does not know; no category may be named like it. */
+export const UNCATEGORISED = 'Uncategorised';
+
+/** A row from its three cells, trimmed and in NFC as segments are named; or what is wrong with it, in one sentence. */
+export const brandRow = (cells: readonly string[]): Result<BrandRow, string> => {
+  if (cells.length !== brandColumns.length)
+    return err(`Has ${cells.length} cells instead of ${brandColumns.length}.`);
+  const [page, brand, path] = cells.map((cell) => segmentName(cell));
+  if (page === undefined || brand === undefined || path === undefined)
+    return err(emptyIn([page, brand, path]));
+  if (![page, brand, path].every(isCleanIdentifier)) return err('Holds characters that are not allowed.');
+  if (!hasAtMost(page, limits.profiles.stringLength))
+    return err(tooLong('page_id', limits.profiles.stringLength));
+  if (!hasAtMost(brand, limits.brands.nameLength)) return err(tooLong('brand', limits.brands.nameLength));
+  if (!hasAtMost(path, limits.brands.nameLength)) return err(tooLong('category', limits.brands.nameLength));
+  const category = path.split('>').map((level) => level.trim());
+  if (category.includes('')) return err('A level of category is empty.');
+  if (category.length > limits.brands.categoryLevels)
+    return err(`category has more than ${limits.brands.categoryLevels} levels.`);
+  if (category[0]?.toLowerCase() === UNCATEGORISED.toLowerCase())
+    return err(`${UNCATEGORISED} is kept for pages that the catalogue does not know.`);
+  return ok({ page, brand, category });
+};
+
+const emptyIn = (values: readonly (string | undefined)[]): string =>
+  `${brandColumns[values.indexOf(undefined)] ?? 'page_id'} is empty.`;
+const tooLong = (column: string, limit: number): string => `${column} is longer than ${limit} characters.`;

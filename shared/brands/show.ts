@@ -1,0 +1,40 @@
+import { isoTime } from '../runtime/clock.ts';
+import type { Table } from '../table/table.ts';
+import { readPointer, type VersionPlace } from './pointer.ts';
+import { allProperties, readProgress } from './progress.ts';
+
+/** Properties that are named because they are not done; the others of them are counted. */
+const NAMED = 100;
+
+/** The catalogue as an operator sees it. */
+export interface BrandsShown extends Readonly<Record<string, unknown>> {
+  readonly current: string;
+  readonly next: string;
+  /** Of the next version: how many properties are where. */
+  readonly progress: readonly { readonly properties: number; readonly state: string }[];
+  readonly waiting: readonly { readonly property: number; readonly state: string }[];
+}
+
+/** Which versions there are, and how far the next one is in each property. */
+export const showBrands = async (table: Table): Promise<BrandsShown> => {
+  const { current, next } = await readPointer(table);
+  const states = new Map<string, number>();
+  const waiting: { property: number; state: string }[] = [];
+  if (next)
+    for await (const property of allProperties(table)) {
+      const { state } = (await readProgress(table, property, next.version)).progress ?? { state: 'waiting' };
+      states.set(state, (states.get(state) ?? 0) + 1);
+      if (state !== 'done' && waiting.length < NAMED) waiting.push({ property, state });
+    }
+  return {
+    current: current ? described(current) : 'none',
+    next: next ? `${described(next)}, ${effectOf(next.effective)}` : 'none',
+    progress: [...states].map(([state, properties]) => ({ properties, state })),
+    waiting,
+  };
+};
+
+const described = ({ version, pages }: VersionPlace): string => `version ${version}, ${pages} pages`;
+
+const effectOf = (effective: number | null): string =>
+  effective === null ? 'being prepared' : `takes effect ${isoTime(effective)}`;

@@ -1,0 +1,67 @@
+import { keys } from '../table/keys.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
+import { identityKey } from './identity.ts';
+import { claimedSegment, claimKey, claimOf, parseSegment } from './segment-items.ts';
+import type { Segment, SegmentIdentity } from './types.ts';
+
+/**
+ * Gives brands the ids of the segments that they come from, where the property has one: that is claimed for the new key
+ * too. Of two that want different ids for one key the first decides, and both get what it says.
+ */
+export const adoptIds = async (
+  table: Table,
+  property: number,
+  identities: readonly SegmentIdentity[],
+): Promise<readonly Segment[]> => {
+  const heirs = identities.flatMap((identity) =>
+    identity.formerly === undefined ? [] : [{ identity, formerly: identity.formerly }],
+  );
+  if (heirs.length === 0) return [];
+  const former = await table.getMany(heirs.map(({ formerly }) => claimOf(property, formerly)));
+  const adopting = heirs.flatMap(({ identity }, index) => {
+    const item = former[index];
+    return item ? [{ ...identity, id: claimedSegment(item) }] : [];
+  });
+  const writes = adopting.map(({ id, ...identity }): Write => {
+    return { kind: 'insert', key: claimKey(property, identity), set: { segment: id } };
+  });
+  const outcomes = await table.writeMany(writes);
+  const lost = adopting.filter((_, index) => outcomes[index] === 'refused');
+  const claims = await table.getMany(lost.map((identity) => claimKey(property, identity)));
+  const taken = lost.flatMap((segment, index) => {
+    const item = claims[index];
+    return item ? [{ ...segment, id: claimedSegment(item) }] : [];
+  });
+  return [...adopting.filter((_, index) => outcomes[index] === 'applied'), ...taken];
+};
+
+/**
+ * Notes at segments by which keys they go besides their own, so that their ids stay with the brand. Whoever meets such a claim
+ * does it: the one who made it may have stopped.
+ */
+export const noteAdopted = async (
+  table: Table,
+  property: number,
+  segments: readonly Segment[],
+  stored: readonly (StoredItem | undefined)[],
+): Promise<void> => {
+  const writes = segments.flatMap((segment, index): readonly Write[] => {
+    const item = stored[index];
+    if (!item || !isOfBrands(segment)) return [];
+    const { adopted = [], ...own } = parseSegment(item);
+    const key = identityKey(segment);
+    if (identityKey(own) === key || adopted.includes(key)) return [];
+    const set = { adopted: [...adopted, key] };
+    return [{ kind: 'update', key: keys.segment(property, segment.id), set, expect: { w: item.w } }];
+  });
+  // Refused where another has just done the same.
+  await table.writeMany(distinct(writes));
+};
+
+const distinct = (writes: readonly Write[]): readonly Write[] => [
+  ...new Map(writes.map((write) => [write.key.sk, write])).values(),
+];
+
+/** Whether what a segment is called and where it stands is for the catalogue of brands to say. */
+export const isOfBrands = ({ type }: Pick<SegmentIdentity, 'type'>): boolean =>
+  type === 'brand' || type === 'CATEGORY';

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { knownBrands, type BrandTimes } from '../../shared/brands/known-brands.ts';
+import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
+import { readPointer } from '../../shared/brands/pointer.ts';
+import { showBrands } from '../../shared/brands/show.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const PAGE = ['p', 'Harbour', 'Places > By the sea'];
+
+const world = () => {
+  const table = new MemoryTable();
+  const clock = { now: 1_000_000 };
+  const deps = { table, clock: () => clock.now, ids: systemIds };
+  const load = async (rows: readonly (readonly string[])[], { parts = 1, pages = rows.length } = {}) => {
+    const { version } = await beginLoad(deps);
+    const staged = await stagePart(deps, { version, part: 0, rows });
+    return staged.ok ? commitLoad(deps, { version, parts, pages }) : staged;
+  };
+  const property = async () => {
+    await table.put(keys.listedProperty(7), { property: 7 });
+    await table.put(keys.property(7), { account: 1, name: 'P', created: 0, wrappedKey: new Uint8Array(1) });
+  };
+  const names = (times: BrandTimes) =>
+    times
+      .at(clock.now)
+      .segmentsOf('p')
+      .map(([, { path, name }]) => [...path, name].join(' / '));
+  return { table, clock, deps, load, property, names, brands: knownBrands(deps) };
+};
+
+describe('a load', () => {
+  it('takes effect at once while there is no property', async () => {
+    const { load, names, brands, clock } = world();
+    expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
+    expect(await load([PAGE])).toMatchObject({ ok: true, value: { version: 1, pages: 1 } });
+    clock.now += limits.brands.refreshSeconds * 1000;
+    expect(names(await brands())).toEqual([
+      'Brands / Places / By the sea / Harbour',
+      'Brands / Places / Places',
+      'Brands / Places / By the sea / Places > By the sea',
+    ]);
+  });
+
+  it('changes nothing before its commit, and nothing when it is refused', async () => {
+    const { table, deps, load, brands } = world();
+    const known = await brands();
+    const { version } = await beginLoad(deps);
+    await stagePart(deps, { version, part: 0, rows: [PAGE] });
+    for (const [parts, pages] of [
+      [2, 1],
+      [1, 2],
+      [0, 1],
+    ] as const)
+      expect(await commitLoad(deps, { version, parts, pages })).toMatchObject({
+        error: { code: 'invalid_catalogue' },
+      });
+    expect(await load([PAGE, PAGE])).toMatchObject({ error: { code: 'invalid_catalogue' } });
+    expect(await load([['p', '', 'x']])).toMatchObject({
+      error: { message: 'Row 1 of part 0: brand is empty.' },
+    });
+    expect(await readPointer(table)).toEqual({ current: null, next: null });
+    expect(known.all).toHaveLength(1);
+  });
+
+  it('may be repeated at any step: parts and commit', async () => {
+    const { deps, table } = world();
+    const { version } = await beginLoad(deps);
+    for (let times = 0; times < 2; times += 1) await stagePart(deps, { version, part: 0, rows: [PAGE] });
+    const commit = () => commitLoad(deps, { version, parts: 1, pages: 1 });
+    expect(await commit()).toMatchObject({ ok: true });
+    const { w } = await readPointer(table);
+    expect(await commit()).toMatchObject({ ok: true, value: { version, pages: 1 } });
+    expect((await readPointer(table)).w).toBe(w);
+  });
+
+  it('waits for the one before, and says so', async () => {
+    const { load, property, table } = world();
+    await property();
+    expect(await load([PAGE])).toMatchObject({ ok: true });
+    expect(await load([PAGE])).toMatchObject({ ok: false, error: { code: 'load_under_way' } });
+    expect(await showBrands(table)).toEqual({
+      current: 'none',
+      next: 'version 1, 1 pages, being prepared',
+      progress: [{ properties: 1, state: 'waiting' }],
+      waiting: [{ property: 7, state: 'waiting' }],
+    });
+  });
+
+  it('that was overtaken by a later one is refused', async () => {
+    const { load, deps } = world();
+    const { version } = await beginLoad(deps);
+    await stagePart(deps, { version, part: 0, rows: [PAGE] });
+    await load([PAGE]);
+    expect(await commitLoad(deps, { version, parts: 1, pages: 1 })).toMatchObject({
+      error: { code: 'stale_load' },
+    });
+  });
+
+  it('of too many brands with one name is refused', async () => {
+    const rows = Array.from({ length: limits.brands.sameName + 1 }, (_, at) => [`${at}`, 'Same', `C${at}`]);
+    expect(await world().load(rows)).toMatchObject({ error: { code: 'invalid_catalogue' } });
+  });
+});
+
+describe('a process', () => {
+  it('goes by its clock: all change version at the moment that was set', async () => {
+    const { load, property, names, brands, clock, table } = world();
+    await property();
+    await load([PAGE]);
+    const effective = clock.now + 20_000;
+    const { next } = await readPointer(table);
+    if (!next) throw new Error('no next version');
+    await table.put(keys.brandPointer, { current: null, next: { ...next, effective } });
+    clock.now = effective - 1;
+    expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
+    clock.now = effective;
+    expect(names(await brands())[0]).toBe('Brands / Places / By the sea / Harbour');
+    expect((await brands()).leftBehind(clock.now)?.version).toBe(0);
+  });
+
+  it('reads the versions again after a few seconds, and fails when it cannot', async () => {
+    let reads = 0;
+    let fails = false;
+    const table = new MemoryTable(() => {
+      reads += 1;
+      if (fails) throw new Error('down');
+    });
+    const clock = { now: 0 };
+    const brands = knownBrands({ table, clock: () => clock.now });
+    const known = await brands();
+    expect(await brands()).toBe(known);
+    expect(reads).toBe(1);
+    clock.now += limits.brands.refreshSeconds * 1000;
+    expect(await brands()).toBe(known);
+    expect(reads).toBe(2);
+    fails = true;
+    clock.now += limits.brands.refreshSeconds * 1000;
+    await expect(brands()).rejects.toThrow('down');
+    fails = false;
+    expect(await brands()).toBe(known);
+  });
+});

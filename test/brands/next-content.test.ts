@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { brandKey, categoryKey } from '../../shared/brands/brand-keys.ts';
+import { Brands, noBrands } from '../../shared/brands/brands.ts';
+import { movedPages } from '../../shared/brands/moved-pages.ts';
+import { nextContent } from '../../shared/brands/next-content.ts';
+
+/** Versions made of files one after the other; a row is `page brand category`. */
+const versions = (...files: readonly (readonly string[])[]): readonly Brands[] => {
+  const made: Brands[] = [noBrands];
+  for (const file of files) {
+    const rows = file.map((line) => {
+      const [page = '', brand = '', path = 'A'] = line.split(' ');
+      return { page, brand, category: path.split('/') };
+    });
+    made.push(new Brands(made.length, nextContent(made.at(-1) ?? noBrands, rows)));
+  }
+  return made;
+};
+
+const after = (...files: readonly (readonly string[])[]): Brands => versions(...files).at(-1) ?? noBrands;
+const formerly = (brands: Brands, page: string) =>
+  brands.segmentsOf(page).map(([, identity]) => identity.formerly)[0];
+
+describe('keys of brands', () => {
+  it('a page that becomes a brand of its own stays what it was', () => {
+    expect(after(['1 X']).keyOf('1')).toBe(brandKey('1'));
+  });
+
+  it('pages that become a brand together are something new, which takes over from each', () => {
+    const brands = after(['1 X', '2 X']);
+    expect([brands.keyOf('1'), brands.keyOf('2')]).toEqual([brandKey('1', 2), brandKey('1', 2)]);
+    expect(['1', '2'].map((page) => formerly(brands, page))).toEqual([brandKey('1'), brandKey('2')]);
+  });
+
+  it('a brand that is renamed or moved stays what it is, and so are its people', () => {
+    const [, first, second, third] = versions(['1 X A', '2 X A'], ['1 Y A', '2 Y A'], ['1 Y B/C', '2 Y B/C']);
+    expect(second?.keyOf('2')).toBe(first?.keyOf('2'));
+    expect(third?.keyOf('2')).toBe(first?.keyOf('2'));
+    if (!first || !second || !third) throw new Error('no versions');
+    expect([...movedPages(first, second)]).toEqual([]);
+    expect([...movedPages(second, third).values()]).toEqual([['1', '2']]);
+  });
+
+  it('a brand keeps its key when it gains or loses a page', () => {
+    const [, first, gained, lost] = versions(['1 X', '2 Y'], ['1 X', '2 X'], ['2 X']);
+    expect([gained?.keyOf('2'), lost?.keyOf('2')]).toEqual([first?.keyOf('1'), first?.keyOf('1')]);
+    // The page that left is something new: its own key is the brand's.
+    expect(lost?.keyOf('1')).toBe(brandKey('1', 2));
+    expect(lost?.segmentsOf('1').map(([, { name }]) => name)).toEqual(['1']);
+  });
+
+  it('a brand that is split leaves its id to the part with the page it was born with', () => {
+    const [, whole, parts] = versions(['1 X', '2 X'], ['1 Y', '2 Z']);
+    expect([parts?.keyOf('1'), parts?.keyOf('2')]).toEqual([brandKey('1', 3), brandKey('2', 2)]);
+    expect(parts && [formerly(parts, '1'), formerly(parts, '2')]).toEqual([whole?.keyOf('1'), undefined]);
+  });
+
+  it('a page that leaves the catalogue alone goes on as itself', () => {
+    const brands = after(['1 X'], []);
+    expect(brands.keyOf('1')).toBe(brandKey('1'));
+    expect([...brands.pages()]).toEqual([]);
+  });
+
+  it('no key that is no more is ever given again', () => {
+    const files = [['1 X', '2 X'], ['1 X'], ['1 Y', '2 Y'], [], ['1 X', '2 X'], ['2 X'], ['1 Z', '2 Z']];
+    const seen = new Set<string>();
+    let before = new Set<string>();
+    for (const brands of versions(...files)) {
+      const live = new Set(['1', '2'].map((page) => brands.keyOf(page)));
+      for (const key of live) expect(seen.has(key) && !before.has(key)).toBe(false);
+      for (const key of live) seen.add(key);
+      before = live;
+    }
+    expect(seen.size).toBeGreaterThan(6);
+  });
+});
+
+describe('keys of categories', () => {
+  it('a category that is renamed with all of its pages stays what it is, below it too', () => {
+    const brands = after(['1 X A/B', '2 Y A/C'], ['1 X Z/B', '2 Y Z/C']);
+    expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['A']));
+    expect(brands.categoryKeyOf(['Z', 'B'])).toBe(categoryKey(['A', 'B']));
+  });
+
+  it('the name of one that was renamed is free for another', () => {
+    const brands = after(['1 X A'], ['1 X Z', '2 Y B'], ['1 X Z', '2 Y B', '3 W A']);
+    expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['A']));
+    expect(brands.categoryKeyOf(['A'])).toBe(categoryKey(['A'], 2));
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { readBrandFile } from '../../shared/brands/read-file.ts';
+import { shippedBrands } from '../../shared/brands/send-file.ts';
+
+const header = 'page_id,brand,category';
+const read = (text: string | Buffer) => readBrandFile(Buffer.from(text));
+const faults = (text: string | Buffer) => {
+  const result = read(text);
+  return result.ok ? [] : result.error.map(({ line, message }) => `${line}: ${message}`);
+};
+
+describe('a catalogue file', () => {
+  it('is read whole: quotes, line breaks of all kinds, blank lines, a mark at its start', () => {
+    const text = `\ufeff${header}\r\n 1 ,"A ""B"", Inc", Food & Drink >Tea \n\n2,Cafe\u0301,Food & Drink`;
+    expect(read(text)).toEqual({
+      ok: true,
+      value: [
+        { page: '1', brand: 'A "B", Inc', category: ['Food & Drink', 'Tea'] },
+        { page: '2', brand: 'Caf\u00e9', category: ['Food & Drink'] },
+      ],
+    });
+  });
+
+  it('may be empty but for its header: then no page is known', () => {
+    expect(read(header)).toEqual({ ok: true, value: [] });
+  });
+
+  it('of the project has no faults', async () => {
+    expect(read(await shippedBrands())).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['', '1: The file is empty.'],
+    ['page,brand,category\n', `1: The header must be ${header}.`],
+    [`${header},more\n1,A,B,C`, `1: The header must be ${header}.`],
+    [Buffer.from(`\ufeff${header}\n`, 'utf16le'), '1: The file is not UTF-8.'],
+    [`${header}\n1,A`, '2: Has 2 cells instead of 3.'],
+    [`${header}\n1,A,B,C`, '2: Has 4 cells instead of 3.'],
+    [`${header}\n,A,B`, '2: page_id is empty.'],
+    [`${header}\n1, ,B`, '2: brand is empty.'],
+    [`${header}\n1,A,`, '2: category is empty.'],
+    [`${header}\n1,A,B > > C`, '2: A level of category is empty.'],
+    [`${header}\n1,A,> B`, '2: A level of category is empty.'],
+    [`${header}\n1,A,${'x>'.repeat(8)}x`, '2: category has more than 8 levels.'],
+    [`${header}\n1,A,uncategorised`, '2: Uncategorised is kept for pages that the catalogue does not know.'],
+    [`${header}\n1,A\u0000,B`, '2: Holds characters that are not allowed.'],
+    [`${header}\n1,A,"B\nC"`, '2: Holds characters that are not allowed.'],
+    [`${header}\n${'1'.repeat(1_025)},A,B`, '2: page_id is longer than 1024 characters.'],
+    [`${header}\n1,${'x'.repeat(256)},B`, '2: brand is longer than 255 characters.'],
+    [`${header}\n1,A,${'x'.repeat(256)}`, '2: category is longer than 255 characters.'],
+    [`${header}\n1,A"B,C`, '2: Its quotes are not as in RFC 4180.'],
+    [`${header}\n1,A,B\n2,"A,B\n3,A,B`, '3: A quote is never closed.'],
+    [`${header}\n1,A,B\n\n2,C,D\n 1 ,E,F`, '5: Names the page of line 2 again.'],
+    [
+      Buffer.concat([Buffer.from(`${header}\n1,`), Buffer.from([0xff]), Buffer.from(',B')]),
+      '2: Is not UTF-8.',
+    ],
+  ])('%j is refused, naming the line', (text, fault) => {
+    expect(faults(text)).toEqual([fault]);
+  });
+
+  it('has its first faults named, and not without end', () => {
+    const found = faults(`${header}\n${',,\n'.repeat(1_000)}`);
+    expect(found).toHaveLength(limits.brands.faults);
+    expect(found[0]).toBe('2: page_id is empty.');
+  });
+
+  it('never shows what it held', () => {
+    expect(JSON.stringify(faults(`${header}\nsecret,secret,secret > > secret`))).not.toContain('secret');
+  });
+
+  it('of more pages than there may be is refused', () => {
+    const rows = Array.from({ length: limits.brands.pages + 1 }, (_, page) => `${page},A,B`);
+    const line = limits.brands.pages + 2;
+    expect(faults([header, ...rows].join('\n'))).toEqual([
+      `${line}: There are more than ${limits.brands.pages} pages.`,
+    ]);
+  });
+});

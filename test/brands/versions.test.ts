@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { readPointer } from '../../shared/brands/pointer.ts';
+import { Model, shown } from './model.ts';
+import { BrandWorld, MARGIN_MS, type Placement, type Shown } from './world.ts';
+
+const SEEDS = 40;
+const pages = ['p1', 'p2', 'p3', 'p4', 'p5'];
+const people = ['ann', 'ben', 'cy', 'di', 'ed'];
+const brands = ['X', 'Y', 'Z'];
+const categories = ['A', 'A > B', 'C', 'C > D > E'];
+
+/** The play of one seed: people come and go while catalogues are loaded, and whoever does something may be killed. */
+class Play {
+  readonly world: BrandWorld;
+  readonly model = new Model();
+  /** Ids that ever were of the segment of a page, or its brand, by page. */
+  readonly issued = new Map<string, Set<number>>(pages.map((page) => [page, new Set()]));
+
+  constructor(seed: number) {
+    this.world = new BrandWorld(seed);
+  }
+
+  async run(loads: number): Promise<void> {
+    await this.world.open();
+    await this.world.together([() => this.store(), () => this.store(), () => this.store()]);
+    await this.world.settle();
+    await this.expectAlike();
+    for (let load = 0; load < loads; load += 1) {
+      const before = await this.byThing();
+      const placements = this.drawn();
+      await this.change(placements);
+      const [old, next] = [new Model(), new Model()];
+      [old.placements, next.placements] = [this.model.placements, placements];
+      this.model.placements = placements;
+      await this.expectAlike();
+      await this.expectSameIds(before, old, next);
+    }
+  }
+
+  pick<T>(values: readonly T[]): T {
+    const value = values[this.world.choose(values.length)];
+    if (value === undefined) throw new Error('nothing to pick');
+    return value;
+  }
+
+  drawn(): readonly Placement[] {
+    const old = new Map(this.model.placements.map((one) => [one[0], one]));
+    // Mostly as before, so that brands are renamed and moved as a whole too.
+    const renamed = [this.pick(brands), this.pick([...brands, 'W']), this.pick(categories)] as const;
+    return pages.flatMap((page): readonly Placement[] => {
+      const was = old.get(page);
+      const kind = this.world.choose(6);
+      if (kind === 0) return [];
+      if (kind === 1) return [[page, this.pick(brands), this.pick(categories)]];
+      if (!was) return kind < 4 ? [[page, this.pick(brands), this.pick(categories)]] : [];
+      return was[1] === renamed[0] ? [[page, renamed[1], renamed[2]]] : [was];
+    });
+  }
+
+  store(): Promise<void> {
+    const { choose } = this.world;
+    const likes = pages.filter(() => choose(3) === 0);
+    const index = choose(2) === 0 ? 'now' : 'later';
+    return this.world.store(this.pick(people), likes, index, choose(2) === 0);
+  }
+
+  actors(count: number): (() => Promise<unknown>)[] {
+    const { choose } = this.world;
+    return Array.from({ length: count }, () => {
+      const kind = choose(7);
+      if (kind < 4) return () => this.store();
+      return kind === 4 ? () => this.world.forget(this.pick(people)) : () => this.world.drain();
+    });
+  }
+
+  /** Loads a catalogue and puts it in place, everything disturbed around each of its instants. */
+  async change(placements: readonly Placement[]): Promise<void> {
+    const { world } = this;
+    const deadly = 300;
+    await world.together([() => world.load(placements), ...this.actors(3)]);
+    world.now += MARGIN_MS + limits.brands.refreshSeconds * 1000 - world.choose(10_000);
+    await world.together([() => world.advance(), ...this.actors(2)], deadly);
+    await this.untilEffective();
+    const { next } = await readPointer(world.table);
+    world.now = (next?.effective ?? world.now) - world.choose(12_000);
+    await world.together(this.actors(5), deadly);
+    world.now += 3 * MARGIN_MS;
+    await world.together([() => world.advance(), () => world.advance(), ...this.actors(3)], deadly);
+    await world.settle();
+  }
+
+  async untilEffective(): Promise<void> {
+    for (let tries = 0; tries < 10; tries += 1) {
+      if (((await readPointer(this.world.table)).next?.effective ?? null) !== null) return;
+      this.world.now += 2 * MARGIN_MS;
+      await this.world.advance();
+    }
+    throw new Error('the version is not prepared');
+  }
+
+  /** The index says of everybody what the model says, and what is no more leads to where its people are. */
+  async expectAlike(): Promise<void> {
+    const everybody = [...(await this.world.people()).values()];
+    const expected = new Map<string, string[]>();
+    for (const { email, likes } of everybody)
+      for (const name of this.model.segments(likes))
+        expected.set(name, [...(expected.get(name) ?? []), email].sort());
+    const found = (await this.world.segments()).filter(({ segment }) => isOfBrands(segment));
+    const live = found.filter(({ segment }) => !segment.gone && nameOf({ segment }) !== '');
+    const index = new Map(live.filter(({ own }) => own.length > 0).map((one) => [nameOf(one), one.own]));
+    expect(Object.fromEntries(index)).toEqual(Object.fromEntries(expected));
+    expect(new Set(live.map(nameOf)).size).toBe(live.length);
+    for (const { segment, own } of found) if (segment.gone) expect(own).toEqual([]);
+    for (const page of pages) {
+      const now = live.find((one) => nameOf(one) === this.model.thing(page));
+      if (now) this.issued.get(page)?.add(now.segment.id);
+    }
+  }
+
+  async byThing(): Promise<ReadonlyMap<string, Shown>> {
+    const found = (await this.world.segments()).filter(({ segment }) => isOfBrands(segment) && !segment.gone);
+    return new Map(found.map((one) => [nameOf(one), one]));
+  }
+
+  /** What is called as before, or has just the pages of what is no more, has its id; every other id leads to the people. */
+  async expectSameIds(before: ReadonlyMap<string, Shown>, old: Model, next: Model): Promise<void> {
+    const now = await this.byThing();
+    const [former, things] = [old, next].map((model) => new Set(pages.map((page) => model.thing(page))));
+    for (const page of pages) {
+      const [was, is] = [before.get(old.thing(page)), now.get(next.thing(page))];
+      if (!was) continue;
+      const isKept = old.thing(page) === next.thing(page);
+      const isRenamed =
+        things?.has(old.thing(page)) === false &&
+        former?.has(next.thing(page)) === false &&
+        old.companions(page, pages).join() === next.companions(page, pages).join();
+      if (isKept || isRenamed)
+        expect(is?.segment.id, `${old.thing(page)} to ${next.thing(page)}`).toBe(was.segment.id);
+    }
+    const all = new Map((await this.world.segments()).map((one) => [one.segment.id, one]));
+    for (const id of new Set([...this.issued.values()].flatMap((ids) => [...ids]))) {
+      const one = all.get(id);
+      expect(one, `segment ${id}`).toBeDefined();
+      if (one?.segment.gone?.into === undefined) continue;
+      expect(one.members).toEqual(all.get(one.segment.gone.into)?.own);
+    }
+  }
+}
+
+const isOfBrands = ({ type }: Shown['segment']): boolean => type === 'brand' || type === 'CATEGORY';
+const nameOf = ({ segment: { type, path, name } }: Pick<Shown, 'segment'>): string => shown(type, path, name);
+
+describe('catalogues loaded one after the other, while people are stored, forgotten and indexed', () => {
+  it(`end with the index of the model and the ids that were promised, in ${SEEDS} plays with crashes`, async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      try {
+        await new Play(seed).run(3);
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
+    }
+  }, 300_000);
+});

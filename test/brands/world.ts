@@ -1,0 +1,200 @@
+import { advanceBrands, type Advance } from '../../shared/brands/advance.ts';
+import { knownBrands } from '../../shared/brands/known-brands.ts';
+import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
+import { applyRecords } from '../../shared/profiles/apply.ts';
+import { finishForgetting, forgetPerson } from '../../shared/profiles/forget.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { drainGroup } from '../../shared/segments/drain.ts';
+import { membersFrom } from '../../shared/segments/evaluate.ts';
+import { journal } from '../../shared/segments/journal.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import { parseSegment } from '../../shared/segments/segment-items.ts';
+import { expand } from '../../shared/segments/target.ts';
+import type { Segment } from '../../shared/segments/types.ts';
+import { keys, kindOfKey } from '../../shared/table/keys.ts';
+import { seeded, TurnTable, type Choose } from '../profiles/interleave.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+import { momentMembers } from '../../shared/segments/moments.ts';
+
+export const MARGIN_MS = 60_000;
+/** A page's place in the catalogue: its brand, with the path of that. */
+export type Placement = readonly [page: string, brand: string, category: string];
+
+/** A step of storage takes up to this long, and clocks differ by as much as `SKEW_MS`: all of a play well below the margin. */
+const STEP_MS = 40;
+const SKEW_MS = 10_000;
+
+/** A property with people, its index and the catalogue of brands, on one table whose every access is a step. */
+export class BrandWorld {
+  readonly choose: Choose;
+  readonly table = new TurnTable();
+  now = NOW;
+  #attempts = 0;
+
+  constructor(seed: number) {
+    this.choose = seeded(seed);
+  }
+
+  /** A process: memories and a clock of its own. */
+  process() {
+    const skew = this.choose(2 * SKEW_MS) - SKEW_MS;
+    const { table } = this;
+    const clock = () => this.now + skew;
+    const around = { table, clock, pause: () => Promise.resolve() };
+    const brands = knownBrands(around);
+    const catalogue = segmentCatalogue({ ...around, brands });
+    const profiles = profileRepository(around);
+    const membership = membershipIndex({
+      ...around,
+      brands,
+      catalogue,
+      readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
+    });
+    const ordinals = ordinalSource(table);
+    const moments = momentMembers({ ...around, membership });
+    return {
+      ...around,
+      brands,
+      catalogue,
+      segments: catalogue,
+      membership,
+      moments,
+      ordinals,
+      journal: journal(around),
+    };
+  }
+
+  cause(): string {
+    this.#attempts += 1;
+    return `cause-${this.#attempts}`;
+  }
+
+  /** Lets actors run together, a step at a time, some of them killed; time goes on a little with each step. */
+  async together(actors: readonly (() => Promise<unknown>)[], deadly = Infinity): Promise<void> {
+    const tick: Choose = (count) => {
+      this.now += this.choose(STEP_MS);
+      return this.choose(count);
+    };
+    for (const end of await this.table.interleave(actors, tick, deadly))
+      if (end.status === 'rejected' && !isKilled(end.reason)) throw end.reason;
+  }
+
+  /** Makes the property known, so that versions are prepared in it. */
+  async open(): Promise<void> {
+    await this.table.put(keys.listedProperty(scope.id), { property: scope.id });
+    const set = { account: 1, name: 'P', created: NOW, wrappedKey: new Uint8Array(1) };
+    await this.table.put(keys.property(scope.id), set);
+  }
+
+  async store(
+    person: string,
+    likes: readonly string[],
+    index: 'now' | 'later',
+    clear = false,
+  ): Promise<void> {
+    const deps = this.process();
+    const order = (this.now - NOW) * 2;
+    const email = { email: `${person}@example.org` };
+    const records = [
+      ...(clear ? [accepted({ ...email, social_likes: null }, order)] : []),
+      accepted({ ...email, social_likes: likes.map((id) => ({ id })) }, order + 1),
+    ];
+    await applyRecords(deps, scope, records, { cause: this.cause(), index });
+  }
+
+  async forget(person: string): Promise<void> {
+    const deps = this.process();
+    const identity = { kind: 'email', value: `${person}@example.org` } as const;
+    const ordinal = await profileRepository(deps).findOwner(scope, identity);
+    if (ordinal !== undefined) await forgetPerson(deps, scope, ordinal, this.cause());
+  }
+
+  async drain(): Promise<void> {
+    const deps = this.process();
+    const finish = (property: number, ordinal: number) => finishForgetting(deps, property, ordinal);
+    for (let more = true; more;)
+      ({ more } = await drainGroup({ ...deps, finishForgetting: finish }, scope.id, 0));
+  }
+
+  /** Loads a catalogue as an operator does. */
+  async load(placements: readonly Placement[]) {
+    const deps = { ...this.process(), ids: systemIds };
+    const { version } = await beginLoad(deps);
+    const staged = await stagePart(deps, { version, part: 0, rows: placements });
+    if (!staged.ok) throw new Error(staged.error.message);
+    return commitLoad(deps, { version, parts: 1, pages: placements.length });
+  }
+
+  advance(): Promise<Advance> {
+    return advanceBrands({ ...this.process(), marginMs: MARGIN_MS, hasTime: () => true });
+  }
+
+  /** Lets every entry of the journal end, and the version be put in place. */
+  async settle(): Promise<void> {
+    for (let round = 0; ; round += 1) {
+      if (round === 10) throw new Error('the version is not put in place');
+      this.now += 600_000;
+      await this.drain();
+      if ((await this.advance()) === 'idle') break;
+    }
+    this.now += 600_000;
+    await this.drain();
+    if ((await journal({ table: this.table, clock: () => this.now }).groups()).length > 0)
+      throw new Error('the journal did not settle');
+  }
+
+  /** Every segment of the property that is stored, as it is now, with its people by e-mail: of itself, and where it leads. */
+  async segments(): Promise<readonly Shown[]> {
+    const { catalogue } = this.process();
+    const stored = this.table.items().filter(({ pk }) => kindOfKey(pk) === 'segment');
+    const found = await catalogue.getMany(
+      scope.id,
+      stored.map((item) => parseSegment(item).id),
+    );
+    const people = await this.people();
+    const shown: Shown[] = [];
+    for (const segment of found.values()) {
+      const target = expand(segment.id, found);
+      shown.push({
+        segment,
+        own: await this.#members(segment.id, people),
+        members: await this.#members(target, people),
+      });
+    }
+    return shown;
+  }
+
+  async #members(target: Parameters<typeof expand>[0], people: ReadonlyMap<number, Person>) {
+    const members: string[] = [];
+    for await (const ordinal of membersFrom(this.table, { property: scope.id, target }))
+      members.push(people.get(ordinal)?.email ?? `nobody at ${ordinal}`);
+    return members.sort();
+  }
+
+  /** Everybody by ordinal, with what they like. */
+  async people(): Promise<ReadonlyMap<number, Person>> {
+    const ordinals = Array.from({ length: 400 }, (_, ordinal) => ordinal);
+    const found = await profileRepository({ table: this.table }).readMany(scope.id, ordinals);
+    return new Map(
+      [...found].map(([ordinal, { fields, likes }]) => [ordinal, { email: fields.email ?? '', likes }]),
+    );
+  }
+}
+
+interface Person {
+  readonly email: string;
+  readonly likes: readonly string[];
+}
+
+/** A stored segment with its own people, and with those of what it leads to. */
+export interface Shown {
+  readonly segment: Segment;
+  readonly own: readonly string[];
+  readonly members: readonly string[];
+}
+
+const isKilled = (reason: unknown): boolean =>
+  reason instanceof Error && reason.constructor.name === 'Killed';

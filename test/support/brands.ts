@@ -1,0 +1,10 @@
+import { noBrands } from '../../shared/brands/brands.ts';
+import { BrandTimes } from '../../shared/brands/known-brands.ts';
+
+const times = new BrandTimes(noBrands);
+
+/** A catalogue of brands that knows no page, as it is before the first load. */
+export const unloadedBrands = () => Promise.resolve(times);
+
+/** What the catalogue of segments needs besides the table, where no brands are loaded. */
+export const withoutBrands = { brands: unloadedBrands, clock: () => Date.UTC(2026, 0, 1) };

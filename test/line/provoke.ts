@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { operate } from '../support/operate.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
-import { sendBrandFile } from '../../shared/brands/send-file.ts';
+import { advanceBrands } from './provoke-brands.ts';
 import { exportProvocations } from './provoke-exports.ts';
 import { importProvocations } from './provoke-imports.ts';
 import { segmentProvocations } from './provoke-segments.ts';
@@ -172,25 +172,6 @@ const operator: Provocation = async ({ service, fresh, webhook }) => {
   await send({ command: 'enricher.set', ...provoked, ...asked });
   await send({ command: 'enricher.remove', ...provoked });
   await send({ command: 'token.revoke', token: '0'.repeat(64) });
-};
-
-/** Has a catalogue put in place that somebody's likes are concerned by; it takes its time, and any step of it may fail. */
-const advanceBrands: Provocation = async (world) => {
-  const { service, fresh } = world;
-  const { cloud, property } = service;
-  const page = `page ${fresh()}`;
-  const sent = { email: `l${fresh()}@example.org`, social_likes: [{ id: page }] };
-  await post(world, `/v1/${property}/profiles`, sent);
-  const catalogue = `page_id,brand,category\n${page},Brand,Category ${fresh()}\n`;
-  const ask = async (command: Readonly<Record<string, unknown>>) =>
-    v.parse(v.looseObject({}), await operate(service, command));
-  await until('a refusal on the way to its place', async () => {
-    // One that is still under way will do as well.
-    const { next } = await ask({ command: 'brands.show' });
-    if (next === 'none') await sendBrandFile(ask, Buffer.from(catalogue));
-    await cloud.fireSchedule('tidemark-local-advanceBrands').catch(() => undefined);
-    return cloud.gateway.denials.list().length > 0 ? true : undefined;
-  });
 };
 
 const token: Provocation = async ({ service, account, fresh }) => {

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { uploadSchema } from '../../cli/import-client.ts';
-import { tellOfFile } from '../support/file-events.ts';
 import { until } from '../support/until.ts';
 import { operate } from '../support/operate.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
@@ -9,6 +8,7 @@ import type { RawAnswer } from '../support/service.ts';
 import { advanceBrands } from './provoke-brands.ts';
 import { exportProvocations } from './provoke-exports.ts';
 import { importProvocations } from './provoke-imports.ts';
+import { renameLost, sftpLogins } from './provoke-sftp.ts';
 import { segmentProvocations } from './provoke-segments.ts';
 import { upkeepProvocations } from './provoke-upkeep.ts';
 import { timelineProvocations } from './provoke-timelines.ts';
@@ -209,21 +209,6 @@ const afterBatch =
       if ((await read(world)).status >= 500) return;
     }
   };
-
-/** Word of a renamed file that is there no more. */
-const renameLost: Provocation = ({ service, importId, fresh }) => {
-  const folder = `/uploads/sftp/1/${service.property}/imports/${importId}`;
-  const names = { from: `${folder}/a.csv.part`, to: `${folder}/lost${fresh()}.csv` };
-  return tellOfFile(service.cloud, { kind: 'renamed', ...names });
-};
-
-/** A right password and a wrong one. */
-const sftpLogins: Provocation = async ({ service, account, fresh }) => {
-  for (const password of [account.password, `wrong-${fresh()}`]) {
-    const who = { username: account.username, password, sourceIp: '127.0.0.1' };
-    await service.cloud.invoke('authorizeSftp', { protocol: 'SFTP', serverId: 's-1', ...who });
-  }
-};
 
 /** How each function of the manifest is made to work. */
 export const provocations: Readonly<Record<string, Provocation>> = {

@@ -18,7 +18,6 @@ import { accepted, NOW, scope } from '../profiles/world.ts';
 import { seeded } from '../profiles/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
-import { seeded } from '../profiles/interleave.ts';
 import { putMoment } from './fixture.ts';
 
 const property = scope.id;

@@ -11,7 +11,6 @@ import { keys, kindOfKey, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts'
 import { seeded } from '../profiles/interleave.ts';
 import { request, usesWorld } from '../uses/world.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
-import { seeded } from '../profiles/interleave.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
 import { surfaced } from './profiles.ts';
 

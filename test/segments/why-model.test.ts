@@ -3,7 +3,6 @@ import { membersFrom } from '../../shared/segments/evaluate.ts';
 import type { Reason } from '../../shared/segments/why/schemas.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, scope } from '../profiles/world.ts';
-import { seeded } from '../profiles/interleave.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { putMoment } from './fixture.ts';
 import { whyWorld, type Membership } from './why-world.ts';

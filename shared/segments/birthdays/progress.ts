@@ -6,7 +6,6 @@ import { dayOf, type Day } from './days.ts';
 
 /** Where a walk over the people of a property stopped: in the hidden segment of a month, ahead of an ordinal. */
 const place = v.object({ to: v.string(), month: v.number(), from: v.number() });
-type Place = Readonly<v.InferOutput<typeof place>>;
 
 /** The birthdays of a property are followed up to `day`; `place` is where those up to its `to` are being followed. */
 const progressItem = v.object({ day: v.string(), place: v.nullable(place) });

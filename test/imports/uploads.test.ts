@@ -3,6 +3,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { partsOf } from '../../shared/imports/addresses.ts';
 import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
 import { createUpload } from '../../shared/imports/create-upload.ts';
+import { parseUploadKey } from '../../shared/imports/object-keys.ts';
 import { jobAnswer, partsUpload, wholeUpload } from '../../shared/imports/schemas.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
 import { completeUpload, getUpload } from '../../shared/imports/uploads-api.ts';
@@ -94,7 +95,7 @@ describe('an upload in parts', () => {
     for (const number of [1, 2, 3]) part(number);
     expect((await answered(complete(), jobAnswer)).counts.status).toBe('unknown');
     expect(await complete()).toMatchObject({ error: { status: 409, code: 'upload_gone' } });
-    const [key = ''] = world.uploads.keys();
+    const [key = ''] = world.uploads.keys().filter((one) => parseUploadKey(one));
     expect((await world.uploads.head(key))?.size).toBe(2 * partBytes + 1);
     await startImport(world.deps, await put(world, key, Buffer.from('email,first_name\n')));
     expect((await answered(complete(), jobAnswer)).counts.status).toBe('ingesting');

@@ -23,7 +23,7 @@ export class ScheduleGroup extends Construct {
   constructor(scope: Construct, id: string, { service, name, queue }: ScheduleGroupProps) {
     super(scope, id);
     const groupName = physicalName(service.stage, name);
-    new CfnScheduleGroup(this, 'Group', { name: groupName });
+    const group = new CfnScheduleGroup(this, 'Group', { name: groupName });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
       inlinePolicies: {
@@ -31,7 +31,8 @@ export class ScheduleGroup extends Construct {
       },
     });
     const resource = `schedule/${groupName}/*`;
-    this.reachable = { value: groupName, arn: Stack.of(this).formatArn({ service: 'scheduler', resource }) };
+    // By reference, so that there are no functions without the group that they put schedules in.
+    this.reachable = { value: group.ref, arn: Stack.of(this).formatArn({ service: 'scheduler', resource }) };
     this.role = { value: role.roleArn, arn: role.roleArn };
   }
 }

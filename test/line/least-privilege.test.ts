@@ -14,7 +14,14 @@ const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
   access.flatMap(({ actions }) => actions.map((action) => ({ name, action }))),
 );
 /** What a refused writer leaves behind keeps later jobs open for minutes: those who must see one end come first. */
-const early = ['settleImport', 'getImportJob', 'listImportJobs'];
+const early = [
+  'settleImport',
+  'getImportJob',
+  'listImportJobs',
+  'retryImportJob',
+  'repairImports',
+  'advanceBrands',
+];
 const distinct = [
   ...new Map(declared.map((each) => [`${each.name} ${each.action}`, each])).values(),
 ].toSorted((one, other) => early.indexOf(other.name) - early.indexOf(one.name));

@@ -12,9 +12,15 @@ const thresholds = [65, 45, 25, 18];
 /** Puts an item into the table past every function. */
 const putItem = async ({ service }: World, key: Key, set: Attributes): Promise<void> => {
   const { parts, deployment } = service.cloud;
+  const values = Object.entries(toAttributeValues({ ...key, ...set, w: 'put by a test' }));
   await parts.storage.table.call('PutItem', {
     TableName: deployment.tables[0]?.name,
-    Item: toAttributeValues({ ...key, ...set, w: 'put by a test' }),
+    Item: Object.fromEntries(
+      values.map(([name, value]) => [
+        name,
+        value.B === undefined ? value : { B: Buffer.from(value.B).toString('base64') },
+      ]),
+    ),
   });
 };
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createS3 } from '../../local/services/s3/s3.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { ObjectChangedError, type ObjectInfo } from '../../shared/runtime/ports.ts';
+import { ObjectChangedError, type PresentObject } from '../../shared/runtime/ports.ts';
 import { partsOf } from '../../shared/runtime/s3-multipart.ts';
 import { textLike } from '../support/answers.ts';
 import { clientOf, startGateway } from '../local/gateway/cloud.ts';
@@ -36,7 +36,7 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.byteLength; at += size)
     yield await Promise.resolve(bytes.subarray(at, at + size));
 }
-const infoOf = async (key: string): Promise<ObjectInfo> => {
+const infoOf = async (key: string): Promise<PresentObject> => {
   const info = await store.head(key);
   if (!info) throw new Error(`${key} is not there`);
   return info;

@@ -1,9 +1,9 @@
-import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
 import type { Refused } from './accounts.ts';
-import { sha256, userItem, type User } from './items.ts';
+import { sha256, type User } from './items.ts';
+import { readUser } from './read-user.ts';
 
 /** Tries of an optimistic write; each lost one means that another operator won. */
 const TRIES = 5;
@@ -13,10 +13,8 @@ export const findUser = async (
   table: Pick<Table, 'get'>,
   username: string,
 ): Promise<Result<User & { readonly w: string }, Refused>> => {
-  const stored = await table.get(keys.user(sha256(username)));
-  return stored
-    ? ok({ ...v.parse(userItem, stored), w: stored.w })
-    : err({ code: 'unknown_user', message: 'There is no such user.' });
+  const user = await readUser(table, username);
+  return user ? ok(user) : err({ code: 'unknown_user', message: 'There is no such user.' });
 };
 
 /**

@@ -9,9 +9,10 @@ import type { Log } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { accountItem, clientItem, sha256, userItem, type User } from './items.ts';
+import { accountItem, clientItem, sha256, type User } from './items.ts';
 import { passwordLogin } from './password-login.ts';
 import type { Kdf } from './passwords.ts';
+import { readUser } from './read-user.ts';
 import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
 
 export interface TokenDeps {
@@ -60,8 +61,7 @@ const accountOf = async (table: Table, clientId: string): Promise<number | undef
 };
 
 const userOf = async (table: Table, account: number, username: string): Promise<User | undefined> => {
-  const stored = await table.get(keys.user(sha256(username)));
-  const user = stored && v.parse(userItem, stored);
+  const user = await readUser(table, username);
   return user?.account === account ? user : undefined;
 };
 

@@ -10,9 +10,10 @@ import {
   type AccountDeps,
   type Refused,
 } from './accounts.ts';
-import { clientItem, sha256, userItem } from './items.ts';
+import { clientItem, sha256 } from './items.ts';
 import { verifyPassword } from './passwords.ts';
 import { changePassword } from './revoke.ts';
+import { readUser } from './read-user.ts';
 import { createUser } from './users.ts';
 
 /** An account with one of each, by names that the caller keeps. */
@@ -62,12 +63,11 @@ const userOf = async (
   account: number,
   { username, password }: Seed,
 ): Promise<Result<number, Refused>> => {
-  const stored = await deps.table.get(keys.user(sha256(username)));
-  if (!stored) {
+  const user = await readUser(deps.table, username);
+  if (!user) {
     const person = { email: `${username}@example.com`, first_name: 'Demo', last_name: 'User' };
     return createUser(deps, { account, username, password, ...person });
   }
-  const user = v.parse(userItem, stored);
   if (user.account !== account)
     return err({ code: 'username_taken', message: 'This user name belongs to another account.' });
   if (!(await verifyPassword(deps.kdf, password, user.password)))

@@ -1,13 +1,17 @@
 import type { Mail } from '../email/mailer.ts';
 import { isoTime } from '../runtime/clock.ts';
+import { escapeMarkup } from '../runtime/markup.ts';
 import type { ExportJob } from './items.ts';
 
 /** What a mail says of a job that ended. Nothing in it was written by a client, and nothing is of the data. */
 export const mailOf = (job: ExportJob, to: string, location: string | null): Mail => {
   const subject = `Export ${job.export} ${job.status === 'complete' ? 'is ready' : 'failed'}`;
   const facts = factsOf(job);
-  const rows = facts.map(([name, value]) => `<tr><td>${escape(name)}</td><td>${escape(value)}</td></tr>`);
-  const link = location === null ? '' : `<p><a href="${escape(location)}">${escape(location)}</a></p>`;
+  const rows = facts.map(
+    ([name, value]) => `<tr><td>${escapeMarkup(name)}</td><td>${escapeMarkup(value)}</td></tr>`,
+  );
+  const link =
+    location === null ? '' : `<p><a href="${escapeMarkup(location)}">${escapeMarkup(location)}</a></p>`;
   const hint = hintOf(job, location);
   return {
     to,
@@ -20,7 +24,7 @@ export const mailOf = (job: ExportJob, to: string, location: string | null): Mai
       ...(hint === '' ? [] : ['', hint]),
       '',
     ].join('\r\n'),
-    html: `<!doctype html><html lang="en"><body><p>${escape(subject)}.</p><table>${rows.join('')}</table>${link}<p>${escape(hint)}</p></body></html>`,
+    html: `<!doctype html><html lang="en"><body><p>${escapeMarkup(subject)}.</p><table>${rows.join('')}</table>${link}<p>${escapeMarkup(hint)}</p></body></html>`,
   };
 };
 
@@ -43,13 +47,3 @@ const hintOf = ({ file }: ExportJob, location: string | null): string => {
   const until = `Whoever has this address can fetch the file until ${isoTime(file.expires)}.`;
   return file.encrypted ? `${until} It is encrypted to your PGP key.` : until;
 };
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-const escape = (text: string): string =>
-  text.replace(/[&<>"]/g, (character) => entities[character] ?? character);

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
+import { escapeMarkup } from '../runtime/markup.ts';
 import { docsStyle } from './docs-style.ts';
 import { problemMeanings, type Operation } from './openapi.ts';
 
@@ -11,7 +12,7 @@ export const docsPage = (operations: readonly Operation[], baseUrl: string): str
 <style>${docsStyle}</style>
 <header>
 <h1>Tidemark API</h1>
-<p>Base address <code>${escape(baseUrl)}</code>. Send <code>Authorization: Bearer …</code> with a token from
+<p>Base address <code>${escapeMarkup(baseUrl)}</code>. Send <code>Authorization: Bearer …</code> with a token from
 <a href="#issueToken"><code>POST /oauth/token</code></a>. The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 </header>
 <nav><ul>${operations.map(link).join('')}</ul></nav>
@@ -21,14 +22,14 @@ ${operations.map(section).join('\n')}
 <p>Every error is <code>application/problem+json</code> with a stable <code>code</code>; the token route answers as RFC 6749 says.</p>
 ${rowsTable(
   ['Status', 'When'],
-  Object.entries(problemMeanings).map(([status, meaning]) => [status, escape(meaning)]),
+  Object.entries(problemMeanings).map(([status, meaning]) => [status, escapeMarkup(meaning)]),
 )}</section>
 </main>
 </html>
 `;
 
 const link = ({ name, method, path, internal }: Operation): string =>
-  `<li><a href="#${name}">${badge(method)} <code>${escape(path)}</code></a>${internal ? ' <small>internal</small>' : ''}</li>`;
+  `<li><a href="#${name}">${badge(method)} <code>${escapeMarkup(path)}</code></a>${internal ? ' <small>internal</small>' : ''}</li>`;
 
 const badge = (method: string): string => `<b class="${method.toLowerCase()}">${method}</b>`;
 
@@ -38,11 +39,11 @@ const section = (operation: Operation): string => {
     ...(needsToken ? [] : ['No token needed.']),
     ...(internal ? ['Internal.'] : []),
     ...(aliases.length > 0
-      ? [`Also at ${aliases.map((alias) => `<code>${escape(alias)}</code>`).join(', ')}.`]
+      ? [`Also at ${aliases.map((alias) => `<code>${escapeMarkup(alias)}</code>`).join(', ')}.`]
       : []),
   ];
-  return `<section id="${name}"><h2>${badge(method)} <code>${escape(path)}</code></h2>
-<p>${escape(summary)}. ${notes.join(' ')}</p>
+  return `<section id="${name}"><h2>${badge(method)} <code>${escapeMarkup(path)}</code></h2>
+<p>${escapeMarkup(summary)}. ${notes.join(' ')}</p>
 ${parameters.length > 0 ? `<h3>Parameters</h3>${parametersTable(parameters)}` : ''}
 ${body ? `<h3>Body</h3>${schemaTable(body)}` : ''}
 ${answer ? `<h3>Answer ${operation.statuses.join(', ')}</h3>${schemaTable(answer)}` : `<p>Answers ${operation.statuses.join(', ')}.</p>`}
@@ -53,9 +54,9 @@ const parametersTable = (parameters: Operation['parameters']): string =>
   rowsTable(
     ['Name', 'In', 'Type', ''],
     parameters.map(({ name, in: place, schema, required }) => [
-      `<code>${escape(name)}</code>`,
+      `<code>${escapeMarkup(name)}</code>`,
       place,
-      escape(typeOf(schema)),
+      escapeMarkup(typeOf(schema)),
       required ? 'required' : '',
     ]),
   );
@@ -64,7 +65,7 @@ const schemaTable = (schema: JsonSchema): string => {
   const rows = rowsOf(schema, '');
   return rows.length > 0
     ? rowsTable(['Field', 'Type', ''], rows)
-    : `<p><code>${escape(typeOf(schema))}</code></p>`;
+    : `<p><code>${escapeMarkup(typeOf(schema))}</code></p>`;
 };
 
 /** Nested objects become dotted names; `[]` stands for the elements of a list. */
@@ -78,7 +79,7 @@ const rowsOf = (schema: JsonSchema, prefix: string): readonly (readonly string[]
       typeof items === 'object' && !Array.isArray(items)
         ? rowsOf(items, `${full}[].`)
         : rowsOf(member, `${full}.`);
-    return [[`<code>${escape(full)}</code>`, escape(typeOf(member)), required], ...inner];
+    return [[`<code>${escapeMarkup(full)}</code>`, escapeMarkup(typeOf(member)), required], ...inner];
   });
 
 const typeOf = (schema: JsonSchema): string => {
@@ -113,6 +114,3 @@ const rowsTable = (head: readonly string[], rows: readonly (readonly string[])[]
   `<table><thead><tr>${head.map((cell) => `<th>${cell}</th>`).join('')}</tr></thead><tbody>${rows
     .map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
     .join('')}</tbody></table>`;
-
-const escape = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');

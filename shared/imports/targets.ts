@@ -1,3 +1,4 @@
+import { isObject } from '../http/json.ts';
 import { returnedFields } from '../profiles/types.ts';
 
 /** Parts of `address`, and the attribute that each is another name of. */
@@ -52,9 +53,6 @@ export const attributeOf = (target: Target): string => {
   if (target.kind === 'address') return addressParts[target.name];
   return target.kind === 'extra' ? `extra_data.${target.name}` : target.name;
 };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const at = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

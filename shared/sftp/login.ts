@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { listProperties } from '../auth/accounts.ts';
-import { sha256, userItem, type User } from '../auth/items.ts';
+import type { User } from '../auth/items.ts';
 import { passwordLogin, type PasswordDeps } from '../auth/password-login.ts';
+import { readUser } from '../auth/read-user.ts';
 import { isName, isPassword } from '../auth/token-request.ts';
 import type { Log } from '../runtime/log.ts';
-import { keys } from '../table/keys.ts';
 import { sessionOf, type SftpPlace, type SftpSession } from './session.ts';
 
 export interface SftpDeps extends PasswordDeps {
@@ -57,7 +57,7 @@ const admit = async (
   deps: SftpDeps,
   { username, password, sourceIp }: Question,
 ): Promise<User | undefined> => {
-  const find = () => findUser(deps.table, username);
+  const find = () => readUser(deps.table, username);
   if (password === '') {
     const user = await find();
     return user && user.ssh_keys.length > 0 ? user : undefined;
@@ -65,9 +65,4 @@ const admit = async (
   if (!isPassword(password)) return undefined;
   const login = await passwordLogin(deps, { client: CLIENT, username, sourceIp }, password, find);
   return login.ok ? login.value : undefined;
-};
-
-const findUser = async (table: SftpDeps['table'], username: string): Promise<User | undefined> => {
-  const stored = await table.get(keys.user(sha256(username)));
-  return stored && v.parse(userItem, stored);
 };

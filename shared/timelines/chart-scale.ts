@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../runtime/markup.ts';
+
 /** Round numbers from 0 up to at least `most`, a few of them, all whole. */
 export const ticksTo = (most: number, about = 4): readonly number[] => {
   const step = roundUp(Math.max(most, 1) / about);
@@ -32,10 +34,4 @@ export const long = (value: number): string => full.format(value);
 
 /** Text as it may stand in XML, also in an attribute. What XML cannot hold is replaced. */
 export const escaped = (text: string): string =>
-  text
-    .replaceAll(/[\ufffe\uffff]/g, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  escapeMarkup(text.replaceAll(/[\ufffe\uffff]/g, '\ufffd')).replaceAll("'", '&#39;');

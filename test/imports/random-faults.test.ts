@@ -10,6 +10,7 @@ import { wholeUpload } from '../../shared/imports/schemas.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
+import { seeded } from '../profiles/interleave.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
@@ -28,15 +29,10 @@ const SEEDS = 120;
 
 class Killed extends Error {}
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1, the same for the same seed. */
 const randomOf = (seed: number) => {
-  let state = seed;
-  return (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const choose = seeded(seed);
+  return (): number => choose(2 ** 32) / 2 ** 32;
 };
 
 const file = Buffer.from(

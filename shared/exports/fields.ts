@@ -1,10 +1,8 @@
 import type { SurfacedProfile } from '../profiles/types.ts';
 import { returnedFields } from '../profiles/types.ts';
 
-/** A profile on its way into a file, with its sealed ordinal. */
-export interface ExportedProfile extends SurfacedProfile {
-  readonly uuid: string;
-}
+/** The text of a cell, from a profile and its UUID (its sealed ordinal). */
+type ReadCell = (profile: SurfacedProfile, uuid: string) => string;
 
 /** The columns that every export of field set `all` has, in order; those of `extra_data` follow. */
 export const fixedFields = [...returnedFields, 'country', 'age', 'source', 'tags', 'social_likes'] as const;
@@ -51,7 +49,7 @@ export const extraJson = (extra: readonly (readonly [string, unknown])[]): strin
  * Reads one attribute of a profile as the text of a cell; empty when unknown. Lists are written as imports read them:
  * tags and likes with `;` between, source labels with `,`. The name must be an `isExportField`.
  */
-export const cellReader = (name: string): ((profile: ExportedProfile) => string) => {
+export const cellReader = (name: string): ReadCell => {
   if (isFixed(name)) return fixedReader(name);
   if (name === EXTRA_FIELD) return ({ extra }) => extraJson(Object.entries(extra));
   const key = name.slice(EXTRA_PREFIX.length);
@@ -59,8 +57,8 @@ export const cellReader = (name: string): ((profile: ExportedProfile) => string)
 };
 
 /** Fields that are not plain texts of the profile. */
-const special: Readonly<Partial<Record<FixedField, (profile: ExportedProfile) => string>>> = {
-  profile_uuid: ({ uuid }) => uuid,
+const special: Readonly<Partial<Record<FixedField, ReadCell>>> = {
+  profile_uuid: (_, uuid) => uuid,
   country: ({ country }) => country ?? '',
   age: ({ age }) => (age === null ? '' : String(age)),
   source: ({ sources }) => sources.join(','),
@@ -68,7 +66,6 @@ const special: Readonly<Partial<Record<FixedField, (profile: ExportedProfile) =>
   social_likes: ({ likes }) => likes.join(';'),
 };
 
-const fixedReader = (name: FixedField): ((profile: ExportedProfile) => string) =>
-  special[name] ?? (({ fields }) => textOf(fields, name));
+const fixedReader = (name: FixedField): ReadCell => special[name] ?? (({ fields }) => textOf(fields, name));
 
 const textOf = (fields: Readonly<Record<string, string | null>>, name: string): string => fields[name] ?? '';

@@ -61,8 +61,8 @@ const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']) =>
   const identities = layout.fields.map((name) => (identifyingFields.has(name) ? cellReader(name) : () => ''));
   const needsUuid = layout.fields.includes('profile_uuid');
   return (profile: SurfacedProfile, change: Change | undefined): PartRow => {
-    const exported = { ...profile, uuid: needsUuid ? sealOrdinal(keys, profile.ordinal) : '' };
-    const cells = (change === 'removed' ? identities : readers).map((read) => read(exported));
+    const uuid = needsUuid ? sealOrdinal(keys, profile.ordinal) : '';
+    const cells = (change === 'removed' ? identities : readers).map((read) => read(profile, uuid));
     const line = printLine(style, change === undefined ? cells : [change, ...cells]);
     const hasExtra = layout.extras && change !== 'removed' && Object.keys(profile.extra).length > 0;
     return { line, extra: hasExtra ? profile.extra : undefined };

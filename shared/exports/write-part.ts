@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
 import type { ReadProfiles } from '../segments/membership.ts';
-import { batchesOf } from '../runtime/pool.ts';
+import { blockBatches } from '../segments/profile-reader.ts';
 import { mapAhead } from './ahead.ts';
 import { readFrozen, standingOf, type Standing } from './delta-base.ts';
 import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
@@ -32,7 +32,7 @@ export interface PartDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
-/** Profiles of one read, and reads under way: what bounds the memory of a part. */
+/** Profiles of one read, up to the end of a block, and reads under way: what bounds the memory of a part. */
 const PROFILES_PER_READ = 512;
 const READS_AHEAD = 2;
 const SALT_BYTES = 32;
@@ -66,7 +66,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
       ),
     );
   const key = objectKeys.part(ref, shard, attempt);
-  const reads = mapAhead(batchesOf(ordinals, PROFILES_PER_READ), READS_AHEAD, async (batch) => ({
+  const reads = mapAhead(blockBatches(ordinals, PROFILES_PER_READ), READS_AHEAD, async (batch) => ({
     batch,
     profiles: await deps.readProfiles(ref.property, batch),
   }));
@@ -90,10 +90,11 @@ const candidatesOf = async (
   shard: number,
 ): Promise<Candidates> => {
   const members = await readFrozen(files, members_key);
-  const before = base === null ? [] : await readFrozen(files, base.members_key);
   const { from, to } = shardRange(candidates, shards, shard);
+  if (base === null) return { ordinals: ordinalsBetween(members, from, to), standing: () => 'added' };
+  const before = await readFrozen(files, base.members_key);
   return {
-    ordinals: ordinalsBetween(base === null ? members : unionOf(members, before), from, to),
+    ordinals: ordinalsBetween(unionOf(members, before), from, to),
     standing: standingOf(memberTest(members), memberTest(before)),
   };
 };
@@ -118,8 +119,14 @@ class ShardRows {
   }
 
   async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
-    for await (const { batch, profiles } of reads)
-      yield batch.flatMap((ordinal) => this.#row(profiles.get(ordinal), this.#standing(ordinal)));
+    for await (const { batch, profiles } of reads) {
+      const rows: PartRow[] = [];
+      for (const ordinal of batch) {
+        const row = this.#row(profiles.get(ordinal), this.#standing(ordinal));
+        if (row) rows.push(row);
+      }
+      yield rows;
+    }
   }
 
   /** Keys of `extra_data` that occurred, as many as the columns need. */
@@ -127,12 +134,12 @@ class ShardRows {
     return this.#keys.smallest();
   }
 
-  #row(profile: SurfacedProfile | undefined, standing: Standing): readonly PartRow[] {
+  #row(profile: SurfacedProfile | undefined, standing: Standing): PartRow | undefined {
     const printed = profile ? this.#print(profile, standing) : 'skipped';
     if (printed === 'skipped') this.skipped += 1;
-    if (typeof printed === 'string') return [];
+    if (typeof printed === 'string') return undefined;
     this.count += 1;
-    for (const key of Object.keys(printed.extra ?? {})) this.#keys.add(key);
-    return [printed];
+    if (printed.extra) for (const key of Object.keys(printed.extra)) this.#keys.add(key);
+    return printed;
   }
 }

@@ -32,3 +32,22 @@ export const profileReader =
     await mapLimited(dense, PARALLEL, async (block) => keep(await readDense(property, block)));
     return found;
   };
+
+/**
+ * Cuts ascending ordinals into batches of at least `size`, the last one shorter, that end where a block ends: so that no
+ * block is asked for twice.
+ */
+export function* blockBatches(ordinals: Iterable<number>, size: number): Generator<number[], void> {
+  let batch: number[] = [];
+  let block: number | undefined;
+  for (const ordinal of ordinals) {
+    const own = Math.floor(ordinal / PROFILES_PER_BLOCK);
+    if (own !== block && batch.length >= size) {
+      yield batch;
+      batch = [];
+    }
+    block = own;
+    batch.push(ordinal);
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -15,7 +15,7 @@ import { extraColumns, headerOf, keyCollector, layoutOf, styleOf } from './layou
 import { capabilityOf } from './location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
 import { protectionOf, type FileStore, type Protection } from './outgoing-file.ts';
-import type { PackedRow } from './part-rows.ts';
+import type { PackedRows } from './part-rows.ts';
 import { unpackRows } from './part-rows.ts';
 import { printFile } from './print-file.ts';
 import type { ExportRepository } from './repository.ts';
@@ -177,14 +177,14 @@ const columnsOf = async (
 async function* rowsOf(
   { work, dataKey, ref }: PartSource,
   parts: readonly ExportPart[],
-): AsyncGenerator<readonly PackedRow[], void> {
+): AsyncGenerator<PackedRows, void> {
   for (const { shard, key, etag, rows } of parts) {
     const sealed = work.read(key, { etag });
     let count = 0;
     for await (const batch of unpackRows(
       open({ dataKey, context: sealContext(ref, shard, 'rows') }, sealed),
     )) {
-      count += batch.length;
+      count += batch.count;
       yield batch;
     }
     if (count !== rows) throw new Error('exports: a part does not hold the rows it says');

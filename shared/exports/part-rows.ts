@@ -1,79 +1,131 @@
 import type { ExtraValue } from '../profiles/types.ts';
-import type { Bytes } from './bytes.ts';
+import { byteReader, type Bytes } from './bytes.ts';
+import { LINE_END } from './print.ts';
 
 /**
  * A row between a part and the file: its fixed columns are printed already, the cells of `extra_data` wait until all
- * parts are there, because only then the columns are known. As bytes: two lengths (32 bits each), the line in UTF-8, the
- * extra data as a JSON array of keys and values in turn (nothing when there are none). An array, since an object would
- * not hold every name.
+ * parts are there, because only then the columns are known.
  */
 export interface PartRow {
+  /** Without its end. */
   readonly line: string;
   readonly extra: Readonly<Record<string, ExtraValue>> | undefined;
 }
 
-/** A packed row, its bytes not yet decoded: most are copied as they are. */
+/** Rows of a part, their bytes not yet decoded: most are copied as they are. */
+export interface PackedRows {
+  readonly count: number;
+  /** All lines with their ends: what a file without columns of `extra_data` holds. */
+  readonly lines: Buffer;
+  /** The same one by one, each without its end and with its extra data. */
+  readonly rows: () => Iterable<PackedRow>;
+}
+
+/** A packed row; `extra` is for `readExtra`, empty when there is none. */
 export interface PackedRow {
   readonly line: Buffer;
   readonly extra: Buffer;
 }
 
-const LENGTHS_BYTES = 8;
-/** Packed rows are handed on in pieces of at least this. */
-const PIECE_BYTES = 64 * 1024;
+/*
+ * Rows as bytes, many in a block:
+ *
+ *     block = rows(4) lines(4) extras(4) (line(4) extra(4))* line* extra*
+ *
+ * First how many rows, and the bytes of all lines and of all extra data; then the lengths of each row; then the lines, each
+ * with its end, in UTF-8; then the extra data, each as a JSON array of keys and values in turn (nothing when there are none):
+ * an array, since an object would not hold every name.
+ */
 
-/** Packs rows, many to a piece. */
+/** A block is written once its lines have this many bytes. */
+const BLOCK_BYTES = 64 * 1024;
+const HEAD_BYTES = 12;
+const LENGTHS_BYTES = 8;
+const END_BYTES = LINE_END.length;
+/** Of one UTF-16 code unit, at most. */
+const UTF8_BYTES = 3;
+
+/** Packs rows, many to a block. */
 export async function* packRows(rows: AsyncIterable<readonly PartRow[]>): AsyncGenerator<Buffer> {
-  let piece: Buffer[] = [];
-  let size = 0;
+  const block = new Block();
   for await (const batch of rows)
     for (const row of batch) {
-      const packed = packRow(row);
-      piece.push(packed);
-      size += packed.length;
-      if (size < PIECE_BYTES) continue;
-      yield Buffer.concat(piece);
-      piece = [];
-      size = 0;
+      block.add(row);
+      if (block.size >= BLOCK_BYTES) yield block.take();
     }
-  if (size > 0) yield Buffer.concat(piece);
+  if (block.size > 0) yield block.take();
 }
 
-const packRow = ({ line, extra }: PartRow): Buffer => {
-  const json = extra === undefined ? '' : JSON.stringify(Object.entries(extra).flat(1));
-  const lineBytes = Buffer.byteLength(line);
-  const packed = Buffer.allocUnsafe(LENGTHS_BYTES + lineBytes + Buffer.byteLength(json));
-  packed.writeUInt32BE(lineBytes, 0);
-  packed.writeUInt32BE(packed.length - LENGTHS_BYTES - lineBytes, 4);
-  packed.write(line, LENGTHS_BYTES);
-  packed.write(json, LENGTHS_BYTES + lineBytes);
-  return packed;
-};
+/** A block that grows, in memory that is used again for the next one. */
+class Block {
+  /** Bytes of the lines so far. */
+  size = 0;
+  #lines = Buffer.allocUnsafe(2 * BLOCK_BYTES);
+  #extras: Buffer[] = [];
+  #lengths: number[] = [];
 
-/** Unpacks rows, as many at once as the pieces of the stream hold. Throws when the stream ends within a row. */
-export async function* unpackRows(packed: Bytes): AsyncGenerator<readonly PackedRow[]> {
-  let held: Buffer = Buffer.alloc(0);
-  for await (const piece of packed) {
-    const bytes = Buffer.concat([held, piece]);
-    const { rows, end } = unpack(bytes);
-    held = bytes.subarray(end);
-    if (rows.length > 0) yield rows;
+  add({ line, extra }: PartRow): void {
+    this.#makeRoom(line.length * UTF8_BYTES + END_BYTES);
+    const bytes = this.#lines.write(line, this.size);
+    this.#lines.write(LINE_END, this.size + bytes, 'latin1');
+    this.size += bytes + END_BYTES;
+    const packed = extra && Buffer.from(JSON.stringify(Object.entries(extra).flat(1)));
+    if (packed) this.#extras.push(packed);
+    this.#lengths.push(bytes + END_BYTES, packed?.length ?? 0);
   }
-  if (held.length > 0) throw new Error('exports: a part ends within a row');
+
+  take(): Buffer {
+    const extras = this.#extras.reduce((sum, { length }) => sum + length, 0);
+    const head = Buffer.allocUnsafe(HEAD_BYTES + this.#lengths.length * 4);
+    let at = head.writeUInt32BE(this.#lengths.length / 2, 0);
+    at = head.writeUInt32BE(this.size, at);
+    at = head.writeUInt32BE(extras, at);
+    for (const length of this.#lengths) at = head.writeUInt32BE(length, at);
+    const packed = Buffer.concat([head, this.#lines.subarray(0, this.size), ...this.#extras]);
+    this.size = 0;
+    this.#extras = [];
+    this.#lengths = [];
+    return packed;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.size + bytes <= this.#lines.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.size + bytes));
+    this.#lines.copy(larger, 0, 0, this.size);
+    this.#lines = larger;
+  }
 }
 
-const unpack = (bytes: Buffer): { rows: readonly PackedRow[]; end: number } => {
-  const rows: PackedRow[] = [];
-  let at = 0;
-  while (bytes.length - at >= LENGTHS_BYTES) {
-    const line = at + LENGTHS_BYTES + bytes.readUInt32BE(at);
-    const end = line + bytes.readUInt32BE(at + 4);
-    if (end > bytes.length) break;
-    rows.push({ line: bytes.subarray(at + LENGTHS_BYTES, line), extra: bytes.subarray(line, end) });
-    at = end;
+/** Unpacks rows, a block at a time. Throws when the stream ends within a block. */
+export async function* unpackRows(packed: Bytes): AsyncGenerator<PackedRows> {
+  const reader = byteReader(packed);
+  for (;;) {
+    const head = await reader.upTo(HEAD_BYTES);
+    if (head.length === 0) return;
+    if (head.length < HEAD_BYTES) throw endsEarly();
+    const count = head.readUInt32BE(0);
+    const lineBytes = head.readUInt32BE(4);
+    const lengthBytes = count * LENGTHS_BYTES;
+    const body = await reader.read(lengthBytes + lineBytes + head.readUInt32BE(8));
+    if (!body) throw endsEarly();
+    const lengths = body.subarray(0, lengthBytes);
+    const lines = body.subarray(lengthBytes, lengthBytes + lineBytes);
+    const extras = body.subarray(lengthBytes + lineBytes);
+    yield { count, lines, rows: () => rowsOf(lengths, lines, extras) };
   }
-  return { rows, end: at };
-};
+}
+
+const endsEarly = (): Error => new Error('exports: a part ends within a row');
+
+function* rowsOf(lengths: Buffer, lines: Buffer, extras: Buffer): Generator<PackedRow, void> {
+  let [line, extra] = [0, 0];
+  for (let at = 0; at < lengths.length; at += LENGTHS_BYTES) {
+    const lineEnd = line + lengths.readUInt32BE(at);
+    const extraEnd = extra + lengths.readUInt32BE(at + 4);
+    yield { line: lines.subarray(line, lineEnd - END_BYTES), extra: extras.subarray(extra, extraEnd) };
+    [line, extra] = [lineEnd, extraEnd];
+  }
+}
 
 /** The extra data of a packed row, by key. */
 export const readExtra = (packed: Buffer): ReadonlyMap<string, unknown> => {

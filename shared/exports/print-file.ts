@@ -2,7 +2,7 @@ import { extraJson, extraText } from './fields.ts';
 import type { ExtraColumns, Layout } from './layout.ts';
 import { headerOf } from './layout.ts';
 import { PlainFile } from './outgoing-file.ts';
-import type { PackedRow } from './part-rows.ts';
+import type { PackedRows } from './part-rows.ts';
 import { readExtra } from './part-rows.ts';
 import type { PrintStyle } from './print.ts';
 import { LINE_END, printLine } from './print.ts';
@@ -16,31 +16,32 @@ export interface PrintedFile {
 /** Prints the header and all rows, in the order given. Bounded memory: a batch of rows at a time. */
 export const printFile = (
   { layout, style, columns }: { layout: Layout; style: PrintStyle; columns: ExtraColumns },
-  batches: AsyncIterable<readonly PackedRow[]>,
+  batches: AsyncIterable<PackedRows>,
 ): PrintedFile => {
   const tally = { rows: 0 };
   const join = rowJoiner(style, columns);
   async function* body(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(printLine(style, headerOf(layout, columns)) + LINE_END);
     for await (const batch of batches) {
-      tally.rows += batch.length;
+      tally.rows += batch.count;
       yield join(batch);
     }
   }
   return { file: new PlainFile(body()), tally };
 };
 
-const lineEnd = Buffer.from(LINE_END);
 const nothing = Buffer.alloc(0);
 
-/** Makes the lines of a batch: what is printed already is copied, the extra cells are put behind it. */
-const rowJoiner = (style: PrintStyle, columns: ExtraColumns): ((batch: readonly PackedRow[]) => Buffer) => {
-  if (columns.keys.length === 0)
-    return (batch) => Buffer.concat(batch.flatMap(({ line }) => [line, lineEnd]));
+/** Makes the lines of a batch: what is printed already is taken as it is, the extra cells are put behind it. */
+const rowJoiner = (style: PrintStyle, columns: ExtraColumns): ((batch: PackedRows) => Buffer) => {
+  if (columns.keys.length === 0) return ({ lines }) => lines;
   const tail = tailPrinter(style, columns);
   const empty = tail(nothing);
-  return (batch) =>
-    Buffer.concat(batch.flatMap(({ line, extra }) => [line, extra.length === 0 ? empty : tail(extra)]));
+  return (batch) => {
+    const pieces: Buffer[] = [];
+    for (const { line, extra } of batch.rows()) pieces.push(line, extra.length === 0 ? empty : tail(extra));
+    return Buffer.concat(pieces);
+  };
 };
 
 /** Prints the extra cells of a row, each after a delimiter, and the end of the line. */

@@ -14,12 +14,13 @@ interface Target {
   readonly ContentType?: string;
 }
 
-/** Bytes of one part: 10,000 of them, S3's limit, make 83 GB; memory holds one at a time. */
+/** Bytes of one part: 10,000 of them, S3's limit, make 83 GB; memory holds two at a time. */
 const PART_BYTES = 8_388_608;
 
 /**
- * Stores a stream of unknown length, one part in memory at a time. What fits one part goes as a plain put. The parts of an
- * upload that fails are no object; the bucket's lifecycle rule discards them, also those of a function that was killed.
+ * Stores a stream of unknown length: while one part is under way, the next is filled. What fits one part goes as a plain put.
+ * The parts of an upload that fails are no object; the bucket's lifecycle rule discards them, also those of a function that was
+ * killed.
  */
 export const putMultipart = async (
   s3: S3Client,
@@ -62,8 +63,22 @@ const uploadParts = async (
     });
     size += body.byteLength;
   };
-  await send(head);
-  for await (const body of rest) await send(body);
+  const begin = (body: Uint8Array): Promise<void> => {
+    const sent = send(body);
+    // One that fails while the next part is filled is thrown at its turn, not as an unhandled rejection.
+    sent.catch(() => undefined);
+    return sent;
+  };
+  let underWay = begin(head);
+  try {
+    for await (const body of rest) {
+      await underWay;
+      underWay = begin(body);
+    }
+  } finally {
+    // Also when the source failed: nothing goes on once this has ended.
+    await underWay;
+  }
   const answer = await s3.send(
     new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: done } }),
   );

@@ -7,14 +7,22 @@ import { kindOfKey } from '../shared/table/keys.ts';
 /** An empty table of the embedded engine behind a gateway of its own, and a client that may do everything. */
 export interface BareTable extends AsyncDisposable {
   readonly engine: DynamoDb;
+  /** Where the gateway listens. */
+  readonly url: string;
   readonly client: DynamoDBClient;
   /** What went over the wire, by action and kind of item. */
   readonly meter: Meter;
 }
 
+const scope = { region: 'eu-west-1', accountId: '000000000000' };
+const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
+
+/** A client of a bare table, also from another process. */
+export const benchClient = (url: string): DynamoDBClient =>
+  new DynamoDBClient({ region: scope.region, endpoint: url, credentials });
+
 /** Opens a table with the keys `pk` and `sk`; one process holds the table, the gateway and the client. */
 export const openBareTable = async (name: string): Promise<BareTable> => {
-  const scope = { region: 'eu-west-1', accountId: '000000000000' };
   const engine = await createDynamoDb({ scope, kindOf: kindOfKey });
   await engine.createTable({
     name,
@@ -23,12 +31,12 @@ export const openBareTable = async (name: string): Promise<BareTable> => {
   });
   const gateway = await createGateway();
   gateway.addService(engine.service);
-  const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
   const policy = [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'], conditions: {} }];
   gateway.registerCaller({ ...credentials, name: 'bench', principal: 'bench', policy });
-  const client = new DynamoDBClient({ region: scope.region, endpoint: gateway.url, credentials });
+  const client = benchClient(gateway.url);
   return {
     engine,
+    url: gateway.url,
     client,
     meter: gateway.meter,
     [Symbol.asyncDispose]: async () => {

@@ -1,18 +1,20 @@
 /**
- * What an export costs: `node bench/export.ts [profiles]`. Stores profiles, exports all of them with 15 columns by the steps
- * of the workflow one after the other, and prints profiles a second, the same as a share of a bare loop that only reads and
- * prints them (same table, same client, same run), and how much memory the steps took. On a busy machine the share of processor
- * time says more than that of time.
+ * What an export costs: `node bench/export.ts [profiles]`. Exports people with 15 columns by the steps of the workflow one
+ * after the other, in plain and encrypted, and prints profiles a second, the same as a share of a bare loop that only reads
+ * and prints them (same table, same client, same run), what encryption adds, and the most memory the process had. The table
+ * is in a process of its own. On a busy machine the share of processor time, which is of this process alone, says more than
+ * that of time.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateKey } from 'openpgp';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { deriveKeys } from '../shared/auth/property-keys.ts';
 import { mapAhead } from '../shared/exports/ahead.ts';
 import { assembleExport } from '../shared/exports/assemble-export.ts';
-import type { ExportDefinition } from '../shared/exports/items.ts';
+import type { ExportDefinition, JobRef } from '../shared/exports/items.ts';
 import { beginJob, storeJob } from '../shared/exports/jobs.ts';
 import { fileStore } from '../shared/exports/outgoing-file.ts';
 import { planExport } from '../shared/exports/plan-export.ts';
@@ -20,68 +22,33 @@ import { printLine } from '../shared/exports/print.ts';
 import { exportRepository } from '../shared/exports/repository.ts';
 import { writePart } from '../shared/exports/write-part.ts';
 import { profileRepository } from '../shared/profiles/repository.ts';
-import { stampOf } from '../shared/profiles/stamp.ts';
-import { profileItem } from '../shared/profiles/stored.ts';
 import type { SurfacedProfile } from '../shared/profiles/types.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { systemIds } from '../shared/runtime/ids.ts';
 import { jitteredPause } from '../shared/runtime/pause.ts';
-import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
+import { batchesOf } from '../shared/runtime/pool.ts';
 import type { KeyService } from '../shared/runtime/ports.ts';
 import { bitsOf } from '../shared/segments/chunk.ts';
 import { profileReader } from '../shared/segments/profile-reader.ts';
-import { toAttributeValues } from '../shared/table/attribute-values.ts';
 import { dynamoTable } from '../shared/table/dynamo-table.ts';
-import { keys, ORDINALS_PER_CHUNK } from '../shared/table/keys.ts';
+import { ORDINALS_PER_CHUNK } from '../shared/table/keys.ts';
 import { scopedId } from '../shared/table/scoped-ids.ts';
-import { openBareTable } from './bare-table.ts';
 import { fileObjects } from './file-objects.ts';
+import { columns, openPeople, PEOPLE_TABLE } from './people.ts';
 
-const profiles = Number(process.argv[2] ?? 20_000);
-const TABLE = 'bench';
+const profiles = Number(process.argv[2] ?? 100_000);
 const property = 7;
-const ref = { property, export: scopedId(property, 1), job: scopedId(property, 1) };
 const PER_READ = 512;
-const columns = [
-  ...['first_name', 'last_name', 'full_name', 'email', 'unique_id', 'street', 'city', 'state'],
-  ...[
-    'zipcode',
-    'birthday',
-    'gender',
-    'phone_number',
-    'marital_status',
-    'education_level',
-    'household_income',
-  ],
-] as const;
-
-const stateOf = (ordinal: number): string => {
-  const values = Object.fromEntries(
-    columns.slice(0, 13).map((name) => [name, `${name} ${ordinal % 10_007}`]),
-  );
-  const own = { ...values, email: `person${ordinal}@example.org`, unique_id: `u${ordinal}` };
-  return JSON.stringify([{ tier: 1, stamp: stampOf(Date.now()), origin: 'import', values: own }]);
-};
-
-await using bare = await openBareTable(TABLE);
-const table = dynamoTable({ client: bare.client, tableName: TABLE, ids: systemIds, pause: jitteredPause });
-const ordinals = (): Iterable<number> => Array.from({ length: profiles }, (_, ordinal) => ordinal);
-
-/** Puts the profiles into the engine without a wire. */
-const store = async (): Promise<void> => {
-  await mapLimited([...batchesOf(ordinals(), 25)], 8, async (batch) => {
-    const puts = batch.map((ordinal) => ({
-      PutRequest: {
-        Item: toAttributeValues({
-          ...keys.profile(property, ordinal),
-          ...profileItem(stateOf(ordinal), Date.now()),
-          w: 'w',
-        }),
-      },
-    }));
-    await bare.engine.call('BatchWriteItem', { RequestItems: { [TABLE]: puts } });
-  });
-};
+await using people = await openPeople(property, profiles);
+const table = dynamoTable({
+  client: people.client,
+  tableName: PEOPLE_TABLE,
+  ids: systemIds,
+  pause: jitteredPause,
+});
+function* ordinals(): Generator<number, void> {
+  for (let ordinal = 0; ordinal < profiles; ordinal += 1) yield ordinal;
+}
 
 const readProfiles = profileReader(profileRepository({ table }));
 
@@ -119,18 +86,17 @@ const keyService: KeyService = {
   decrypt: (wrapped) => Promise.resolve(wrapped),
 };
 
-const definition: ExportDefinition = {
-  ...{ property, export: ref.export, created: 0, revision: 1, segment: [2], collection: [], tile_types: [] },
-  ...{ field_set: 'custom', data_format: 'csv', scope: 'full', formula_guard: true },
+const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null): ExportDefinition => ({
+  ...{ property, export: id, created: 0, revision: 1, segment: [2], collection: [], tile_types: [] },
+  ...{ field_set: 'custom', data_format: 'csv', scope: 'full', formula_guard: true, pgp_public_key },
   custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
   ...{ start_date: null, end_date: null, schedule: null, run_at: null, to_come: false },
   ...{ webhook_url: null, webhook_secret: null, notification_email: null, destination: null },
-  pgp_public_key: null,
-  ...{ latest_job: ref.job, current_job: ref.job, waiting_job: null, complete_job: null },
-};
+  ...{ latest_job: job, current_job: job, waiting_job: null, complete_job: null },
+});
 
 /** An export from the plan to the complete job. */
-const runExport = async (folder: string): Promise<void> => {
+const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Promise<void> => {
   const exports = exportRepository(table);
   const propertyKeys = deriveKeys(randomBytes(32));
   const deps = {
@@ -146,6 +112,7 @@ const runExport = async (folder: string): Promise<void> => {
         yield { base: chunk[0] ?? 0, bits: bitsOf(chunk.map((ordinal) => ordinal % ORDINALS_PER_CHUNK)) };
     },
   };
+  const definition = definitionOf(ref, pgpKey);
   await exports.addDefinition(definition);
   await beginJob(exports, definition, ref.job);
   await storeJob(exports, ref, Date.now());
@@ -156,33 +123,45 @@ const runExport = async (folder: string): Promise<void> => {
   if (job?.value.file?.rows !== profiles) throw new Error('the export does not hold everybody');
 };
 
-/** Megabytes of memory that work takes over what the process had. */
-const memoryOf = async <T>(work: () => Promise<T>): Promise<{ result: T; megabytes: number }> => {
-  const before = process.memoryUsage().rss;
-  let most = before;
-  const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 100);
+/** The most memory that the process had during some work, in megabytes. */
+const peakOf = async <T>(work: () => Promise<T>): Promise<{ result: T; megabytes: number }> => {
+  let most = 0;
+  const look = (): void => void (most = Math.max(most, process.memoryUsage.rss()));
+  const timer = setInterval(look, 100);
   const result = await work().finally(() => clearInterval(timer));
-  return { result, megabytes: Math.round((most - before) / 1e6) };
+  return { result, megabytes: Math.round(most / 1e6) };
 };
 
-const folder = await mkdtemp(join(tmpdir(), 'tidemark-export-'));
-try {
-  await store();
-  const before = await timed(bareLoop);
-  const { result: whole, megabytes } = await memoryOf(() => timed(() => runExport(folder)));
-  const after = await timed(bareLoop);
-  const bareOf = (kind: keyof Taken): number => Math.min(before[kind], after[kind]);
-  const share = (kind: keyof Taken): string => `${((bareOf(kind) / whole[kind]) * 100).toFixed(0)} %`;
-  const rate = (seconds: number): string =>
-    `${count(Math.round(profiles / seconds))} profiles/s, ${seconds.toFixed(1)} s`;
-  printTable([
-    ['profiles', count(profiles)],
-    ['export', rate(whole.wall)],
-    ['bare loop', rate(bareOf('wall'))],
-    ['share', share('wall')],
-    ['share of the processor', share('cpu')],
-    ['memory', `${count(megabytes)} MB more while it ran`],
-  ]);
-} finally {
-  await rm(folder, { recursive: true });
-}
+/** An export of its own, measured. */
+const measureExport = async (id: number, pgpKey: string | null): Promise<Taken & { megabytes: number }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-export-'));
+  const ref = { property, export: scopedId(property, id), job: scopedId(property, id) };
+  try {
+    const { result, megabytes } = await peakOf(() => timed(() => runExport(folder, ref, pgpKey)));
+    return { ...result, megabytes };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const { publicKey } = await generateKey({ type: 'rsa', rsaBits: 3_072, userIDs: [{ name: 'Bench' }] });
+const before = await timed(bareLoop);
+const plain = await measureExport(1, null);
+const encrypted = await measureExport(2, publicKey);
+const after = await timed(bareLoop);
+const bare = { wall: Math.min(before.wall, after.wall), cpu: Math.min(before.cpu, after.cpu) };
+const rate = ({ wall }: Taken): string =>
+  `${count(Math.round(profiles / wall))} profiles/s, ${wall.toFixed(1)} s`;
+const percent = (part: number): string => `${(part * 100).toFixed(0)} %`;
+printTable([
+  ['profiles', count(profiles)],
+  ['bare loop', rate(bare)],
+  ['export', rate(plain)],
+  ['share', percent(bare.wall / plain.wall)],
+  ['share of processor time', percent(bare.cpu / plain.cpu)],
+  ['encrypted export', rate(encrypted)],
+  ['encryption adds', percent(encrypted.wall / plain.wall - 1)],
+  ['to processor time', percent(encrypted.cpu / plain.cpu - 1)],
+  ['memory, plain', `${count(plain.megabytes)} MB at most`],
+  ['memory, encrypted', `${count(encrypted.megabytes)} MB at most`],
+]);

@@ -1,0 +1,55 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { benchClient } from './bare-table.ts';
+
+/** Name of the table that `openPeople` fills. */
+export const PEOPLE_TABLE = 'bench';
+
+/** The attributes that each made-up person has. */
+export const columns = [
+  ...['first_name', 'last_name', 'full_name', 'email', 'unique_id', 'street', 'city', 'state'],
+  ...[
+    'zipcode',
+    'birthday',
+    'gender',
+    'phone_number',
+    'marital_status',
+    'education_level',
+    'household_income',
+  ],
+] as const;
+
+/** A table of made-up people, at ordinals from 0 on, and a client that reads it. */
+export interface PeopleTable extends AsyncDisposable {
+  readonly client: DynamoDBClient;
+}
+
+const ready = v.looseTuple([v.object({ url: v.string() })]);
+
+/**
+ * Opens a table of people in a process of its own, as a service has it: neither its work nor its memory counts as that of
+ * whoever reads it.
+ */
+export const openPeople = async (property: number, people: number): Promise<PeopleTable> => {
+  const child = fork(join(import.meta.dirname, 'people-process.ts'), [String(property), String(people)], {
+    // A million people take more than a process has by default.
+    execArgv: ['--max-old-space-size=8192'],
+  });
+  const stopped = once(child, 'exit').then(() => {
+    throw new Error('the process of the table ended');
+  });
+  const [{ url }] = v.parse(ready, await Promise.race([once(child, 'message'), stopped]));
+  const client = benchClient(url);
+  return {
+    client,
+    [Symbol.asyncDispose]: async () => {
+      client.destroy();
+      const gone = stopped.catch(() => undefined);
+      child.disconnect();
+      await gone;
+    },
+  };
+};

@@ -1,0 +1,142 @@
+/**
+ * How fast files are pushed by SFTP: `node bench/sftp.ts [megabytes]`. Pushes a file to OpenSSH (to a server in this process
+ * where that is not installed) as a delivery does, over lines that take 0, 20 and 40 ms to the server and back and limit
+ * nothing else, and over one that breaks in the middle; checks each time that all of it came.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { table as printTable } from '../cli/terminal.ts';
+import { sshKeyPair } from '../shared/sftp/key-pair.ts';
+import type { OutgoingUpload } from '../shared/sftp/put-file.ts';
+import { sftpPusher } from '../shared/sftp/push.ts';
+import { programPath } from '../test/support/installed.ts';
+import { openSftpServer } from '../test/support/sftp-server.ts';
+import { openSshd } from '../test/support/sshd.ts';
+import { openSlowLine } from './slow-line.ts';
+
+const megabytes = Number(process.argv[2] ?? 256);
+const MEGABYTE = 1_000_000;
+const ROUND_TRIPS = [0, 20, 40];
+
+const keys = sshKeyPair(randomBytes(32), 'bench');
+const block = randomBytes(MEGABYTE);
+/** What one read of an object gives. */
+const PIECE_BYTES = 65_536;
+
+/** A file as an object's body comes: the block again and again. */
+const fileOf = (name: string): OutgoingUpload & { reads: number[] } => {
+  const reads: number[] = [];
+  const bytes = megabytes * MEGABYTE;
+  const sha256 = createHash('sha256');
+  for (let n = 0; n < megabytes; n += 1) sha256.update(block);
+  return {
+    ...{ name, bytes, reads, sha256: sha256.digest('hex') },
+    async *read(from) {
+      reads.push(from);
+      await Promise.resolve();
+      for (let at = from; at < bytes;) {
+        const start = at % MEGABYTE;
+        const piece = block.subarray(start, start + PIECE_BYTES);
+        yield piece;
+        at += piece.length;
+      }
+    },
+  };
+};
+
+/** Who takes the files. */
+interface Receiver extends AsyncDisposable {
+  readonly kind: string;
+  readonly port: number;
+  readonly username: string;
+  /** SHA-256 of a file that it has. */
+  hashOf(name: string): Promise<string>;
+}
+
+const openReceiver = async (): Promise<Receiver> => {
+  const path = programPath('sshd');
+  if (path === undefined) {
+    const server = await openSftpServer();
+    const hashOf = (name: string) =>
+      Promise.resolve(
+        createHash('sha256')
+          .update(server.files.get(name) ?? '')
+          .digest('hex'),
+      );
+    const { port } = server;
+    return {
+      kind: 'ssh2',
+      port,
+      username: 'bench',
+      hashOf,
+      [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+    };
+  }
+  const sshd = await openSshd(path);
+  await sshd.authorize(keys.publicKey);
+  return {
+    kind: 'OpenSSH',
+    port: Number(sshd.domain.split(':')[1]),
+    username: sshd.username,
+    hashOf: async (name) => {
+      const hash = createHash('sha256');
+      await pipeline(createReadStream(join(sshd.folder, name)), hash);
+      return hash.digest('hex');
+    },
+    [Symbol.asyncDispose]: () => sshd[Symbol.asyncDispose](),
+  };
+};
+
+const push = sftpPusher({
+  resolve: () => Promise.resolve(['127.0.0.1']),
+  privateTargets: 'loopback',
+  clock: () => Date.now(),
+});
+
+/** One attempt over a line: what came of it, and its seconds by the clock and of the processor. */
+const attempt = async (
+  receiver: Receiver,
+  file: OutgoingUpload,
+  line: { delay: number; cutAfter?: number },
+) => {
+  await using slow = await openSlowLine({ to: receiver.port, ...line });
+  const target = {
+    ...{ host: '127.0.0.1', port: slow.port, username: receiver.username, privateKey: keys.privateKey },
+    ...{ pinned: undefined, pin: () => Promise.resolve(true) },
+  };
+  const [started, used] = [performance.now(), process.threadCpuUsage()];
+  const outcome = await push(target, file, Infinity);
+  const { user, system } = process.threadCpuUsage(used);
+  return { outcome, wall: (performance.now() - started) / 1000, cpu: (user + system) / 1e6 };
+};
+
+await using receiver = await openReceiver();
+const check = async ({ name, sha256 }: OutgoingUpload): Promise<void> => {
+  if ((await receiver.hashOf(name)) !== sha256) throw new Error(`${name} did not come as it was sent`);
+};
+const lines: [string, string][] = [['file', `${megabytes} MB to ${receiver.kind}`]];
+for (const milliseconds of ROUND_TRIPS) {
+  const file = fileOf(`at-${milliseconds}.csv`);
+  const { outcome, wall, cpu } = await attempt(receiver, file, { delay: milliseconds / 2 });
+  if (outcome.kind !== 'sent') throw new Error(`the push at ${milliseconds} ms ended as ${outcome.kind}`);
+  await check(file);
+  lines.push([
+    `at ${milliseconds} ms`,
+    `${(megabytes / wall).toFixed(0)} MB/s, ${wall.toFixed(1)} s, ${cpu.toFixed(1)} s of processor time`,
+  ]);
+}
+const file = fileOf('cut.csv');
+const half = (megabytes * MEGABYTE) / 2;
+const cut = await attempt(receiver, file, { delay: 20, cutAfter: half });
+if (cut.outcome.kind !== 'failed') throw new Error(`the push that was cut ended as ${cut.outcome.kind}`);
+const rest = await attempt(receiver, file, { delay: 20 });
+if (rest.outcome.kind !== 'sent') throw new Error(`the push after a cut ended as ${rest.outcome.kind}`);
+await check(file);
+const [, from = 0] = file.reads;
+lines.push([
+  'cut off in the middle',
+  `continued at ${(from / MEGABYTE).toFixed(0)} MB, ${((megabytes - from / MEGABYTE) / rest.wall).toFixed(0)} MB/s`,
+]);
+printTable(lines);

@@ -1,0 +1,57 @@
+/** The thread behind `openSlowLine`. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+
+const { to, delay, cutAfter } = v.parse(
+  v.object({ to: v.number(), delay: v.number(), cutAfter: v.optional(v.number(), Infinity) }),
+  workerData,
+);
+
+/** Hands on what comes, in order, each piece `delay` after it came. */
+const carry = (from: Socket, onto: Socket, most = Infinity): void => {
+  const underWay: { readonly due: number; readonly piece: Buffer | undefined }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let carried = 0;
+  const deliver = (): void => {
+    timer = undefined;
+    while (underWay[0] && underWay[0].due <= performance.now()) {
+      const { piece } = underWay.shift() ?? {};
+      carried += piece?.length ?? 0;
+      if (carried > most) {
+        from.destroy();
+        onto.destroy();
+        return;
+      }
+      if (piece) onto.write(piece);
+      else onto.end();
+    }
+    schedule();
+  };
+  const schedule = (): void => {
+    if (underWay[0]) timer ??= setTimeout(deliver, Math.max(0, underWay[0].due - performance.now()));
+  };
+  const take = (piece: Buffer | undefined): void => {
+    underWay.push({ due: performance.now() + delay, piece });
+    schedule();
+  };
+  from.on('data', take);
+  from.on('end', () => take(undefined));
+};
+
+const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
+  const far = connect({ port: to, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    one.on('error', () => other.destroy());
+    one.on('close', () => other.destroySoon());
+  }
+  carry(near, far, cutAfter);
+  carry(far, near);
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+parentPort?.postMessage(server.address());

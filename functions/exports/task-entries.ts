@@ -94,6 +94,7 @@ export const repairExports = entry({
         ...table.increment,
       ],
     },
+    { to: 'exports', actions: ['s3:ListBucket', 's3:DeleteObject'] },
     { to: 'runExport', actions: ['states:StartExecution'] },
     ...makeSchedules,
   ],

@@ -214,6 +214,10 @@ export const limits = {
     turnSecondsMax: 60,
     /** Work begun so long ago is looked after: whoever began it has ended. */
     choreSeconds: 120,
+    /** The copy of a definition that a job works by: as long as its file, and as long as the job may have taken before. */
+    jobDefinitionDays: 36,
+    /** A step that was cut off may still write for its 15 minutes; then what no job names is removed. */
+    leftoverSeconds: 1_200,
     /** Members of a delta are kept for the next one: longer than yearly runs are apart. */
     baseDays: 400,
     /** A delta tells again what was stored so long before its base: clocks differ, and writes take time. */

@@ -1,13 +1,15 @@
 import { limits } from '../../lib/config/limits.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
+import type { ObjectRemoval } from '../runtime/ports.ts';
 import { CHORE_PARTITIONS } from '../table/keys.ts';
 import { cancelOpen } from './cancel-job.ts';
 import { failExport } from './fail-export.ts';
-import { isOpen, type Chore, type JobRef } from './items.ts';
+import { isOpen, type Chore, type ExportJob, type JobRef } from './items.ts';
 import type { Seen } from './repository.ts';
 import { launchJob } from './jobs.ts';
 import { holds } from './lane.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
 import {
   runScheduled,
   syncSchedules,
@@ -17,7 +19,9 @@ import {
 } from './schedule-runs.ts';
 
 /** What repairing needs. */
-export interface RepairDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {}
+export interface RepairDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {
+  readonly objects: ObjectRemoval;
+}
 
 /** Chores looked after at once. */
 const WIDTH = 8;
@@ -26,7 +30,7 @@ const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.choreSecond
 
 /**
  * Looks after what whoever began it may have left behind: jobs that were named but never started, or whose execution was
- * ended from outside, and schedules that are not as their definition says. Answers how many chores are done with. What one
+ * ended from outside, objects that no job names, and schedules that are not as their definition says. Answers how many chores are done with. What one
  * chore throws is thrown when all others have been looked after.
  */
 export const repairExports = async (deps: RepairDeps): Promise<number> => {
@@ -75,15 +79,19 @@ const lookAfterJob = async (deps: RepairDeps, ref: JobRef, created: number): Pro
   // Read before the job: one that has left its lane is found there.
   const definition = (await deps.exports.definition(ref.property, ref.export))?.value;
   const job = (await deps.exports.job(ref))?.value;
-  if (job && !isOpen(job)) return true;
-  if (!definition) {
-    await cancelOpen(deps, ref);
-    return true;
-  }
+  if (job && !isOpen(job)) return clearUp(deps, job);
+  if (!definition) return (await cancelOpen(deps, ref)) === undefined;
   // Never named, and whoever was about to has ended: nobody knows of it.
   if (!holds(definition, ref.job)) return true;
   if (deps.clock() - created > LONGEST_MS)
     return (await failExport(deps, ref, 'States.Timeout')).status !== 'running';
   await launchJob(deps, definition, { job: ref.job, created });
   return false;
+};
+
+/** Whether a job that has ended is cleared up after: not before the last of its steps must be over. */
+const clearUp = async ({ objects, clock }: RepairDeps, job: ExportJob): Promise<boolean> => {
+  if ((job.finished ?? job.created) + limits.exports.leftoverSeconds * 1000 > clock()) return false;
+  await removeLeftovers(objects, job);
+  return true;
 };

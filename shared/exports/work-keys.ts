@@ -5,6 +5,10 @@ const folderOf = ({ property, export: id, job }: JobRef): string => `p${property
 /** Objects in this folder of the exports bucket are kept for `baseDays`. */
 const BASES_FOLDER = 'bases/';
 
+/** Folders of the exports bucket in which all attempts at a job write. */
+export const jobFolders = (ref: JobRef): readonly string[] =>
+  ['', BASES_FOLDER].map((base) => `${base}${folderOf(ref)}/`);
+
 /** Keys of the objects of a job; `attempt` is random, so that no attempt overwrites another's. */
 export const objectKeys = {
   /** Kept longer for a delta: the next one is counted from it. */

@@ -44,6 +44,14 @@ export interface ObjectStore {
   presignGet(key: string, options: { seconds: number; fileName: string }): Promise<string>;
 }
 
+/** What clears up after writers that died needs of a bucket. */
+export interface ObjectRemoval {
+  /** Keys of the objects below a folder, which ends in a slash. */
+  list(folder: string): Promise<readonly string[]>;
+  /** Removes an object; one that is not there is as good. */
+  remove(key: string): Promise<void>;
+}
+
 /** A part of an upload as it was stored. */
 export interface UploadedPart {
   /** From 1. */

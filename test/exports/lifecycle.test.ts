@@ -279,6 +279,8 @@ describe('DELETE exports/{id}', () => {
     world.world.now += 300_000;
     await world.repair();
     expect((await world.exports.job(jobRef(2)))?.value.status).toBe('cancelled');
+    world.world.now += 1_200_000;
+    await world.repair();
     expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-CHORES'))).toEqual([]);
   });
 });

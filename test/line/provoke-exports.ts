@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { CHORE_PARTITIONS, keys } from '../../shared/table/keys.ts';
+import { until } from '../support/until.ts';
 import { post, type Provocation, type World } from './provoking.ts';
 
 const made = v.looseObject({ id: v.string() });
@@ -66,6 +67,25 @@ const passTime = async (world: World, id: string): Promise<void> => {
 export const exportProvocations: Readonly<Record<string, Provocation>> = {
   createExport: async (world) => {
     const body = { segment: [world.segment], tile_types: ['brand'] };
+const listedJobs = v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) });
+
+/** An export whose job ended long ago, and of whose file nobody knows any more. */
+const loseFile = async (world: World): Promise<void> => {
+  const { client, property } = world.service;
+  const id = await make(world);
+  const job = await until('an ended job', async () => {
+    const { jobs } = await client.get(at(world, `/${id}/jobs`), listedJobs);
+    return jobs.find(({ status }) => status === 'complete');
+  });
+  const { pk, sk } = keys.exportJob(property, Number(id), Number(job.id));
+  await tableCall(world, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET finished = :past, #file = :none',
+    ExpressionAttributeNames: { '#file': 'file' },
+    ExpressionAttributeValues: { ':past': { N: '60000' }, ':none': { NULL: true } },
+  });
+};
+
     await post(world, at(world, ''), { ...body, webhook_url: world.webhook });
     await post(world, at(world, ''), { ...body, schedule });
   },
@@ -104,3 +124,4 @@ export const exportProvocations: Readonly<Record<string, Provocation>> = {
     await world.service.cloud.invoke('repairExports', {});
   },
 };
+    await loseFile(world);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   ObjectChangedError,
   type ObjectInfo,
+  type ObjectRemoval,
   type ObjectStore,
   type PresentObject,
 } from '../../shared/runtime/ports.ts';
@@ -10,7 +11,7 @@ import {
  * An object store in memory, with the contract of `ObjectStore`. `pieceBytes` is how much a read hands over at a time;
  * `before` is awaited ahead of every operation: a test can count, delay, crash or change objects there.
  */
-export class MemoryObjects implements ObjectStore {
+export class MemoryObjects implements ObjectStore, ObjectRemoval {
   readonly #objects = new Map<string, Buffer>();
   readonly #modified = new Map<string, number>();
   readonly #before: (operation: string, key: string) => Promise<void> | void;
@@ -74,6 +75,16 @@ export class MemoryObjects implements ObjectStore {
 
   presignGet(key: string): Promise<string> {
     return Promise.resolve(`https://objects.invalid/${key}`);
+  }
+
+  async list(folder: string): Promise<readonly string[]> {
+    await this.#before('list', folder);
+    return this.keys().filter((key) => key.startsWith(folder));
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#before('remove', key);
+    this.#objects.delete(key);
   }
 
   /** Keys of all objects, sorted. */

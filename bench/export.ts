@@ -114,7 +114,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   };
   const definition = definitionOf(ref, pgpKey);
   await exports.addDefinition(definition);
-  await beginJob(exports, definition, ref.job);
+  await beginJob(exports, definition, ref.job, Date.now());
   await storeJob(exports, ref, Date.now());
   const { shards } = await planExport(deps, ref);
   for (const { shard } of shards) await writePart(deps, ref, shard);

@@ -1,4 +1,10 @@
-import { deliveriesAnswer, deliveryAnswer } from '../../shared/exports/schemas.ts';
+import {
+  deliveriesAnswer,
+  deliveryAnswer,
+  hostKeyAnswer,
+  hostKeyBody,
+  loggedDeliveryAnswer,
+} from '../../shared/exports/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
@@ -20,6 +26,24 @@ export const listDeliveries = entry({
   impact: 'Clients cannot see how their exports are delivered',
 });
 
+export const getDelivery = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/get-delivery',
+  summary: 'Read a delivery of an export job with its log: the newest attempts, and what became of each',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/deliveries/{delivery}',
+    aliases: 'bare',
+    auth: 'token',
+    answer: loggedDeliveryAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+  impact: 'Clients cannot see why a delivery of their exports fails',
+});
+
 export const replayDelivery = entry({
   ...apiFunction,
   stack: 'export',
@@ -39,6 +63,43 @@ export const replayDelivery = entry({
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
   impact: 'Clients cannot have exports delivered again',
+});
+
+export const getHostKey = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/get-host-key',
+  summary: 'Read which host key the SFTP server of an export must have',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/exports/{export_id}/host-key',
+    aliases: 'bare',
+    auth: 'token',
+    answer: hostKeyAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+  impact: 'Clients cannot see which SFTP server their exports trust',
+});
+
+export const replaceHostKey = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/replace-host-key',
+  summary: 'Name the host key that the SFTP server of an export must have from now on',
+  trigger: {
+    kind: 'http',
+    method: 'PUT',
+    path: '/v1/{property_id}/exports/{export_id}/host-key',
+    aliases: 'bare',
+    auth: 'token',
+    body: hostKeyBody,
+    answer: hostKeyAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.put] }],
+  impact: 'Clients cannot accept a changed host key: their exports are not pushed',
 });
 
 export const startDeliveries = entry({

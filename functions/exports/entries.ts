@@ -81,7 +81,10 @@ export const deleteExport = entry({
     statuses: [200],
   },
   access: [
-    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] },
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
     { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
   ],
   impact: 'Clients cannot delete exports',

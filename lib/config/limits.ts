@@ -242,6 +242,8 @@ export const limits = {
     /** A delivery whose function keeps failing is tried again after this. */
     troubleSeconds: 3_600,
     webhookRetryHours: 72,
+    /** Attempts of a delivery that are kept: three days make nine. They are in the delivery's item, 3 KB in all. */
+    attemptsKept: 25,
   },
   enrichment: {
     /** Enrichers of a property. Each of them is asked about every record, and all of them are one item. */

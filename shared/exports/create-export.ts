@@ -84,7 +84,7 @@ const store = async (
     const gone = await use(deps, { property, id, things, ttl: usesEnd(definition, now) });
     if (gone.length > 0) return err(problems.invalid(goneTargets(body, gone)));
     if (job !== null) {
-      await beginJob(deps.exports, definition, job);
+      await beginJob(deps.exports, definition, job, now);
       await storeJob(deps.exports, { property, export: id, job }, now);
     }
     if (await deps.exports.addDefinition(definition)) return ok(defined);

@@ -19,7 +19,7 @@ export interface DeleteDeps extends RemoveDeps {
 
 /**
  * `DELETE exports/{export_id}`: the definition is gone at once, with its schedules; jobs that wait or run are cancelled.
- * Locations that were told stay good for their time.
+ * Locations that were told stay good for their time; what was not delivered by then no longer is.
  */
 export const deleteExport = async (
   deps: DeleteDeps,
@@ -45,5 +45,6 @@ const cleanUp = async (deps: DeleteDeps, definition: ExportDefinition): Promise<
   for (const job of [current_job, waiting_job])
     if (job !== null) await cancelOpen(deps, { property, export: id, job });
   if (schedule !== null) await removeSchedules(deps, { property, export: id, revision });
+  await deps.exports.removeHostKeys(property, id);
   await deps.exports.removeDefinition(property, id);
 };

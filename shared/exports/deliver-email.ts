@@ -2,10 +2,9 @@ import { limits } from '../../lib/config/limits.ts';
 import type { Mailer } from '../email/mailer.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import { attemptDelivery, type AttemptOutcome, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
-import type { ExportJob, JobRef } from './items.ts';
+import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
 import { locationOf } from './location.ts';
 import { mailOf } from './mail-message.ts';
-import { requireDefinition } from './require.ts';
 
 /** What telling by e-mail needs. */
 export interface EmailDeps extends DeliveryDeps {
@@ -19,14 +18,14 @@ export const deliverEmail = (deps: EmailDeps, ref: JobRef): Promise<DeliverAnswe
   attemptDelivery(deps, ref, {
     kind: 'email',
     leaseSeconds: limits.exports.emailSeconds,
-    send: (job) => sendMail(deps, job),
+    send: (job, definition) => sendMail(deps, job, definition),
   });
 
 const sendMail = async (
-  { exports, clock, scopeOf, baseUrl, mail }: EmailDeps,
+  { clock, scopeOf, baseUrl, mail }: EmailDeps,
   job: ExportJob,
+  { notification_email }: ExportDefinition,
 ): Promise<AttemptOutcome> => {
-  const { notification_email } = await requireDefinition(exports, job);
   if (notification_email === null) return { kind: 'hopeless', error: 'the export has no address' };
   const { keys } = await scopeOf(job.property);
   const location = locationOf({ baseUrl, key: keys.downloads, now: clock() }, job, job.file);

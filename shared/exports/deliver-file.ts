@@ -5,7 +5,6 @@ import type { FilePusher, PushOutcome, SftpTarget } from '../sftp/push.ts';
 import { attemptDelivery, type AttemptOutcome, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
 import type { Destination, ExportDefinition, ExportJob, JobRef } from './items.ts';
 import { sshKeyContext } from './items.ts';
-import { requireDefinition } from './require.ts';
 
 /** What pushing a file needs. */
 export interface PushDeps extends DeliveryDeps {
@@ -24,15 +23,18 @@ export const deliverFile = (deps: PushDeps, ref: JobRef): Promise<DeliverAnswer>
   attemptDelivery(deps, ref, {
     kind: 'sftp',
     leaseSeconds: deps.attemptSeconds + MARGIN_SECONDS,
-    send: (job) => pushFile(deps, job),
+    send: (job, definition) => pushFile(deps, job, definition),
   });
 
 const hopeless = (error: string): AttemptOutcome => ({ kind: 'hopeless', error });
 
-const pushFile = async (deps: PushDeps, job: ExportJob): Promise<AttemptOutcome> => {
+const pushFile = async (
+  deps: PushDeps,
+  job: ExportJob,
+  definition: ExportDefinition,
+): Promise<AttemptOutcome> => {
   const { file } = job;
   if (!file) return hopeless('the job has no file');
-  const definition = await requireDefinition(deps.exports, job);
   const { destination } = definition;
   if (!destination) return hopeless('the export has no destination');
   if (definition.pgp_public_key !== null && !file.encrypted) return hopeless('the file is not encrypted');
@@ -51,7 +53,7 @@ async function* nothing(): AsyncGenerator<Uint8Array, void> {
 }
 
 const targetOf = async (
-  { exports, keyService }: PushDeps,
+  { exports, keyService, clock }: PushDeps,
   definition: ExportDefinition,
   { domain, client_id, seed }: Destination,
 ): Promise<SftpTarget | undefined> => {
@@ -66,8 +68,10 @@ const targetOf = async (
     username: client_id,
     privateKey,
     pinned,
-    pin: async (hostKey) =>
-      Buffer.from(await exports.pinHostKey(definition, domain, hostKey)).equals(hostKey),
+    pin: async (shown) => {
+      const kept = await exports.pinHostKey(definition, domain, { ...shown, pinned: clock() });
+      return kept.fingerprint === shown.fingerprint;
+    },
   };
 };
 

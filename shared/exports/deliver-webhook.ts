@@ -4,10 +4,9 @@ import type { KeyService } from '../runtime/ports.ts';
 import type { SendOutcome, WebhookSender } from '../webhooks/sender.ts';
 import { signedHeaders } from '../webhooks/signature.ts';
 import { attemptDelivery, type AttemptOutcome, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
-import type { ExportJob, JobRef } from './items.ts';
+import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
 import { secretContext } from './items.ts';
 import { locationOf } from './location.ts';
-import { requireDefinition } from './require.ts';
 import { messageId, webhookBody } from './webhook-message.ts';
 
 /** What telling a webhook needs. */
@@ -29,11 +28,14 @@ export const deliverWebhook = (deps: WebhookDeps, ref: JobRef): Promise<DeliverA
   attemptDelivery(deps, ref, {
     kind: 'webhook',
     leaseSeconds: limits.exports.webhookTimeoutSeconds + MARGIN_SECONDS,
-    send: async (job) => outcomeOf(await deps.send(await callFor(deps, job))),
+    send: async (job, definition) => outcomeOf(await deps.send(await callFor(deps, job, definition))),
   });
 
-const callFor = async ({ exports, keyService, clock, scopeOf, baseUrl }: WebhookDeps, job: ExportJob) => {
-  const { webhook_url, webhook_secret } = await requireDefinition(exports, job);
+const callFor = async (
+  { keyService, clock, scopeOf, baseUrl }: WebhookDeps,
+  job: ExportJob,
+  { webhook_url, webhook_secret }: ExportDefinition,
+) => {
   if (webhook_url === null || webhook_secret === null)
     throw new Error('exports: a delivery without a webhook');
   const secret = await keyService.decrypt(webhook_secret, secretContext(job.property, job.export));
@@ -46,10 +48,12 @@ const callFor = async ({ exports, keyService, clock, scopeOf, baseUrl }: Webhook
 /** Any 2xx is success. */
 const outcomeOf = (outcome: SendOutcome): AttemptOutcome => {
   switch (outcome.kind) {
-    case 'answered':
-      return outcome.status >= 200 && outcome.status < 300
-        ? { kind: 'delivered' }
-        : { kind: 'failed', error: `answered ${outcome.status}`, retryAfter: outcome.retryAfter };
+    case 'answered': {
+      const { status: httpStatus, retryAfter } = outcome;
+      return httpStatus >= 200 && httpStatus < 300
+        ? { kind: 'delivered', httpStatus }
+        : { kind: 'failed', error: `answered ${httpStatus}`, httpStatus, retryAfter };
+    }
     case 'refused':
       return { kind: 'failed', error: 'the address leads to a private target' };
     case 'failed':

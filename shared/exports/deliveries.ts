@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { closedLog, endAttempt, newAttempt } from './delivery-log.ts';
 import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
 import { deliveryKinds } from './items.ts';
 import type { ExportRepository, Seen } from './repository.ts';
@@ -21,8 +22,13 @@ export interface DeliverAnswer {
 
 /** What came of one attempt. `paused`: all went well, and there is more to do; `hopeless`: no later one can succeed. */
 export type AttemptOutcome =
-  | { readonly kind: 'delivered' | 'paused' }
-  | { readonly kind: 'failed'; readonly error: string; readonly retryAfter?: string | undefined }
+  | { readonly kind: 'delivered' | 'paused'; readonly httpStatus?: number }
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      readonly httpStatus?: number;
+      readonly retryAfter?: string | undefined;
+    }
   | { readonly kind: 'hopeless'; readonly error: string };
 
 /** The ways in which the jobs of a definition are delivered. */
@@ -35,17 +41,18 @@ export const kindsOf = ({
   return deliveryKinds.filter((kind) => wanted[kind] !== null);
 };
 
-/** A delivery that was not attempted yet. */
-export const newDelivery = (kind: DeliveryKind, replays = 0): ExportDelivery => ({
+/** A delivery that was not attempted yet, or, after another one, not again. */
+export const newDelivery = (kind: DeliveryKind, before?: ExportDelivery): ExportDelivery => ({
   kind,
   state: 'waiting',
-  replays,
+  replays: before ? before.replays + 1 : 0,
   attempts: 0,
   first_attempt: null,
   last_attempt: null,
   last_error: null,
   next_attempt: null,
   delivered: null,
+  log: closedLog(before?.log ?? []),
 });
 
 /** Nothing is left to do; also the answer for what an export does not have, and for a job the client cancelled. */
@@ -56,13 +63,15 @@ interface Attempt {
   readonly kind: DeliveryKind;
   /** Time that an attempt may take; one that is not noted by then has broken off. */
   readonly leaseSeconds: number;
-  readonly send: (job: ExportJob) => Promise<AttemptOutcome>;
+  /** Sends by the definition that the job worked by. */
+  readonly send: (job: ExportJob, definition: ExportDefinition) => Promise<AttemptOutcome>;
 }
 
 /**
  * Makes one attempt at a delivery, when it is due and nobody else is at it, and notes what came of it. The attempt is noted
  * before it begins, so that executions side by side don't send twice; one that broke off is made again, so what is sent
- * may come twice, but is not lost. Throws while the job is still running: a notice must not be earlier than the file.
+ * may come twice, but is not lost. Of an export that was deleted nothing more is sent. Throws while the job is still
+ * running: a notice must not be earlier than the file.
  */
 export const attemptDelivery = async (
   deps: DeliveryDeps,
@@ -71,18 +80,23 @@ export const attemptDelivery = async (
 ): Promise<DeliverAnswer> => {
   const { value: job } = await requireJob(deps.exports, ref);
   if (job.status === 'pending' || job.status === 'running') throw new Error('exports: the job has not ended');
-  const seen = job.status === 'cancelled' ? undefined : await deps.exports.delivery(ref, kind);
+  const isWanted = job.status !== 'cancelled' && (await deps.exports.definition(ref.property, ref.export));
+  const seen = isWanted ? await deps.exports.delivery(ref, kind) : undefined;
   if (!seen) return done;
   const started = deps.clock();
   if (!isDue(seen.value, started)) return answerOf(seen.value, started);
   const begun = await begin(deps, ref, seen, started + leaseSeconds * 1000);
   if (!begun) return standing(deps, ref, kind);
-  const after = afterAttempt(begun, await send(job), deps.clock());
+  const definition = await deps.exports.frozen(ref);
+  const outcome = definition ? await send(job, definition) : tooLate;
+  const after = afterAttempt(begun, outcome, deps.clock());
   const { attempts, replays } = begun;
   // Noted only while nobody has taken it over, or asked for it anew.
-  const outcome = await deps.exports.updateDelivery(ref, after, { state: 'sending', attempts, replays });
-  return outcome === 'applied' ? answerOf(after, deps.clock()) : standing(deps, ref, kind);
+  const noted = await deps.exports.updateDelivery(ref, after, { state: 'sending', attempts, replays });
+  return noted === 'applied' ? answerOf(after, deps.clock()) : standing(deps, ref, kind);
 };
+
+const tooLate: AttemptOutcome = { kind: 'hopeless', error: 'the job is too long ago' };
 
 const isDue = ({ state, next_attempt }: ExportDelivery, now: number): boolean =>
   state === 'waiting' || ((state === 'sending' || state === 'retrying') && (next_attempt ?? 0) <= now);
@@ -107,11 +121,13 @@ const begin = async (
     first_attempt: value.first_attempt ?? now,
     last_attempt: now,
     next_attempt: until,
+    log: newAttempt(value, now),
   };
   return (await exports.updateDelivery(ref, begun, { w })) === 'applied' ? begun : undefined;
 };
 
-const afterAttempt = (begun: ExportDelivery, outcome: AttemptOutcome, now: number): ExportDelivery => {
+const afterAttempt = (before: ExportDelivery, outcome: AttemptOutcome, now: number): ExportDelivery => {
+  const begun = { ...before, log: endAttempt(before.log, outcome, now) };
   const first = begun.first_attempt ?? now;
   switch (outcome.kind) {
     case 'delivered':

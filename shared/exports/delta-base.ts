@@ -22,9 +22,8 @@ export const baseOf = async (
 ): Promise<ExportPlan['base']> => {
   if (scope !== 'delta' || complete_job === null) return null;
   const ref = { property, export: id, job: complete_job };
-  const [job, definition] = [await exports.job(ref), await exports.frozen(ref)];
-  const plan = job?.value.plan;
-  if (!plan || definition?.revision !== revision || !(await files.head(plan.members_key))) return null;
+  const plan = (await exports.job(ref))?.value.plan;
+  if (plan?.revision !== revision || !(await files.head(plan.members_key))) return null;
   return { job: complete_job, members_key: plan.members_key, watermark: plan.watermark };
 };
 

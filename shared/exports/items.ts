@@ -93,6 +93,8 @@ const exportPlan = v.object({
   data_key: bytes,
   /** Epoch milliseconds before the first read: what was stored later may be missing. */
   watermark: v.number(),
+  /** Of the definition: a delta is counted from a job of the same one. */
+  revision: v.optional(v.number(), 0),
 });
 export type ExportPlan = v.InferOutput<typeof exportPlan>;
 
@@ -113,6 +115,9 @@ const exportFile = v.object({
   expires: v.number(),
 });
 export type ExportFile = v.InferOutput<typeof exportFile>;
+
+/** Who decided which key a server must have. */
+export const pinnedBy = ['first_use', 'request'] as const;
 
 /** States of a job. */
 export const jobStatuses = ['pending', 'running', 'complete', 'failed', 'cancelled'] as const;
@@ -161,6 +166,25 @@ export type ExportPart = v.InferOutput<typeof exportPart>;
 export const deliveryKinds = ['sftp', 'webhook', 'email'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
+/** What became of an attempt: `paused` when there was more to send, `broken_off` when nobody came to say what became of it. */
+export const attemptOutcomes = ['sending', 'delivered', 'failed', 'paused', 'broken_off'] as const;
+
+/** An attempt at a delivery. Nothing of what was sent, and none of the other side's words. Times are epoch milliseconds. */
+const deliveryAttempt = v.object({
+  /** From 1, through all replays. */
+  number: v.number(),
+  /** 0 before the first replay. */
+  replay: v.number(),
+  started: v.number(),
+  /** `null` while it is under way, and when it broke off. */
+  ended: v.nullable(v.number()),
+  outcome: v.picklist(attemptOutcomes),
+  /** What a webhook answered, if it did. */
+  http_status: v.nullable(v.number()),
+  error: nullableText,
+});
+export type DeliveryAttempt = v.InferOutput<typeof deliveryAttempt>;
+
 /**
  * States of a delivery: `waiting` for its first attempt, `sending` while one is under way, `retrying` after a failed one;
  * `delivered` and `given_up` are final until it is asked for again.
@@ -180,6 +204,8 @@ export const exportDelivery = v.object({
   /** While `sending`, the time after which the attempt counts as broken off. */
   next_attempt: v.nullable(v.number()),
   delivered: v.nullable(v.number()),
+  /** The newest attempts, oldest first. */
+  log: v.optional(v.array(deliveryAttempt), []),
 });
 export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
 
@@ -217,8 +243,15 @@ export const sshKeyContext = (property: number, exportId: number): Readonly<Reco
   export: String(exportId),
 });
 
-/** The key of a definition's SFTP server, as it was seen first. */
-export const hostKeyItem = v.object({ host_key: bytes });
+/** How the SFTP server of a definition is known: by the key seen first, or by the one that the client named since. */
+export const hostKeyItem = v.object({
+  fingerprint: v.string(),
+  type: nullableText,
+  /** Epoch milliseconds. */
+  pinned: v.number(),
+  pinned_by: v.picklist(pinnedBy),
+});
+export type HostKey = v.InferOutput<typeof hostKeyItem>;
 
 /** What KMS binds the key of a job's parts to. */
 export const partsContext = ({ property, job }: JobRef): Readonly<Record<string, string>> => ({

@@ -30,13 +30,17 @@ export const storeJob = async (
   return stored;
 };
 
-/** Freezes the definition that a job works by, and stores how its deliveries stand. Done again, it changes nothing. */
+/**
+ * Freezes the definition that a job works by at a time (epoch milliseconds), and stores how its deliveries stand. Done again,
+ * it changes nothing.
+ */
 export const beginJob = async (
   exports: ExportRepository,
   current: ExportDefinition,
   job: number,
+  now: number,
 ): Promise<ExportDefinition> => {
-  const definition = await exports.freeze(current, job);
+  const definition = await exports.freeze(current, job, now);
   for (const kind of kindsOf(definition))
     await exports.insertDelivery({ ...definition, job }, newDelivery(kind));
   return definition;
@@ -52,7 +56,7 @@ export const launchJob = async (
   { job, created }: NewJob,
 ): Promise<ExportJob> => {
   const { property, export: id } = definition;
-  if (definition.current_job === job) await beginJob(exports, definition, job);
+  if (definition.current_job === job) await beginJob(exports, definition, job, created);
   const stored = await storeJob(exports, { property, export: id, job }, created);
   await workflow.start(`p${property}-export-${job}`, { property, export: id, job });
   return stored;

@@ -64,6 +64,7 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
     shards: shardCount(cardinality(candidates)),
     data_key: wrapped,
     watermark,
+    revision: turn.definition.revision,
   };
   return settle(deps, ref, job, { status: 'running', started: job.value.started ?? watermark, plan });
 };

@@ -10,7 +10,7 @@ import type { DeliveryKind, ExportDelivery, ExportJob, JobRef } from './items.ts
 import { deliveryKinds } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 import { startDeliveries } from './start-deliveries.ts';
-import { deliveryId, deliveryView } from './views.ts';
+import { deliveryId, deliveryView, loggedDeliveryView } from './views.ts';
 
 /** What reading deliveries needs. */
 export interface DeliveriesDeps {
@@ -34,6 +34,14 @@ export const listDeliveries = async ({ exports }: DeliveriesDeps, request: Reque
   return ok({ status: 200, body: { deliveries: shown, paging: { next_page: null } } });
 };
 
+/** `GET …/deliveries/{delivery}`: how one way of delivering a job stands, with its newest attempts. */
+export const getDelivery = async ({ exports }: DeliveriesDeps, request: Request): Answer => {
+  const job = await jobOf(exports, request);
+  const kind = job && kindOf(job, request.path['delivery']);
+  const seen = kind && (await exports.delivery(job, kind));
+  return seen ? ok({ status: 200, body: loggedDeliveryView(job, seen.value) }) : err(problems.notFound());
+};
+
 /**
  * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever became
  * of it before. 409 while the job runs, or an attempt is under way.
@@ -46,7 +54,7 @@ export const replayDelivery = async (deps: ReplayDeps, request: Request): Answer
   if (!seen) return err(problems.notFound());
   if (job.status !== 'complete' && job.status !== 'failed') return err(notEnded);
   if (isUnderWay(seen.value, request.now)) return err(underWay);
-  const again = newDelivery(kind, seen.value.replays + 1);
+  const again = newDelivery(kind, seen.value);
   // Whoever else wrote it in between has begun an attempt, or asked for one.
   if ((await exports.updateDelivery(job, again, { w: seen.w })) === 'refused') return err(underWay);
   await startDeliveries(deps, job, `${kind}-${again.replays}`);
@@ -75,5 +83,6 @@ const jobOf = async (
     job: Number(path['job_id']),
   };
   const own = belongsTo(property.id, ref.export) && belongsTo(property.id, ref.job);
-  return own ? (await exports.job(ref))?.value : undefined;
+  const there = own && (await exports.definition(property.id, ref.export));
+  return there ? (await exports.job(ref))?.value : undefined;
 };

@@ -13,6 +13,7 @@ import type {
   ExportDelivery,
   ExportJob,
   ExportPart,
+  HostKey,
   JobRef,
 } from './items.ts';
 import {
@@ -99,10 +100,11 @@ export const exportRepository = (table: Table) => ({
   removeDefinition: async (property: number, id: number): Promise<void> => {
     await table.write({ kind: 'delete', key: keys.exportDefinition(property, id), expect: gone });
   },
-  /** Freezes the definition that a job works by: the first one to come. Returns that. */
-  freeze: async (definition: ExportDefinition, job: number): Promise<ExportDefinition> => {
+  /** Freezes the definition that a job works by: the first one to come. Returns that. It expires after its file. */
+  freeze: async (definition: ExportDefinition, job: number, now: number): Promise<ExportDefinition> => {
     const key = keys.exportJobDefinition(definition.property, definition.export, job);
-    await table.write({ kind: 'insert', key, set: { ...definition } });
+    const ttl = Math.ceil(now / 1000) + limits.exports.jobDefinitionDays * DAY_SECONDS;
+    await table.write({ kind: 'insert', key, set: { ...definition, ttl } });
     return v.parse(exportDefinition, await table.get(key));
   },
   frozen: async ({ property, export: id, job }: JobRef): Promise<ExportDefinition | undefined> => {
@@ -175,20 +177,41 @@ export const exportRepository = (table: Table) => ({
   /** Changes a delivery that is still in the state that `expect` describes. */
   updateDelivery: (ref: JobRef, set: ExportDelivery, expect: Attributes): Promise<WriteOutcome> =>
     table.write({ kind: 'update', key: deliveryKey(ref, set.kind), set: { ...set }, expect }),
-  /** The key of a definition's SFTP server, once it was seen. */
-  hostKey: async (definition: ExportDefinition, host: string): Promise<Uint8Array | undefined> => {
+  /** The key that a definition's SFTP server must have, once it was seen or named. */
+  hostKey: async (definition: ExportDefinition, host: string): Promise<HostKey | undefined> => {
     const item = await table.get(hostKeyKey(definition, host));
-    return item && v.parse(hostKeyItem, item).host_key;
+    return item && v.parse(hostKeyItem, item);
   },
-  /** Keeps the key of a server seen for the first time; another that is there already stays. Returns the one kept. */
+  /** Names the key that a server must have, whatever it had. */
+  nameHostKey: async (
+    definition: ExportDefinition,
+    host: string,
+    { fingerprint, pinned }: Pick<HostKey, 'fingerprint' | 'pinned'>,
+  ): Promise<HostKey> => {
+    const named: HostKey = { fingerprint, type: null, pinned, pinned_by: 'request' };
+    await table.put(hostKeyKey(definition, host), named);
+    return named;
+  },
+  /**
+   * Keeps the key that a server shows, seen for the first time; another that is there already stays, and one that was
+   * only named gets its type. Returns the one kept.
+   */
   pinHostKey: async (
     definition: ExportDefinition,
     host: string,
-    host_key: Uint8Array,
-  ): Promise<Uint8Array> => {
+    { fingerprint, type, pinned }: Omit<HostKey, 'pinned_by'>,
+  ): Promise<HostKey> => {
     const key = hostKeyKey(definition, host);
-    await table.write({ kind: 'insert', key, set: { host_key } });
-    return v.parse(hostKeyItem, await table.get(key)).host_key;
+    const seenFirst: HostKey = { fingerprint, type, pinned, pinned_by: 'first_use' };
+    if ((await table.write({ kind: 'insert', key, set: { ...seenFirst } })) === 'refused')
+      await table.write({ kind: 'update', key, set: { type }, expect: { fingerprint } });
+    return v.parse(hostKeyItem, await table.get(key));
+  },
+  /** Forgets the servers of a definition that is gone. */
+  removeHostKeys: async (property: number, id: number): Promise<void> => {
+    const { pk } = keys.exportJob(property, id, 0);
+    for (const { sk, w } of (await table.query(pk, { prefix: keys.exportHostKeys })).items)
+      await table.write({ kind: 'delete', key: { pk, sk }, expect: { w } });
   },
   /** Names the attempt whose object is a shard's part: the first one to come. It expires with the objects. */
   insertPart: (ref: JobRef, part: ExportPart, now: number): Promise<WriteOutcome> =>

@@ -8,7 +8,8 @@ import { segmentTypes } from '../segments/types.ts';
 import { scheduleSchema } from '../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../sftp/destination.ts';
-import { deliveryKinds, deliveryStates, jobStatuses } from './items.ts';
+import { fingerprintForm } from '../sftp/host-key.ts';
+import { attemptOutcomes, deliveryKinds, deliveryStates, jobStatuses, pinnedBy } from './items.ts';
 
 const { exports: bounds } = limits;
 
@@ -136,6 +137,44 @@ export const deliveryAnswer = v.object({
   last_error: v.nullable(v.string()),
   next_attempt: nullableTime,
   delivered: nullableTime,
+});
+
+/** A delivery with its newest attempts, the newest one first. */
+export const loggedDeliveryAnswer = v.object({
+  ...deliveryAnswer.entries,
+  log: v.array(
+    v.object({
+      number: v.number(),
+      replay: v.number(),
+      started: time,
+      duration_ms: v.nullable(v.number()),
+      outcome: v.picklist(attemptOutcomes),
+      http_status: v.nullable(v.number()),
+      error: v.nullable(v.string()),
+    }),
+  ),
+});
+
+/** Body of `PUT exports/{export_id}/host-key`: the fingerprint as `ssh-keygen -l` prints it. */
+export const hostKeyBody = v.strictObject({
+  fingerprint: v.pipe(
+    v.string(),
+    rule(
+      'not_a_fingerprint',
+      (text) => fingerprintForm.test(text),
+      'Must be SHA256: and 43 characters of base64, as ssh-keygen -l prints it.',
+    ),
+  ),
+});
+export type HostKeyBody = v.InferOutput<typeof hostKeyBody>;
+
+/** The key that an export's SFTP server must have; nulls until the first connection. */
+export const hostKeyAnswer = v.object({
+  domain: v.string(),
+  fingerprint: v.nullable(v.string()),
+  type: v.nullable(v.string()),
+  pinned: nullableTime,
+  pinned_by: v.nullable(v.picklist(pinnedBy)),
 });
 
 /** The deliveries of a job, in the order in which they begin. */

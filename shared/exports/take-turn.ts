@@ -41,7 +41,7 @@ export const turnOf = async (deps: TurnDeps, job: ExportJob): Promise<Turn> => {
     const definition = { ...seen.value, ...next };
     const isTaken = seen.value.current_job === job.job;
     if (isTaken || (await deps.exports.updateDefinition(seen, next)) === 'applied')
-      return { kind: 'taken', definition: await beginJob(deps.exports, definition, job.job) };
+      return { kind: 'taken', definition: await beginJob(deps.exports, definition, job.job, deps.clock()) };
   }
   throw new Error('exports: a definition stayed contended');
 };

@@ -1,5 +1,13 @@
 import { isoTime } from '../runtime/clock.ts';
-import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryKind,
+  ExportDefinition,
+  ExportDelivery,
+  ExportJob,
+  HostKey,
+  JobRef,
+} from './items.ts';
 
 /** A definition as the API shows it. Ids of exports and their jobs are strings. */
 export const definitionView = (
@@ -88,6 +96,27 @@ export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery)
   last_error: delivery.last_error,
   next_attempt: timeOrNull(delivery.next_attempt),
   delivered: timeOrNull(delivery.delivered),
+});
+
+/** A delivery with its attempts, newest first. */
+export const loggedDeliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
+  ...deliveryView(job, delivery),
+  log: delivery.log.toReversed().map(attemptView),
+});
+
+const attemptView = ({ started, ended, ...attempt }: DeliveryAttempt) => ({
+  ...attempt,
+  started: isoTime(started),
+  duration_ms: ended === null ? null : ended - started,
+});
+
+/** The key that an SFTP server must have; without one, the first to come is taken. */
+export const hostKeyView = (domain: string, hostKey: HostKey | undefined) => ({
+  domain,
+  fingerprint: hostKey?.fingerprint ?? null,
+  type: hostKey?.type ?? null,
+  pinned: timeOrNull(hostKey?.pinned ?? null),
+  pinned_by: hostKey?.pinned_by ?? null,
 });
 
 const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));

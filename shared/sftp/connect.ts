@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
-import { fingerprintOf, kindsFor } from './host-key.ts';
+import { type HostKeyPin, kindsFor, pinOf } from './host-key.ts';
 
 /** Where and as whom to log in. */
 export interface SshLogin {
@@ -9,14 +9,15 @@ export interface SshLogin {
   readonly port: number;
   readonly username: string;
   readonly privateKey: string;
-  /** The server's key as it was seen first; any is taken when there is none yet. */
-  readonly pinned: Uint8Array | undefined;
+  /** The key that the server must have; any is taken when there is none yet. */
+  readonly pinned: HostKeyPin | undefined;
 }
 
 /** An open session. */
 export interface SftpSession {
   readonly sftp: SFTPWrapper;
-  readonly hostKey: Uint8Array;
+  /** The key that the server has shown. */
+  readonly hostKey: HostKeyPin;
   close(): void;
 }
 
@@ -97,9 +98,9 @@ const tcp = (host: string, port: number): Promise<Socket> =>
     });
   });
 
-const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<Uint8Array> =>
+const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostKeyPin> =>
   new Promise((resolve, reject) => {
-    let shown: Buffer | undefined;
+    let shown: HostKeyPin | undefined;
     let refusal: string | undefined;
     const fail = (error: unknown): void => reject(new SftpRefusedError(refusal ?? reasonOf(error)));
     client.on('ready', () => (shown === undefined ? fail(undefined) : resolve(shown)));
@@ -114,9 +115,9 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<Uint8
       readyTimeout: HANDSHAKE_MS,
       // Synchronous: an asynchronous one that answers `false` would be taken for a yes.
       hostVerifier: (key: Buffer): boolean => {
-        shown = Buffer.from(key);
-        if (login.pinned === undefined || shown.equals(login.pinned)) return true;
-        refusal = `the host key has changed: ${fingerprintOf(login.pinned)} was expected, ${fingerprintOf(shown)} came`;
+        shown = pinOf(key);
+        if (login.pinned === undefined || shown.fingerprint === login.pinned.fingerprint) return true;
+        refusal = `the host key has changed: ${login.pinned.fingerprint} was expected, ${shown.fingerprint} (${shown.type}) came`;
         return false;
       },
       algorithms: {

@@ -3,6 +3,7 @@ import type { PrivateTargets } from '../webhooks/addresses.ts';
 import { checkedAddresses, type Resolve } from '../webhooks/checked-addresses.ts';
 import { openSftp, SftpRefusedError, type SftpSession } from './connect.ts';
 import type { SftpHost } from './destination.ts';
+import type { HostKeyPin } from './host-key.ts';
 import { FileCutError, putFile, type OutgoingUpload } from './put-file.ts';
 import { requestsOf, SftpFailedError } from './requests.ts';
 
@@ -10,9 +11,9 @@ import { requestsOf, SftpFailedError } from './requests.ts';
 export interface SftpTarget extends SftpHost {
   readonly username: string;
   readonly privateKey: string;
-  readonly pinned: Uint8Array | undefined;
+  readonly pinned: HostKeyPin | undefined;
   /** Keeps the key of a server seen for the first time; `false` when another has been kept meanwhile. */
-  readonly pin: (hostKey: Uint8Array) => Promise<boolean>;
+  readonly pin: (hostKey: HostKeyPin) => Promise<boolean>;
 }
 
 /** What came of one attempt. `refused`: the server may not be connected to; `paused`: there is more to send. */
@@ -38,7 +39,8 @@ export const sftpPusher =
       if (addresses === 'refused') return { kind: 'refused' };
       if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
       session = await openSftp({ ...target, addresses });
-      const known = target.pinned !== undefined || (await target.pin(session.hostKey));
+      // One that was only named is kept with its type, now that it has come.
+      const known = typeof target.pinned?.type === 'string' || (await target.pin(session.hostKey));
       if (!known) return { kind: 'failed', reason: 'the host key has changed since another connection' };
       return { kind: await putFile(requestsOf(session.sftp), file, () => clock() >= until) };
     } catch (error) {

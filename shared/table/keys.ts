@@ -244,8 +244,9 @@ export const keys = {
   }),
   exportHostKey: (property: number, exportId: number, hash: string): Key => ({
     pk: `P#${property}#EXPORT#${exportId}`,
-    sk: `HOSTKEY#${hash}`,
+    sk: `${keys.exportHostKeys}${hash}`,
   }),
+  exportHostKeys: 'HOSTKEY#',
   exportPart: (property: number, exportId: number, job: number, shard: number): Key => ({
     pk: `P#${property}#EXPORT#${exportId}#PARTS#${job}`,
     sk: padded(shard, 4),

@@ -152,11 +152,12 @@ describe('a push by SFTP', () => {
     expect(read['destination_credentials']).toEqual({ ...destination_credentials, public_key });
     await runAll(made);
     const targets: SftpTarget[] = [];
+    const shown = { fingerprint: 'SHA256:first', type: 'ssh-ed25519' };
     let received: Buffer = Buffer.alloc(0);
     made.world.push = async (target, file) => {
       targets.push(target);
-      if (target.pinned === undefined) expect(await target.pin(Buffer.from('host key'))).toBe(true);
-      expect(await target.pin(Buffer.from('another'))).toBe(false);
+      if (target.pinned === undefined) expect(await target.pin(shown)).toBe(true);
+      expect(await target.pin({ ...shown, fingerprint: 'SHA256:another' })).toBe(false);
       received = await gather(file.read(0));
       return { kind: 'failed', reason: 'the connection broke at a write' };
     };
@@ -166,7 +167,7 @@ describe('a push by SFTP', () => {
     await made.pushFile(ref);
     expect(targets).toMatchObject([
       { host: 'files.example.com', port: 2222, username: 'receiver', pinned: undefined },
-      { pinned: new Uint8Array(Buffer.from('host key')) },
+      { pinned: shown },
     ]);
     const secret = targets[0]?.privateKey ?? '';
     expect(secret).toContain('OPENSSH PRIVATE KEY');

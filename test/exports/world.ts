@@ -15,8 +15,9 @@ import { deliverWebhook } from '../../shared/exports/deliver-webhook.ts';
 import { fileStore } from '../../shared/exports/outgoing-file.ts';
 import { download } from '../../shared/exports/download.ts';
 import { failExport } from '../../shared/exports/fail-export.ts';
+import { getHostKey, nameHostKey } from '../../shared/exports/host-key.ts';
 import type { JobRef } from '../../shared/exports/items.ts';
-import { listDeliveries, replayDelivery } from '../../shared/exports/read-deliveries.ts';
+import { getDelivery, listDeliveries, replayDelivery } from '../../shared/exports/read-deliveries.ts';
 import { startDeliveries } from '../../shared/exports/start-deliveries.ts';
 import { planExport } from '../../shared/exports/plan-export.ts';
 import { exportBody } from '../../shared/exports/schemas.ts';
@@ -270,6 +271,12 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     startDeliveries: (ref: JobRef) => startDeliveries(deps, ref),
     listDeliveries: (path: Record<string, string>) =>
       listDeliveries(deps, request(world.now, undefined, undefined, path)),
+    readDelivery: (path: Record<string, string>) =>
+      getDelivery(deps, request(world.now, undefined, undefined, path)),
+    readHostKey: (path: Record<string, string>) =>
+      getHostKey(deps, request(world.now, undefined, undefined, path)),
+    nameHostKey: (path: Record<string, string>, fingerprint: string) =>
+      nameHostKey(deps, request(world.now, undefined, { fingerprint }, path)),
     replay: (path: Record<string, string>) =>
       replayDelivery(deps, request(world.now, undefined, undefined, path)),
     fail: (ref: JobRef, error: string) => failExport(deps, ref, error),

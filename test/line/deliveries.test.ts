@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,7 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
-import { deliveriesAnswer } from '../../shared/exports/schemas.ts';
+import { deliveriesAnswer, hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/schemas.ts';
 import { describeWith, programPath } from '../support/installed.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -112,12 +112,42 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
       const delivery = (await standing()).get('sftp');
       return delivery?.state === 'retrying' ? delivery : undefined;
     });
-    expect(changed.last_error).toMatch(/^the host key has changed: SHA256:/);
+    const came = /SHA256:\S{43}(?= \(ssh-ed25519\) came$)/.exec(changed.last_error ?? '')?.[0];
+    expect(await readdir(sshd.folder)).toEqual([]);
     sshd.changeHostKey(0);
-    await until('the file once more', async () =>
-      (await standing()).get('sftp')?.state === 'delivered' ? true : undefined,
-    );
-    expect((await readFile(join(sshd.folder, name))).equals(pushed)).toBe(true);
+    const again = async (): Promise<void> => {
+      await until('the file once more', async () =>
+        (await standing()).get('sftp')?.state === 'delivered' ? true : undefined,
+      );
+      expect((await readFile(join(sshd.folder, name))).equals(pushed)).toBe(true);
+      await rm(join(sshd.folder, name));
+    };
+    await again();
     expect((await standing()).get('webhook')).toMatchObject({ state: 'delivered', attempts: 1, replays: 0 });
+
+    // The other key is taken when it is named, and then alone.
+    sshd.changeHostKey(1);
+    const hostKeyPath = `/v1/${property}/exports/${made.id}/host-key`;
+    const pinned = await client.get(hostKeyPath, hostKeyAnswer);
+    expect(pinned).toMatchObject({ domain: sshd.domain, type: 'ssh-ed25519', pinned_by: 'first_use' });
+    expect(changed.last_error).toContain(`${pinned.fingerprint} was expected`);
+    expect(sshd.fingerprint()).toBe(came);
+    const accepted = await service.call('PUT', hostKeyPath, { body: JSON.stringify({ fingerprint: came }) });
+    expect([accepted.status, JSON.parse(accepted.text)]).toMatchObject([200, { fingerprint: came }]);
+    expect((await service.call('POST', `${deliveriesPath}/${job.id}-sftp/replay`)).status).toBe(202);
+    await again();
+    expect(await client.get(hostKeyPath, hostKeyAnswer)).toMatchObject({
+      fingerprint: came,
+      pinned_by: 'request',
+    });
+
+    const { log } = await client.get(`${deliveriesPath}/${job.id}-sftp`, loggedDeliveryAnswer);
+    expect(log.map(({ replay, outcome }) => [replay, outcome])).toEqual([
+      [2, 'delivered'],
+      [1, 'delivered'],
+      [1, 'failed'],
+      [0, 'delivered'],
+    ]);
+    expect(log[2]?.error).toBe(changed.last_error);
   }, 120_000);
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { CHORE_PARTITIONS, keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
-import { post, type Provocation, type World } from './provoking.ts';
+import { get, post, type Provocation, type World } from './provoking.ts';
 
 const made = v.looseObject({ id: v.string() });
 const schedule = { hour: '3' };
@@ -16,6 +16,10 @@ const make = async (world: World, more: object = {}): Promise<string> => {
   const body = { segment: [world.segment], ...more };
   return (await world.service.client.post(at(world, ''), body, made)).id;
 };
+
+/** A new export that is pushed. */
+const makePushed = (world: World): Promise<string> =>
+  make(world, { destination_credentials: { domain: world.sftp, client_id: 'receiver' } });
 
 /** Does something while a function lacks an action; the call itself fails halfway. */
 const without = async (
@@ -63,10 +67,6 @@ const passTime = async (world: World, id: string): Promise<void> => {
   });
 };
 
-/** How the functions that define and run exports are made to work. */
-export const exportProvocations: Readonly<Record<string, Provocation>> = {
-  createExport: async (world) => {
-    const body = { segment: [world.segment], tile_types: ['brand'] };
 const listedJobs = v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) });
 
 /** An export whose job ended long ago, and of whose file nobody knows any more. */
@@ -86,6 +86,10 @@ const loseFile = async (world: World): Promise<void> => {
   });
 };
 
+/** How the functions that define and run exports are made to work. */
+export const exportProvocations: Readonly<Record<string, Provocation>> = {
+  createExport: async (world) => {
+    const body = { segment: [world.segment], tile_types: ['brand'] };
     await post(world, at(world, ''), { ...body, webhook_url: world.webhook });
     await post(world, at(world, ''), { ...body, schedule });
   },
@@ -98,6 +102,9 @@ const loseFile = async (world: World): Promise<void> => {
     const id = await make(world, { schedule });
     await world.service.call('DELETE', at(world, `/${id}`));
   },
+  getHostKey: async (world) => get(world, at(world, `/${await makePushed(world)}/host-key`)),
+  replaceHostKey: async (world) =>
+    put(world, `${await makePushed(world)}/host-key`, { fingerprint: `SHA256:${'A'.repeat(43)}` }),
   createExportJob: (world) => post(world, at(world, `/${world.exportId}/jobs`), {}),
   cancelExportJob: async (world) => {
     const path = at(world, `/${world.exportId}/jobs`);
@@ -117,6 +124,7 @@ const loseFile = async (world: World): Promise<void> => {
     await without(world, 'createExport', 'states:StartExecution', () =>
       post(world, at(world, ''), { segment: [world.segment] }),
     );
+    await loseFile(world);
     await leaveSchedule(world);
     await make(world, { schedule });
     await passTime(world, await make(world, { schedule: { ...schedule, once: true } }));
@@ -124,4 +132,3 @@ const loseFile = async (world: World): Promise<void> => {
     await world.service.cloud.invoke('repairExports', {});
   },
 };
-    await loseFile(world);

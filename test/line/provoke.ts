@@ -197,7 +197,7 @@ const inExports =
   (world) =>
     get(
       world,
-      `/v1/${world.service.property}/exports${rest.replace(':export', world.exportId).replace(':job', world.exportJob)}`,
+      `/v1/${world.service.property}/exports${rest.replace(':export', world.exportId).replaceAll(':job', world.exportJob)}`,
     );
 
 /** Reading a job notes its end: sends a batch and reads until that fails, or the batch has long been stored. */
@@ -299,6 +299,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   deliverWebhook: createExport,
   deliverEmail: createExport,
   listDeliveries: inExports('/:export/jobs/:job/deliveries'),
+  getDelivery: inExports('/:export/jobs/:job/deliveries/:job-email'),
   replayDelivery: (world) =>
     post(
       world,

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { HostKeyPin } from '../../shared/sftp/host-key.ts';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import type { OutgoingUpload } from '../../shared/sftp/put-file.ts';
 import { type PushOutcome, sftpPusher, type SftpTarget } from '../../shared/sftp/push.ts';
@@ -50,9 +51,9 @@ const reasonOf = (outcome: PushOutcome): string =>
   outcome.kind === 'failed' ? outcome.reason : outcome.kind;
 
 /** Logs in once, to learn the server's key. */
-const pinnedAt = async (server: SftpServer): Promise<Uint8Array> => {
-  let seen: Uint8Array = new Uint8Array();
-  const pin = (key: Uint8Array): Promise<boolean> => {
+const pinnedAt = async (server: SftpServer): Promise<HostKeyPin> => {
+  let seen: HostKeyPin = { fingerprint: '', type: null };
+  const pin = (key: HostKeyPin): Promise<boolean> => {
     seen = key;
     return Promise.resolve(true);
   };

@@ -15,6 +15,8 @@ export interface Sshd extends AsyncDisposable {
   authorize(publicKey: string): Promise<void>;
   /** Gives it another host key from the next connection on, or one that it had: 0 is the first. */
   changeHostKey(index?: number): void;
+  /** Its host key's, as OpenSSH tells it. */
+  fingerprint(): string | undefined;
 }
 
 /** Starts `sshd -i` for each connection: so the port is the system's choice, and nothing outlives the test. */
@@ -51,6 +53,8 @@ export const openSshd = async (sshd: string): Promise<Sshd> => {
       if (had === undefined) hostKeys.push(newHostKey(home, hostKeys.length));
       hostKey = had ?? hostKeys.at(-1) ?? hostKey;
     },
+    fingerprint: () =>
+      /SHA256:\S+/.exec(execFileSync('ssh-keygen', ['-l', '-f', `${hostKey}.pub`]).toString())?.[0],
     [Symbol.asyncDispose]: async () => {
       server.close();
       for (const child of children) child.kill('SIGKILL');

@@ -1,0 +1,10 @@
+import { nameHostKey } from '../../shared/exports/host-key.ts';
+import { exportRepository } from '../../shared/exports/repository.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { replaceHostKey } from './delivery-entries.ts';
+
+export const handler = apiHandler(replaceHostKey, () => {
+  const deps = { exports: exportRepository(tableFromEnv()) };
+  return (request) => nameHostKey(deps, request);
+});

@@ -1,0 +1,39 @@
+import { limits } from '../../lib/config/limits.ts';
+import type { AttemptOutcome } from './deliveries.ts';
+import type { DeliveryAttempt, ExportDelivery } from './items.ts';
+
+type Log = readonly DeliveryAttempt[];
+
+/** The log of a delivery that nobody is at: an attempt whose end was not noted has broken off. */
+export const closedLog = (log: Log): DeliveryAttempt[] =>
+  log.map((attempt) => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'broken_off' } : attempt));
+
+/** The log with the attempt that begins now (epoch milliseconds). The oldest ones make room. */
+export const newAttempt = ({ log, replays }: ExportDelivery, now: number): DeliveryAttempt[] => {
+  const attempt: DeliveryAttempt = {
+    number: (log.at(-1)?.number ?? 0) + 1,
+    replay: replays,
+    started: now,
+    ended: null,
+    outcome: 'sending',
+    http_status: null,
+    error: null,
+  };
+  return [...closedLog(log), attempt].slice(-limits.exports.attemptsKept);
+};
+
+/** The log with what came of the attempt under way, its newest entry. */
+export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): DeliveryAttempt[] => {
+  const last = log.at(-1);
+  if (!last) return [];
+  return [
+    ...log.slice(0, -1),
+    {
+      ...last,
+      ended: now,
+      outcome: outcome.kind === 'hopeless' ? 'failed' : outcome.kind,
+      http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
+      error: 'error' in outcome ? outcome.error : null,
+    },
+  ];
+};

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
@@ -22,11 +23,15 @@ const manifest = v.looseObject({
   watermark: v.pipe(v.string(), v.isoTimestamp()),
 });
 
+const HOUR = 3_600_000;
+
 describe('exports of the running service', () => {
   let service: TestService;
   let everyone: number;
+  /** How far the clock of schedules is ahead of the machine's, in milliseconds. */
+  let ahead = 0;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ now: () => Date.now() + ahead });
     const [found] = await service.client.get(at('segments?name=everyone'), v.array(identified));
     everyone = found?.id ?? 0;
     await store('first');
@@ -107,6 +112,21 @@ describe('exports of the running service', () => {
     } finally {
       restore();
     }
+  });
+
+  it('run when the clock says so, once though it is told twice', async () => {
+    const id = await create({ schedule: { minute: '0' } });
+    const time = Math.ceil(Date.now() / HOUR) * HOUR;
+    ahead = time - Date.now();
+    const [job] = await ended(id);
+    const told = { v: 1, property: service.property, export: Number(id), revision: 1, time: new Date(time) };
+    const Records = [{ messageId: randomUUID(), body: JSON.stringify(told) }];
+    const again = [1, 2, 3].map(() => service.cloud.invoke('runScheduledExport', { Records }));
+    for (const outcome of await Promise.all(again))
+      expect(outcome).toEqual({ ok: true, payload: '{"batchItemFailures":[]}' });
+    expect(await ended(id)).toMatchObject([{ id: job?.id }]);
+    expect((await call('DELETE', `exports/${id}`)).status).toBe(200);
+    ahead = 0;
   });
 
   it('run when their schedule says so, once for a time told twice, and no more once they are deleted', async () => {

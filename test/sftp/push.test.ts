@@ -8,6 +8,8 @@ import type { HostKeyPin } from '../../shared/sftp/host-key.ts';
 import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import type { OutgoingUpload } from '../../shared/sftp/put-file.ts';
 import { type PushOutcome, sftpPusher, type SftpTarget } from '../../shared/sftp/push.ts';
+import { randomSource } from '../schedules/random.ts';
+import { openCuttingProxy } from '../support/cutting-proxy.ts';
 import { describeWith } from '../support/installed.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { openSshd } from '../support/sshd.ts';
@@ -92,6 +94,37 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
   });
 
+  test('that has no room says so, keeps nothing, and gets the file once there is', async () => {
+    await using sshd = await openSshd(path);
+    await sshd.authorize(keys.publicKey);
+    const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
+    sshd.limitFiles(1_000);
+    const reason = 'the server refused a write (4)';
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', reason });
+    expect(await readdir(sshd.folder)).toEqual([]);
+    sshd.limitFiles(undefined);
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'sent' });
+    expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
+  });
+
+  test('that is cut off anywhere never has a part under the name, and the file is whole in the end', async () => {
+    const random = randomSource(22);
+    await using sshd = await openSshd(path);
+    await sshd.authorize(keys.publicKey);
+    await using proxy = await openCuttingProxy(Number(sshd.domain.split(':')[1]));
+    const target = targetOf(proxy.port, { username: sshd.username });
+    for (let round = 0; round < 8; round += 1) {
+      proxy.cutAfter = random.below(content.length);
+      const outcome = await push(target, fileOf(content), later());
+      expect(reasonOf(outcome)).toMatch(/^(the connection (broke at|was closed)|connection failed)/);
+      expect(await readdir(sshd.folder)).not.toContain('1-2.csv');
+    }
+    proxy.cutAfter = undefined;
+    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'sent' });
+    expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
+    expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
+  });
+
   test('that does not know our key is told from other failures', async () => {
     await using sshd = await openSshd(path);
     const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
@@ -124,13 +157,14 @@ describe('a server', () => {
   });
 
   test('cut off at any offset never has a part under the name, and the file is whole in the end', async () => {
+    const random = randomSource(5);
     await using server = await openSftpServer();
     const pinned = await pinnedAt(server);
     const target = targetOf(server.port, { pinned });
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       server.files.clear();
       const file = fileOf(content, `${round}.csv`);
-      server.mischief.cutAfter = Math.floor(Math.random() * content.length);
+      server.mischief.cutAfter = random.below(content.length);
       let attempts = 0;
       for (; attempts < 40; attempts += 1) {
         const outcome = await push(target, file, later());
@@ -139,7 +173,7 @@ describe('a server', () => {
         expect(reasonOf(outcome)).toMatch(/broke|closed|failed/);
         expect(there).toBeUndefined();
         // Sooner or later there is a longer lull.
-        server.mischief.cutAfter = Math.floor(Math.random() * content.length * 2) + 100_000;
+        server.mischief.cutAfter = random.below(content.length * 2) + 100_000;
       }
       expect(server.files.get(file.name)?.equals(content)).toBe(true);
       expect([...server.files.keys()]).toEqual([file.name]);

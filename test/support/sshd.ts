@@ -15,6 +15,8 @@ export interface Sshd extends AsyncDisposable {
   authorize(publicKey: string): Promise<void>;
   /** Gives it another host key from the next connection on, or one that it had: 0 is the first. */
   changeHostKey(index?: number): void;
+  /** Lets no file grow beyond this from the next connection on, as if the disk were full; in KB. */
+  limitFiles(kilobytes: number | undefined): void;
   /** Its host key's, as OpenSSH tells it. */
   fingerprint(): string | undefined;
 }
@@ -28,10 +30,15 @@ export const openSshd = async (sshd: string): Promise<Sshd> => {
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
   const hostKeys = [newHostKey(home, 0)];
   let hostKey = hostKeys[0] ?? '';
+  let most: number | undefined;
   const children = new Set<ChildProcess>();
   const serve = (socket: Socket): void => {
-    const options = ['-i', '-e', '-f', join(home, 'config'), '-h', hostKey];
-    const child = spawn(sshd, options, { stdio: [socket, socket, 'ignore'] });
+    const command = [sshd, '-i', '-e', '-f', join(home, 'config'), '-h', hostKey];
+    // The shell counts in blocks of 512 bytes; a write beyond them fails, when its signal is ignored.
+    const limit = most === undefined ? '' : `trap '' XFSZ; ulimit -f ${most * 2};`;
+    const child = spawn('/bin/sh', ['-c', `${limit} exec "$@"`, 'sh', ...command], {
+      stdio: [socket, socket, 'ignore'],
+    });
     children.add(child);
     child.on('exit', () => children.delete(child));
     socket.destroy();
@@ -52,6 +59,9 @@ export const openSshd = async (sshd: string): Promise<Sshd> => {
       const had = index === undefined ? undefined : hostKeys[index];
       if (had === undefined) hostKeys.push(newHostKey(home, hostKeys.length));
       hostKey = had ?? hostKeys.at(-1) ?? hostKey;
+    },
+    limitFiles: (kilobytes) => {
+      most = kilobytes;
     },
     fingerprint: () =>
       /SHA256:\S+/.exec(execFileSync('ssh-keygen', ['-l', '-f', `${hostKey}.pub`]).toString())?.[0],

@@ -11,6 +11,8 @@ export interface SshLogin {
   readonly privateKey: string;
   /** The key that the server must have; any is taken when there is none yet. */
   readonly pinned: HostKeyPin | undefined;
+  /** A connection over which nothing moves for so long (milliseconds) is dead; 30 s when absent. */
+  readonly idleMs?: number | undefined;
 }
 
 /** An open session. */
@@ -28,7 +30,6 @@ export class SftpRefusedError extends Error {
 
 const CONNECT_MS = 10_000;
 const HANDSHAKE_MS = 20_000;
-/** A connection over which nothing moved for so long is dead. */
 const IDLE_MS = 30_000;
 
 /** Authenticated ciphers first: they are the fastest here. Nothing that was weak when this was written. */
@@ -55,7 +56,7 @@ const algorithms = {
 export const openSftp = async (login: SshLogin): Promise<SftpSession> => {
   const socket = await firstSocket(login);
   socket.setNoDelay(true);
-  socket.setTimeout(IDLE_MS, () => socket.destroy(new Error('nothing moved')));
+  socket.setTimeout(login.idleMs ?? IDLE_MS, () => socket.destroy(new Error('nothing moved')));
   const ssh2 = await import('ssh2');
   const client = new ssh2.default.Client();
   try {

@@ -27,18 +27,20 @@ interface PusherDeps {
   readonly resolve: Resolve;
   readonly privateTargets: PrivateTargets;
   readonly clock: Clock;
+  /** See `SshLogin`. */
+  readonly idleMs?: number;
 }
 
 /** A pusher that only connects to addresses it has checked, and sends nothing before the server's key is kept. */
 export const sftpPusher =
-  ({ resolve, privateTargets, clock }: PusherDeps): FilePusher =>
+  ({ resolve, privateTargets, clock, idleMs }: PusherDeps): FilePusher =>
   async (target, file, until) => {
     let session: SftpSession | undefined;
     try {
       const addresses = await checkedAddresses(target.host, { resolve, privateTargets, secure: true });
       if (addresses === 'refused') return { kind: 'refused' };
       if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
-      session = await openSftp({ ...target, addresses });
+      session = await openSftp({ ...target, addresses, idleMs });
       // One that was only named is kept with its type, now that it has come.
       const known = typeof target.pinned?.type === 'string' || (await target.pin(session.hostKey));
       if (!known) return { kind: 'failed', reason: 'the host key has changed since another connection' };

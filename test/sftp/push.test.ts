@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HostKeyPin } from '../../shared/sftp/host-key.ts';
-import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
+import { type SshKeyPair, sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import type { OutgoingUpload } from '../../shared/sftp/put-file.ts';
 import { type PushOutcome, sftpPusher, type SftpTarget } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
@@ -51,6 +51,14 @@ const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarget => (
 
 const reasonOf = (outcome: PushOutcome): string =>
   outcome.kind === 'failed' ? outcome.reason : outcome.kind;
+
+/** The first pair, of seeds counted up, that is as asked for. */
+const pairsUntil = (isWanted: (pair: SshKeyPair) => boolean): SshKeyPair => {
+  for (let n = 0; ; n += 1) {
+    const pair = sshKeyPair(createHash('sha256').update(`seed ${n}`).digest(), 'tidemark');
+    if (isWanted(pair)) return pair;
+  }
+};
 
 /** Logs in once, to learn the server's key. */
 const pinnedAt = async (server: SftpServer): Promise<HostKeyPin> => {
@@ -136,8 +144,15 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     const folder = await mkdtemp(join(tmpdir(), 'tidemark-key-'));
     await writeFile(join(folder, 'key'), keys.privateKey, { mode: 0o600 });
     const line = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'key')]).toString();
-    await rm(folder, { recursive: true });
     expect(line.trim()).toBe(keys.publicKey);
+    // One in 256 has a public half that begins with a zero byte, which libraries have stripped.
+    const zero = pairsUntil(
+      ({ publicKey }) => Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')[19] === 0,
+    );
+    await writeFile(join(folder, 'zero'), zero.privateKey, { mode: 0o600 });
+    const zeroLine = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'zero')]).toString();
+    await rm(folder, { recursive: true });
+    expect(zeroLine.trim()).toBe(zero.publicKey);
   });
 });
 
@@ -226,6 +241,26 @@ describe('a server', () => {
     expect(await slow(target, fileOf(content), Infinity)).toEqual({ kind: 'sent' });
     expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
   });
+
+  test.each(['OPEN', 'WRITE', 'CLOSE', 'RENAME'] as const)(
+    'that hangs at %s is given up, and gets the file later',
+    async (hangsAt) => {
+      await using server = await openSftpServer();
+      server.mischief.hangsAt = hangsAt;
+      const impatient = sftpPusher({
+        resolve: () => Promise.resolve(['127.0.0.1']),
+        privateTargets: 'loopback',
+        clock: () => Date.now(),
+        idleMs: 400,
+      });
+      const outcome = await impatient(targetOf(server.port), fileOf(content), later());
+      expect(reasonOf(outcome)).toMatch(/^the connection (broke at|was closed)/);
+      expect(server.files.has('1-2.csv')).toBe(false);
+      delete server.mischief.hangsAt;
+      expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'sent' });
+      expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
+    },
+  );
 
   test('that wants a password is refused', async () => {
     await using server = await openSftpServer();

@@ -13,6 +13,8 @@ export interface Mischief {
   cutAfter?: number;
   /** Says of each file that it is so many bytes shorter than it was sent. */
   losesBytes?: number;
+  /** Says nothing more from the first request of this kind on. */
+  hangsAt?: 'OPEN' | 'WRITE' | 'CLOSE' | 'RENAME';
   /** Breaks off instead of renaming. */
   cutAtRename?: boolean;
   /** Asks for a password and takes no key. */
@@ -98,6 +100,7 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
   const attrs = (size: number) => ({ mode: 0o100644, uid: 0, gid: 0, size, atime: 0, mtime: 0 });
   let inSession = 0;
   sftp.on('OPEN', (id, name, flags) => {
+    if (mischief.hangsAt === 'OPEN') return;
     const handle = handles.size;
     handles.set(handle, name);
     if ((flags & ssh2.utils.sftp.OPEN_MODE.TRUNC) !== 0 || !files.has(name))
@@ -105,6 +108,7 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
     sftp.handle(id, Buffer.from([handle]));
   });
   sftp.on('WRITE', (id, handle, offset, data) => {
+    if (mischief.hangsAt === 'WRITE') return;
     const name = handles.get(handle[0] ?? -1) ?? '';
     const old = files.get(name) ?? Buffer.from(new ArrayBuffer(0));
     const grows = Math.max(0, offset + data.length - old.length);
@@ -120,7 +124,9 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
     files.set(name, grown);
     sftp.status(id, STATUS_CODE.OK);
   });
-  sftp.on('CLOSE', (id) => sftp.status(id, STATUS_CODE.OK));
+  sftp.on('CLOSE', (id) => {
+    if (mischief.hangsAt !== 'CLOSE') sftp.status(id, STATUS_CODE.OK);
+  });
   sftp.on('STAT', (id, name) => {
     const file = files.get(name);
     if (file) sftp.attrs(id, attrs(Math.max(0, file.length - (mischief.losesBytes ?? 0))));
@@ -130,6 +136,7 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
     sftp.status(id, files.delete(name) ? STATUS_CODE.OK : STATUS_CODE.NO_SUCH_FILE);
   });
   sftp.on('RENAME', (id, from, to) => {
+    if (mischief.hangsAt === 'RENAME') return;
     if (mischief.cutAtRename) return void client.end();
     const file = files.get(from);
     if (!file || files.has(to)) {

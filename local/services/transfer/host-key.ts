@@ -4,7 +4,7 @@ import ssh2 from 'ssh2';
 
 /**
  * A new pair of Ed25519 keys. ssh2 1.17 writes those whose public key begins with a zero byte, one in 256, so that nobody
- * can read them: it draws again then.
+ * can read them (mscdex/ssh2#1390, still open): it draws again then.
  */
 export const newKeyPair = (): { readonly private: string; readonly public: string } => {
   for (;;) {

@@ -1,4 +1,4 @@
-/** Starts the embedded cloud as a process of its own and stops it again, for the demo. */
+/** Starts the embedded cloud as a process of its own and stops it again, for the demo and the benches. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -14,35 +14,49 @@ const START_MS = 120_000;
 
 export interface ServiceProcess {
   readonly endpoints: Endpoints;
+  readonly pid: number;
   /** Resolves with the exit code once the service has stopped. */
   stop(): Promise<number>;
 }
 
+/** Where a service is to say where it is, and what its process is started with besides. */
+interface ProcessOptions {
+  readonly endpointsFile?: string;
+  /** Options of Node itself. */
+  readonly node?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the service on `port`, or on a free one if that is taken, and waits until it is ready. */
-export const startService = async (port: number, args: readonly string[]): Promise<ServiceProcess> => {
-  const options = ['--port', String((await isFree(port)) ? port : 0), ...args];
-  const child = spawn(process.execPath, ['local/start.ts', ...options], {
+export const startService = async (
+  port: number,
+  args: readonly string[],
+  { endpointsFile = ENDPOINTS_FILE, node = [], env = {} }: ProcessOptions = {},
+): Promise<ServiceProcess> => {
+  const options = ['--port', String((await isFree(port)) ? port : 0), '--endpoints', endpointsFile, ...args];
+  const child = spawn(process.execPath, [...node, 'local/start.ts', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   const output: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.push(chunk));
-  const endpoints = await ready(child).catch((error: unknown) => {
+  const endpoints = await ready(child, endpointsFile).catch((error: unknown) => {
     child.kill('SIGTERM');
     throw new Error(`The service did not start.\n${Buffer.concat(output).toString('utf8')}`, {
       cause: error,
     });
   });
-  return { endpoints, stop: () => stop(child) };
+  return { endpoints, pid: child.pid ?? 0, stop: () => stop(child) };
 };
 
 /** The endpoints file is written last, once the service answers; it names the process that wrote it through its port. */
-const ready = async (child: ChildProcess): Promise<Endpoints> => {
+const ready = async (child: ChildProcess, file: string): Promise<Endpoints> => {
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
     if (hasEnded(child))
       throw new Error(`the process ended with ${child.signalCode ?? `code ${child.exitCode}`}`);
-    const endpoints = existsSync(ENDPOINTS_FILE) ? await readEndpoints() : undefined;
+    const endpoints = existsSync(file) ? await readEndpoints(file) : undefined;
     if (endpoints && (await answers(endpoints))) return endpoints;
     await sleep(POLL_MS);
   }
@@ -53,8 +67,8 @@ const ready = async (child: ChildProcess): Promise<Endpoints> => {
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
-const readEndpoints = async (): Promise<Endpoints> =>
-  v.parse(endpointsSchema, JSON.parse(await readFile(ENDPOINTS_FILE, 'utf8')));
+const readEndpoints = async (file: string): Promise<Endpoints> =>
+  v.parse(endpointsSchema, JSON.parse(await readFile(file, 'utf8')));
 
 const answers = ({ base_url }: Endpoints): Promise<boolean> =>
   fetch(`${base_url}/healthz`).then(

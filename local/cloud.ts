@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { manifest } from '../functions/manifest.ts';
 import { checkDeployment } from './assembly/check.ts';
 import { loadDeployment } from './assembly/deployment.ts';
 import type { Deployment } from './assembly/deployment.ts';
 import { routesOf } from './assembly/routes.ts';
-import { synthesize } from './assembly/synth.ts';
+import { serviceFactory, synthesize } from './assembly/synth.ts';
 import { DeploymentError } from './assembly/template.ts';
 import { removeEndpoints, writeEndpoints } from './cloud/endpoints.ts';
 import type { Endpoints } from './cloud/endpoints.ts';
@@ -78,8 +79,9 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   const gateway = await createGateway(options.faults ? { faults: options.faults } : {});
   owned.defer(() => gateway.close());
   const folder = runFolder(owned);
-  const application = options.application ?? (await theService());
-  const deployment = synthesizeAndCheck(options, application, { folder, baseUrl: api.url, gateway });
+  const application = options.application ?? theService;
+  const place = { folder, baseUrl: api.url, gateway };
+  const deployment = await synthesizeAndCheck(options, application, place);
   const logs = createLogs(options.logDir ?? join(folder, 'logs'));
   owned.defer(() => logs.close());
   const observers = new Set<(invocation: Invocation) => void>();
@@ -140,24 +142,21 @@ const runFolder = (owned: AsyncDisposableStack): string => {
   return folder;
 };
 
-/** The service itself; loaded late, because the CDK takes a second. */
-const theService = async (): Promise<Application> => {
-  const { buildApp } = await import('../lib/app.ts');
-  const { manifest } = await import('../functions/manifest.ts');
-  return { factory: buildApp, manifest, seeded: true };
-};
+/** The service itself. */
+const theService: Application = { factory: serviceFactory, manifest, seeded: true };
 
-const synthesizeAndCheck = (
+const synthesizeAndCheck = async (
   options: CloudOptions,
   { factory, manifest }: Application,
   place: { readonly folder: string; readonly baseUrl: string; readonly gateway: Gateway },
-): Deployment => {
+): Promise<Deployment> => {
   const context = {
     baseUrl: place.baseUrl,
     ...options.context,
     ...(options.allowPrivateTargets === true ? { allowPrivateTargets: 'true' } : {}),
   };
-  const directory = synthesize(factory, { stage: 'local', context, outdir: join(place.folder, 'cdk.out') });
+  const outdir = join(place.folder, 'cdk.out');
+  const directory = await synthesize(factory, { stage: 'local', context, outdir });
   const deployment = loadDeployment(directory, { queueOrigin: place.gateway.url });
   const problems = checkDeployment(deployment, manifest);
   if (problems.length > 0) throw new DeploymentError(problems);

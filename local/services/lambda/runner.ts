@@ -58,8 +58,8 @@ export interface Runner {
 /** Sandboxes that have done nothing for this long are ended. */
 const IDLE_MS = 60_000;
 const REAP_EVERY_MS = 10_000;
-/** Idle sandboxes kept over all functions: each costs some 20 MB. */
-const MOST_IDLE = 24;
+/** Idle sandboxes kept over all functions: each costs some 30 MB. */
+const MOST_IDLE = 8;
 /** Lambda tries an event three times. */
 const EVENT_ATTEMPTS = 3;
 

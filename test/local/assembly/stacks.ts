@@ -4,8 +4,6 @@ import { manifest } from '../../../functions/manifest.ts';
 import { buildApp } from '../../../lib/app.ts';
 import { readAssembly } from '../../../local/assembly/assembly.ts';
 import type { Assembly } from '../../../local/assembly/assembly.ts';
-import { synthesize } from '../../../local/assembly/synth.ts';
-import type { SynthOptions } from '../../../local/assembly/synth.ts';
 
 /** The real stacks of the local stage, with empty bundles: what is tested is the templates. */
 export const realAssembly = (): Assembly => {
@@ -19,9 +17,8 @@ export const realAssembly = (): Assembly => {
   const bundle = () => new Map(Object.keys(manifest).map((name) => [name, code]));
   const outdir = join(folder, 'cdk.out');
   const context = { baseUrl: 'http://127.0.0.1:1' };
-  const factory = (given: SynthOptions) => buildApp({ ...given, bundle });
   try {
-    return readAssembly(synthesize(factory, { stage: 'local', context, outdir }));
+    return readAssembly(buildApp({ stage: 'local', context, outdir, bundle }).synth().directory);
   } finally {
     rmSync(folder, { recursive: true });
   }

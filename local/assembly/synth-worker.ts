@@ -1,0 +1,12 @@
+/** Synthesizes the service's stacks in a thread of its own; see `synth.ts`. */
+import { workerData } from 'node:worker_threads';
+import * as v from 'valibot';
+import { buildApp } from '../../lib/app.ts';
+
+const Options = v.object({
+  stage: v.string(),
+  context: v.record(v.string(), v.string()),
+  outdir: v.string(),
+});
+
+buildApp(v.parse(Options, workerData)).synth();

@@ -1,11 +1,12 @@
 /**
  * One large file from upload to its end: `node bench/large-import.ts [rows]` (1,000,000 rows of 15 columns unless told, over
  * 200 MB). Makes the file on disk, uploads it in parts, follows its job, then checks every count, pages through every refused
- * row and looks people up. Prints times, rate, and the most memory that the one process of the embedded cloud took: its
- * table is on disk here, as with `npm start`.
+ * row and looks people up. Prints times, rate, and the most memory that client and service took: the service is a process of
+ * its own, with its data in files. What the emulators keep of them in memory is in the one process with the functions, so
+ * the threads are told apart by their heaps. The figures of a process are Linux's.
  */
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,10 +14,11 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
-import { type ApiClient, endpointsSchema, identified, signIn } from '../cli/api-client.ts';
+import { type ApiClient, identified, signIn } from '../cli/api-client.ts';
 import { isFinal, type JobCounts, jobSchema, putFile } from '../cli/import-client.ts';
+import { startService } from '../cli/service-process.ts';
 import { count, duration, table as printTable } from '../cli/terminal.ts';
-import { startCloud } from '../local/cloud.ts';
+import { readHeapPeaks, residentBytes, watchMemory } from './memory.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 /** Every so manieth row has no e-mail address in its column. */
@@ -125,12 +127,34 @@ const checkRows = async (client: ApiClient, property: number, job: string): Prom
 
 const megabytes = (bytes: number): string => `${count(Math.round(bytes / 1e6))} MB`;
 
+/** Bytes of all files below a folder. */
+const bytesBelow = async (folder: string): Promise<number> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  // LevelDB removes files at any time.
+  const sizes = files.map(({ parentPath, name }) =>
+    stat(join(parentPath, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+};
+
 const folder = await mkdtemp(join(tmpdir(), 'tidemark-large-'));
-const cloud = await startCloud({ dataDir: join(folder, 'data') });
+const heapReport = join(folder, 'heaps.json');
+const dataFolder = join(folder, 'data');
+const service = await startService(0, ['--data', dataFolder], {
+  endpointsFile: join(folder, 'endpoints.json'),
+  node: ['--import', join(import.meta.dirname, 'heap-report.ts')],
+  env: { HEAP_REPORT: heapReport },
+});
+const idle = residentBytes(service.pid);
+const watching = new AbortController();
+const watched = watchMemory(service.pid, watching.signal);
 try {
-  const endpoints = v.parse(endpointsSchema, cloud.endpoints);
-  const client = await signIn(endpoints);
-  const property = endpoints.property_id;
+  const client = await signIn(service.endpoints);
+  const property = service.endpoints.property_id;
   const path = join(folder, 'large.csv');
   await pipeline(Readable.from(fileOf()), createWriteStream(path));
   const { size } = await stat(path);
@@ -162,6 +186,9 @@ try {
     ingested: rows,
   });
   await checkRows(client, property, job);
+  watching.abort();
+  const { whole, own, mapped } = await watched;
+  const heaps = readHeapPeaks(heapReport);
   console.log('');
   printTable([
     ['upload', duration(uploaded - started)],
@@ -170,9 +197,18 @@ try {
       `${duration(ended - uploaded)}, ${count(Math.round(rows / ((ended - uploaded) / 1000)))} rows/s`,
     ],
     ['counts', `right: ${count(stored)} stored, ${count(refused)} refused, each listed once`],
-    ['most memory of the process', megabytes(process.resourceUsage().maxRSS * 1024)],
+    ['data of the emulators', `${megabytes(await bytesBelow(dataFolder))} in files`],
+    ['the service', `${megabytes(idle)} before, ${megabytes(whole)} at most`],
+    ['  of it not mapped files', `${megabytes(own)}; mapped ${megabytes(mapped)}, the table's among them`],
+    ['  heap of the emulators', megabytes(heaps.main)],
+    [
+      '  heaps of the functions',
+      `${megabytes(heaps.functions)} of at most ${heaps.threads}, the largest ${megabytes(heaps.largestFunction)}`,
+    ],
+    ['the client', `${megabytes(process.resourceUsage().maxRSS * 1024)} at most`],
   ]);
 } finally {
-  await cloud.stop();
+  watching.abort();
+  await service.stop();
   await rm(folder, { recursive: true });
 }

@@ -6,8 +6,8 @@ import type { ApiClient } from './api-client.ts';
 
 /** Pauses between two looks at a job: each look costs the service a read of all its batches. */
 const POLL_MS = { first: 250, least: 100, most: 1_000 };
-/** Parts of a file on their way at once. */
-const PARTS_AT_ONCE = 4;
+/** Parts of a file on their way at once, each held in memory. */
+const PARTS_AT_ONCE = 2;
 const PATIENCE_MS = 600_000;
 const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 

@@ -28,6 +28,8 @@ export interface ObjectStore {
     options?: { contentType?: string },
   ): Promise<ObjectInfo>;
   head(key: string): Promise<PresentObject | undefined>;
+  /** Removes an object; none of this key is as good. */
+  remove(key: string): Promise<void>;
   /** The whole object; `undefined` when there is none. */
   get(key: string): Promise<Uint8Array | undefined>;
   /**

@@ -1,4 +1,5 @@
 import {
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
@@ -54,6 +55,9 @@ export const objectStore = (bucket: string): ObjectStore => {
         if (isStatus(error, 404)) return undefined;
         throw error;
       }
+    },
+    remove: async (key) => {
+      await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
     },
     get: async (key) => {
       try {

@@ -43,6 +43,12 @@ const infoOf = async (key: string): Promise<PresentObject> => {
 };
 
 describe('an object', () => {
+  it('is there until it is removed, which may be said twice', async () => {
+    await store.put('short-lived', 'x');
+    for (let time = 0; time < 2; time += 1) await store.remove('short-lived');
+    expect(await store.head('short-lived')).toBeUndefined();
+  });
+
   it('comes back as it was put, whole or in a range', async () => {
     const before = Date.now();
     expect(await store.put('a', 'héllo', { contentType: 'text/plain' })).toBe(true);

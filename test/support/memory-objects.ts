@@ -49,6 +49,11 @@ export class MemoryObjects implements ObjectStore, ObjectRemoval {
     return object && { ...infoOf(object), modified: this.#modified.get(key) ?? 0 };
   }
 
+  async remove(key: string): Promise<void> {
+    await this.#before('remove', key);
+    this.#objects.delete(key);
+  }
+
   async get(key: string): Promise<Uint8Array | undefined> {
     await this.#before('get', key);
     return this.#objects.get(key);

@@ -96,22 +96,37 @@ describe('exports of the running service', () => {
     expect(done?.rows).toBe(2);
   });
 
-  it('wait for the one that runs, one at most, and are cancelled', async () => {
+  it('wait for the one that runs, one at most, and are cancelled, running or not', async () => {
     const restore = service.cloud.gateway.withoutAction('assembleExport', 'dynamodb:PartiQLUpdate');
+    const again = async (id: string) => v.parse(made, (await call('POST', `exports/${id}/jobs`)).body).id;
+    const cancel = (id: string, job: string) => call('POST', `exports/${id}/jobs/${job}/cancel`);
+    const statuses = async (id: string): Promise<readonly string[]> =>
+      (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs.map(({ status }) => status);
+    const id = await create();
     try {
-      const id = await create();
-      const waiting = v.parse(made, (await call('POST', `exports/${id}/jobs`)).body);
-      const third = v.parse(made, (await call('POST', `exports/${id}/jobs`)).body);
-      expect(third.id).toBe(waiting.id);
-      const path = `exports/${id}/jobs/${waiting.id}`;
-      expect(await call('POST', `${path}/cancel`)).toMatchObject({
+      const waiting = await again(id);
+      expect(await again(id)).toBe(waiting);
+      expect(await cancel(id, waiting)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+      expect(await call('GET', `exports/${id}/jobs/${waiting}`)).toMatchObject({
+        body: { status: 'cancelled', location: null },
+      });
+      await until('a running job', async () => (await statuses(id))[1] === 'running' || undefined);
+      const [, running] = (await service.client.get(at(`exports/${id}/jobs`), jobs)).jobs;
+      expect(await cancel(id, running?.id ?? '')).toMatchObject({
         status: 200,
         body: { status: 'cancelled' },
       });
-      expect(await call('GET', path)).toMatchObject({ body: { status: 'cancelled', location: null } });
+      expect(await statuses(id)).toEqual(['cancelled', 'cancelled']);
     } finally {
       restore();
     }
+    const [third, fourth] = [await again(id), await again(id)];
+    expect(third).not.toBe(fourth);
+    await until(
+      'both jobs',
+      async () => (await statuses(id)).slice(0, 2).every((one) => one === 'complete') || undefined,
+    );
+    expect(await cancel(id, fourth)).toMatchObject({ status: 409, body: { code: 'job_ended' } });
   });
 
   it('run when the clock says so, once though it is told twice', async () => {

@@ -13,7 +13,7 @@ export const fileObjects = (folder: string): ObjectStore => {
     return { size, etag: createHash('sha256').update(`${key} ${size}`).digest('hex'), modified };
   };
   const unused = (): never => {
-    throw new Error('an export signs and removes nothing while it runs');
+    throw new Error('an export lists, signs and removes nothing while it runs');
   };
   return {
     put: async (key, body) => {
@@ -32,6 +32,7 @@ export const fileObjects = (folder: string): ObjectStore => {
     head: async (key) => (existsSync(at(key)) ? infoOf(key) : undefined),
     get: async (key) => (existsSync(at(key)) ? readFile(at(key)) : undefined),
     read: (key) => createReadStream(at(key), { highWaterMark: 256 * 1024 }),
+    list: unused,
     remove: unused,
     presignPut: unused,
     presignGet: unused,

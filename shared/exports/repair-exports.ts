@@ -1,7 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import type { ObjectRemoval } from '../runtime/ports.ts';
+import type { ObjectStore } from '../runtime/ports.ts';
 import { CHORE_PARTITIONS } from '../table/keys.ts';
 import { cancelOpen } from './cancel-job.ts';
 import { failExport } from './fail-export.ts';
@@ -20,7 +20,7 @@ import {
 
 /** What repairing needs. */
 export interface RepairDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {
-  readonly objects: ObjectRemoval;
+  readonly files: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
 /** Chores looked after at once. */
@@ -90,8 +90,8 @@ const lookAfterJob = async (deps: RepairDeps, ref: JobRef, created: number): Pro
 };
 
 /** Whether a job that has ended is cleared up after: not before the last of its steps must be over. */
-const clearUp = async ({ objects, clock }: RepairDeps, job: ExportJob): Promise<boolean> => {
+const clearUp = async ({ files, clock }: RepairDeps, job: ExportJob): Promise<boolean> => {
   if ((job.finished ?? job.created) + limits.exports.leftoverSeconds * 1000 > clock()) return false;
-  await removeLeftovers(objects, job);
+  await removeLeftovers(files, job);
   return true;
 };

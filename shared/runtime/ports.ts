@@ -28,6 +28,8 @@ export interface ObjectStore {
     options?: { contentType?: string },
   ): Promise<ObjectInfo>;
   head(key: string): Promise<PresentObject | undefined>;
+  /** Keys of all objects below a folder, which ends in a slash. */
+  list(folder: string): Promise<readonly string[]>;
   /** Removes an object; none of this key is as good. */
   remove(key: string): Promise<void>;
   /** The whole object; `undefined` when there is none. */
@@ -44,14 +46,6 @@ export interface ObjectStore {
   ): Promise<{ url: string; headers: Record<string, string> }>;
   /** A pre-signed address to download from, under the given file name. */
   presignGet(key: string, options: { seconds: number; fileName: string }): Promise<string>;
-}
-
-/** What clears up after writers that died needs of a bucket. */
-export interface ObjectRemoval {
-  /** Keys of the objects below a folder, which ends in a slash. */
-  list(folder: string): Promise<readonly string[]>;
-  /** Removes an object; one that is not there is as good. */
-  remove(key: string): Promise<void>;
 }
 
 /** A part of an upload as it was stored. */

@@ -3,6 +3,7 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   type HeadObjectCommandOutput,
+  paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
@@ -55,6 +56,12 @@ export const objectStore = (bucket: string): ObjectStore => {
         if (isStatus(error, 404)) return undefined;
         throw error;
       }
+    },
+    list: async (folder) => {
+      const keys: string[] = [];
+      for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: bucket, Prefix: folder }))
+        keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key ?? []));
+      return keys;
     },
     remove: async (key) => {
       await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));

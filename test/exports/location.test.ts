@@ -42,6 +42,13 @@ describe('the location of a file', () => {
     expect(bodyOf(await world.readJob(path))['location']).toBeNull();
   });
 
+  test('leads to an address of the file that ends soon, and never after the location', async () => {
+    const { world, location } = await finished();
+    expect(JSON.stringify(await world.open(locationParts(location)))).toContain('?seconds=300"');
+    world.world.now += 7 * 86_400_000 - 10_000;
+    expect(JSON.stringify(await world.open(locationParts(location)))).toContain('?seconds=10"');
+  });
+
   test('does not open under another name or capability', async () => {
     const { world, location } = await finished();
     const parts = locationParts(location);

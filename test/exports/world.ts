@@ -242,7 +242,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       cancelExportJob(deps, request(world.now, undefined, undefined, path)),
     /** What EventBridge Scheduler sends. */
     tell: (message: unknown) => runScheduled(deps, v.parse(told, message)),
-    repair: () => repairExports({ ...deps, objects: files }),
+    repair: () => repairExports(deps),
     read: (path: Record<string, string>) => getExport(deps, request(world.now, undefined, undefined, path)),
     readJob: (path: Record<string, string>) =>
       getExportJob(deps, request(world.now, undefined, undefined, path)),

@@ -49,6 +49,12 @@ describe('an object', () => {
     expect(await store.head('short-lived')).toBeUndefined();
   });
 
+  it('is listed with the others of its folder, at whatever depth', async () => {
+    for (const key of ['f/b', 'f/a/é', 'fg/c', 'f']) await store.put(key, 'x');
+    expect((await store.list('f/')).toSorted()).toEqual(['f/a/é', 'f/b']);
+    expect(await store.list('none/')).toEqual([]);
+  });
+
   it('comes back as it was put, whole or in a range', async () => {
     const before = Date.now();
     expect(await store.put('a', 'héllo', { contentType: 'text/plain' })).toBe(true);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   ObjectChangedError,
   type ObjectInfo,
-  type ObjectRemoval,
   type ObjectStore,
   type PresentObject,
 } from '../../shared/runtime/ports.ts';
@@ -11,7 +10,7 @@ import {
  * An object store in memory, with the contract of `ObjectStore`. `pieceBytes` is how much a read hands over at a time;
  * `before` is awaited ahead of every operation: a test can count, delay, crash or change objects there.
  */
-export class MemoryObjects implements ObjectStore, ObjectRemoval {
+export class MemoryObjects implements ObjectStore {
   readonly #objects = new Map<string, Buffer>();
   readonly #modified = new Map<string, number>();
   readonly #before: (operation: string, key: string) => Promise<void> | void;
@@ -49,11 +48,6 @@ export class MemoryObjects implements ObjectStore, ObjectRemoval {
     return object && { ...infoOf(object), modified: this.#modified.get(key) ?? 0 };
   }
 
-  async remove(key: string): Promise<void> {
-    await this.#before('remove', key);
-    this.#objects.delete(key);
-  }
-
   async get(key: string): Promise<Uint8Array | undefined> {
     await this.#before('get', key);
     return this.#objects.get(key);
@@ -78,8 +72,8 @@ export class MemoryObjects implements ObjectStore, ObjectRemoval {
     });
   }
 
-  presignGet(key: string): Promise<string> {
-    return Promise.resolve(`https://objects.invalid/${key}`);
+  presignGet(key: string, { seconds }: { seconds: number; fileName: string }): Promise<string> {
+    return Promise.resolve(`https://objects.invalid/${key}?seconds=${seconds}`);
   }
 
   async list(folder: string): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import type { Gateway } from '../../local/gateway/gateway.ts';
 import { createS3 } from '../../local/services/s3/s3.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { ObjectChangedError, type PresentObject } from '../../shared/runtime/ports.ts';
-import { partsOf } from '../../shared/runtime/s3-multipart.ts';
+import { partsOf, putMultipart } from '../../shared/runtime/s3-multipart.ts';
 import { textLike } from '../support/answers.ts';
 import { clientOf, startGateway } from '../local/gateway/cloud.ts';
 
@@ -116,6 +116,30 @@ describe('a stream', () => {
       .send(new ListMultipartUploadsCommand({ Bucket: 'bucket' }))
       .catch(() => ({ Uploads: [] }));
     expect(Uploads ?? []).toEqual([]);
+    client.destroy();
+  });
+
+  it('of which a part is refused fails, and its source is closed', async () => {
+    const client = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
+    client.middlewareStack.add(
+      (next) => (args) =>
+        'PartNumber' in args.input && args.input.PartNumber === 2
+          ? Promise.reject(new Error('the part was refused'))
+          : next(args),
+      { step: 'initialize' },
+    );
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* inPieces(randomBytes(40_000_000), 1_000_000);
+      } finally {
+        closed = true;
+      }
+    }
+    const target = { Bucket: 'bucket', Key: 'refused' };
+    await expect(putMultipart(client, target, source())).rejects.toThrow('the part was refused');
+    expect(closed).toBe(true);
+    expect(await store.head('refused')).toBeUndefined();
     client.destroy();
   });
 

@@ -11,6 +11,7 @@ import { table as printTable } from '../cli/terminal.ts';
 import { sshKeyPair } from '../shared/sftp/key-pair.ts';
 import type { OutgoingUpload } from '../shared/sftp/put-file.ts';
 import { sftpPusher } from '../shared/sftp/push.ts';
+import { openCuttingProxy } from '../test/support/cutting-proxy.ts';
 import { programPath } from '../test/support/installed.ts';
 import { openSftpServer } from '../test/support/sftp-server.ts';
 import { openSshd } from '../test/support/sshd.ts';
@@ -95,13 +96,9 @@ const push = sftpPusher({
   clock: () => Date.now(),
 });
 
-/** One attempt over a line: what came of it, and its seconds by the clock and of the processor. */
-const attempt = async (
-  receiver: Receiver,
-  file: OutgoingUpload,
-  line: { delay: number; cutAfter?: number },
-) => {
-  await using slow = await openSlowLine({ to: receiver.port, ...line });
+/** One attempt over a line of a delay: what came of it, and its seconds by the clock and of the processor. */
+const attempt = async (to: number, file: OutgoingUpload, delay: number) => {
+  await using slow = await openSlowLine({ to, delay });
   const target = {
     ...{ host: '127.0.0.1', port: slow.port, username: receiver.username, privateKey: keys.privateKey },
     ...{ pinned: undefined, pin: () => Promise.resolve(true) },
@@ -119,7 +116,7 @@ const check = async ({ name, sha256 }: OutgoingUpload): Promise<void> => {
 const lines: [string, string][] = [['file', `${megabytes} MB to ${receiver.kind}`]];
 for (const milliseconds of ROUND_TRIPS) {
   const file = fileOf(`at-${milliseconds}.csv`);
-  const { outcome, wall, cpu } = await attempt(receiver, file, { delay: milliseconds / 2 });
+  const { outcome, wall, cpu } = await attempt(receiver.port, file, milliseconds / 2);
   if (outcome.kind !== 'sent') throw new Error(`the push at ${milliseconds} ms ended as ${outcome.kind}`);
   await check(file);
   lines.push([
@@ -128,10 +125,11 @@ for (const milliseconds of ROUND_TRIPS) {
   ]);
 }
 const file = fileOf('cut.csv');
-const half = (megabytes * MEGABYTE) / 2;
-const cut = await attempt(receiver, file, { delay: 20, cutAfter: half });
+await using proxy = await openCuttingProxy(receiver.port);
+proxy.cutAfter = (megabytes * MEGABYTE) / 2;
+const cut = await attempt(proxy.port, file, 20);
 if (cut.outcome.kind !== 'failed') throw new Error(`the push that was cut ended as ${cut.outcome.kind}`);
-const rest = await attempt(receiver, file, { delay: 20 });
+const rest = await attempt(receiver.port, file, 20);
 if (rest.outcome.kind !== 'sent') throw new Error(`the push after a cut ended as ${rest.outcome.kind}`);
 await check(file);
 const [, from = 0] = file.reads;

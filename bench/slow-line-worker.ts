@@ -4,26 +4,16 @@ import { connect, createServer, type Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 
-const { to, delay, cutAfter } = v.parse(
-  v.object({ to: v.number(), delay: v.number(), cutAfter: v.optional(v.number(), Infinity) }),
-  workerData,
-);
+const { to, delay } = v.parse(v.object({ to: v.number(), delay: v.number() }), workerData);
 
 /** Hands on what comes, in order, each piece `delay` after it came. */
-const carry = (from: Socket, onto: Socket, most = Infinity): void => {
+const carry = (from: Socket, onto: Socket): void => {
   const underWay: { readonly due: number; readonly piece: Buffer | undefined }[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let carried = 0;
   const deliver = (): void => {
     timer = undefined;
     while (underWay[0] && underWay[0].due <= performance.now()) {
       const { piece } = underWay.shift() ?? {};
-      carried += piece?.length ?? 0;
-      if (carried > most) {
-        from.destroy();
-        onto.destroy();
-        return;
-      }
       if (piece) onto.write(piece);
       else onto.end();
     }
@@ -49,7 +39,7 @@ const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     one.on('error', () => other.destroy());
     one.on('close', () => other.destroySoon());
   }
-  carry(near, far, cutAfter);
+  carry(near, far);
   carry(far, near);
 });
 server.listen(0, '127.0.0.1');

@@ -9,8 +9,6 @@ export interface Line {
   readonly to: number;
   /** Milliseconds that each direction takes. */
   readonly delay: number;
-  /** Bytes towards the other end after which a connection breaks. */
-  readonly cutAfter?: number;
 }
 
 /** A line that is open, on a free port of loopback. */

@@ -5,8 +5,8 @@
  * its own, with its data in files. What the emulators keep of them in memory is in the one process with the functions, so
  * the threads are told apart by their heaps. The figures of a process are Linux's.
  */
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -161,17 +161,12 @@ try {
   console.log(`${count(rows)} rows, ${megabytes(size)}`);
   const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
   const started = performance.now();
-  const handle = await open(path);
   const job = await putFile(
     client,
     `/v1/${property}/imports/${id}`,
     { name: 'large.csv', size },
-    async (offset, length) => {
-      const { buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
-      return buffer;
-    },
+    (offset, length) => createReadStream(path, { start: offset, end: offset + length - 1 }),
   );
-  await handle.close();
   const uploaded = performance.now();
   const counts = await follow(client, job);
   const ended = performance.now();

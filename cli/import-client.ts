@@ -1,4 +1,9 @@
 /** What a client of the API does to import a file: upload it, and follow its job to the end. */
+import http from 'node:http';
+import https from 'node:https';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { mapLimited } from '../shared/runtime/pool.ts';
@@ -6,8 +11,8 @@ import type { ApiClient } from './api-client.ts';
 
 /** Pauses between two looks at a job: each look costs the service a read of all its batches. */
 const POLL_MS = { first: 250, least: 100, most: 1_000 };
-/** Parts of a file on their way at once, each held in memory. */
-const PARTS_AT_ONCE = 2;
+/** Parts of a file on their way at once. */
+const PARTS_AT_ONCE = 4;
 const PATIENCE_MS = 600_000;
 const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 
@@ -40,35 +45,44 @@ export const uploadFile = (
   { name, bytes }: { readonly name: string; readonly bytes: Buffer<ArrayBuffer> },
 ): Promise<string> =>
   putFile(client, importPath, { name, size: bytes.length }, (offset, size) =>
-    Promise.resolve(bytes.subarray(offset, offset + size)),
+    Readable.from([bytes.subarray(offset, offset + size)]),
   );
 
-/** The same of a file that is read piece by piece: in parts, if it is large. */
+/** The same of a file that is read as it is sent, whatever its size: in parts, if it is large. */
 export const putFile = async (
   client: ApiClient,
   importPath: string,
   { name, size: whole }: { readonly name: string; readonly size: number },
-  read: (offset: number, size: number) => Promise<Buffer<ArrayBuffer>>,
+  read: (offset: number, size: number) => Readable,
 ): Promise<string> => {
   const request = { file_name: name, size: whole };
   const upload = await client.post(`${importPath}/uploads`, request, v.union([partsSchema, uploadSchema]));
   const { headers, job_id: job } = upload;
   if (v.is(partsSchema, upload)) {
-    await mapLimited(upload.parts, PARTS_AT_ONCE, async ({ url, offset, size }) =>
-      put(url, headers, await read(offset, size)),
+    await mapLimited(upload.parts, PARTS_AT_ONCE, ({ url, offset, size }) =>
+      put(url, headers, size, read(offset, size)),
     );
     await client.post(`${importPath}/uploads/${job}/complete`, {}, jobSchema);
-  } else if (v.is(uploadSchema, upload)) await put(upload.url, headers, await read(0, whole));
+  } else if (v.is(uploadSchema, upload)) await put(upload.url, headers, whole, read(0, whole));
   return `${importPath}/jobs/${job}`;
 };
 
+/** Sends a body of known length as it is read: `fetch` would hold all of it, and S3 takes none of unknown length. */
 const put = async (
   url: string,
   headers: Readonly<Record<string, string>>,
-  body: Buffer<ArrayBuffer>,
+  size: number,
+  body: Readable,
 ): Promise<void> => {
-  const answer = await fetch(url, { method: 'PUT', headers, body });
-  if (!answer.ok) throw new Error(`The upload answered ${answer.status}: ${await answer.text()}`);
+  const { request } = url.startsWith('https:') ? https : http;
+  const sent = request(url, { method: 'PUT', headers: { ...headers, 'content-length': size } });
+  const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject);
+  });
+  // One that refuses need not read to the end: what it says counts then.
+  const [answer] = await Promise.all([answered, pipeline(body, sent).catch(() => undefined)]);
+  const told = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(`The upload answered ${answer.statusCode}: ${told}`);
 };
 
 /**

@@ -3,6 +3,7 @@ import { limits } from '../../lib/config/limits.ts';
 import {
   batchAnswer,
   batchBody,
+  deletedImportAnswer,
   errorsAnswer,
   importAnswer,
   importBody,
@@ -85,6 +86,49 @@ export const getImport = entry({
   },
   access: [{ to: 'table', actions: [...table.read] }],
   impact: 'Clients cannot read import definitions',
+});
+
+export const replaceImport = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/replace-import',
+  summary: 'Replace an import definition; jobs that were made keep what it was',
+  trigger: {
+    kind: 'http',
+    method: 'PUT',
+    path: '/v1/{property_id}/imports/{import_id}',
+    aliases: 'bare',
+    auth: 'token',
+    body: importBody,
+    answer: importAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  impact: 'Clients cannot change imports',
+});
+
+export const deleteImport = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/delete-import',
+  summary: 'Delete an import definition with its directory, once its jobs have ended',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/imports/{import_id}',
+    aliases: 'bare',
+    auth: 'token',
+    answer: deletedImportAnswer,
+    statuses: [200],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
+    { to: 'uploads', actions: ['s3:DeleteObject'] },
+  ],
+  impact: 'Clients cannot delete imports',
 });
 
 export const createImportJob = entry({

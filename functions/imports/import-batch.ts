@@ -19,7 +19,8 @@ export const handler = queueHandler(batchMessage, () => {
     uploads: objectStore(env('UPLOADS_BUCKET')),
     work: objectStore(env('WORK_BUCKET')),
     scopeOf: profiles.scopeOf,
-    store: (scope, records, cause) => applyRecords(profiles, scope, records, { cause, index: 'later' }),
+    store: (scope, records, { cause, again }) =>
+      applyRecords(profiles, scope, records, { cause, index: 'later', again }),
     enrichment: enrichmentFromEnv(profiles),
     requestDrains: (property, groups) =>
       requestDrains(

@@ -35,8 +35,8 @@ export const acceptBatch = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await deps.imports.job(property.id, body.import_job);
   if (!job) return err(problems.unknownReference('/import_job'));
-  const definition = await deps.imports.definition(property.id, job.import);
-  if (!definition) return err(problems.unknownReference('/import_job'));
+  const definition = await deps.imports.definitionOfJob(job);
+  if (!definition || definition.deleted) return err(problems.unknownReference('/import_job'));
   if (job.phase !== 'open') return err(closed(job));
   await keepWatched(deps, job, now);
   const skipAppends = body.skip_appends ?? definition.skip_appends;

@@ -40,6 +40,7 @@ export const createUpload = async (
     id,
     property,
     import: definition.id,
+    revision: definition.revision,
     name: fileName,
     created: request.now,
     phase: 'awaiting',

@@ -35,6 +35,8 @@ export const definitionItem = v.object({
   file_match_rule: v.nullable(v.string()),
   /** Epoch milliseconds. */
   created: v.number(),
+  /** How often it has been replaced. A job keeps the revision that it was made under. */
+  revision: v.optional(v.number(), 0),
 });
 /** An import definition: how its files are read and what its records are taken for. */
 export type ImportDefinition = Readonly<v.InferOutput<typeof definitionItem>>;

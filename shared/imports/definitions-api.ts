@@ -30,6 +30,7 @@ export const createImport = async (
     mapping_fields: mapping.value,
     granted_tier: null,
     created: now,
+    revision: 0,
   };
   await uploads.put(importPrefix(property.account, property.id, definition.id), '');
   await imports.addDefinition(definition);

@@ -55,9 +55,9 @@ type Found = Result<
 >;
 
 const lookAt = async (deps: InspectDeps, job: ImportJob): Promise<Found> => {
-  const definition = await deps.imports.definition(job.property, job.import);
+  const definition = await deps.imports.definitionOfJob(job);
   const upload = job.file?.object;
-  if (!definition || !upload)
+  if (!definition || definition.deleted || !upload)
     return err(fileFailure('definition_gone', 'The definition of this import does not exist any more.'));
   const start = await readStart(deps.uploads, upload);
   const source = isCompressed(start) ? await expandFile(deps, job, upload) : ok(upload);

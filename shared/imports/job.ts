@@ -109,6 +109,8 @@ const job = v.object({
   property: whole,
   /** Id of the definition. */
   import: whole,
+  /** Of the definition when the job was made: what it is worked off by, whatever became of the definition since. */
+  revision: v.optional(whole, 0),
   name: v.string(),
   created: whole,
   phase: v.picklist(jobPhases),
@@ -156,6 +158,8 @@ const batch = v.object({
   tier,
   /** When a worker first took it; only a batch that none has taken can be cancelled. */
   begun: v.optional(v.nullable(whole), null),
+  /** Whether more than one worker has begun it. */
+  repeated: v.optional(v.boolean(), false),
   /** When it was given up for now: its message waits among the dead letters. A redrive gives it its result all the same. */
   parked: v.optional(v.nullable(whole), null),
   /** When the repair last queued it again. */

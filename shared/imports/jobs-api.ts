@@ -43,7 +43,7 @@ export const createImportJob = async (
   const id = await imports.nextId(request.property.id, 'import-job');
   const { name } = request.body;
   const about = { id, property: request.property.id, import: definition.id, name, created: request.now };
-  await imports.addJob({ ...about, phase: 'open', file: null });
+  await imports.addJob({ ...about, revision: definition.revision, phase: 'open', file: null });
   const job = await imports.job(request.property.id, id);
   if (!job) throw new Error('a job just made is not there');
   return ok({ status: 201, body: jobAnswerOf(job, progressOf(job, tallyOf(job, []), false)) });

@@ -26,11 +26,14 @@ export interface BatchDeps {
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  /** Stores records on their profiles; `cause` is unique per call. The index follows when its groups are drained. */
+  /**
+   * Stores records on their profiles; `cause` is unique per call, `again` says that they may have been stored before. The
+   * index follows when its groups are drained.
+   */
   readonly store: (
     scope: PropertyScope,
     records: readonly AcceptedRecord[],
-    cause: string,
+    attempt: { readonly cause: string; readonly again: boolean },
   ) => Promise<readonly RecordOutcome[]>;
   readonly enrichment: Enrichment;
   /** Asks for groups of ordinals to be brought into the index. */
@@ -46,6 +49,8 @@ export interface Work {
   readonly definition: ImportDefinition;
   /** Names this attempt. */
   readonly attempt: string;
+  /** Whether others have begun the batch before, or at the same time. */
+  readonly again: boolean;
 }
 
 /**
@@ -65,8 +70,14 @@ export const processBatch = async (deps: BatchDeps, message: BatchMessage, attem
 
 const workOff = async (deps: BatchDeps, message: BatchMessage): Promise<void> => {
   const work = await openWork(deps, message);
-  if (!work) return;
-  const { job, batch, definition } = work;
+  // Others who stored some of its rows first took their warnings: now they are told again.
+  if (work && !(await finish(deps, work)))
+    await finish(deps, { ...work, attempt: deps.ids.hex(8), again: true });
+};
+
+/** Makes an attempt and gives the batch its result; `false` when that takes another, as one that comes after others. */
+const finish = async (deps: BatchDeps, work: Work): Promise<boolean> => {
+  const { batch, definition } = work;
   const candidates = await readCandidates(deps, work);
   const judged = judge(definition, candidates, {
     now: batch.accepted,
@@ -82,8 +93,24 @@ const workOff = async (deps: BatchDeps, message: BatchMessage): Promise<void> =>
   const errors = await report(deps, work, 'errors', [...judged.refused, ...stored.failed]);
   const warnings = await report(deps, work, 'warnings', stored.warned);
   const result: BatchResult = { ...counts, errors, warnings, finished: deps.clock() };
-  // Losing to another attempt: its result stands, and it says the same.
-  await deps.imports.finishBatch(job, batch, result);
+  return keepResult(deps, work, result);
+};
+
+/** Others note something about a batch a handful of times in its life. */
+const TRIES = 20;
+
+const keepResult = async ({ imports }: BatchDeps, work: Work, result: BatchResult): Promise<boolean> => {
+  const { job, again } = work;
+  let seen = work.batch;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    if (await imports.finishBatch(job, seen, result)) return true;
+    const present = await imports.batch(job.property, job.id, seen.uuid);
+    // Losing to another attempt: its result stands, and it says the same.
+    if (!present || present.result) return true;
+    if (!again) return false;
+    seen = present;
+  }
+  throw new Error('import: a batch keeps changing');
 };
 
 /**
@@ -95,25 +122,28 @@ const openWork = async (deps: BatchDeps, message: BatchMessage): Promise<Work | 
   const { property, job: jobId, batch: uuid } = message;
   const job = await imports.job(property, jobId);
   const batch = job && (await imports.batch(property, jobId, uuid));
-  const definition = job && (await imports.definition(property, job.import));
+  const definition = job && (await imports.definitionOfJob(job));
   if (!job || !batch || !definition)
     throw new Error('import: a queued batch, its job or definition is not there');
   if (batch.result || isCancelled(job, batch)) return undefined;
   const begun = await begin(deps, job, batch);
-  return begun && { job, batch: begun, definition, attempt: ids.hex(8) };
+  return begun && { job, ...begun, definition, attempt: ids.hex(8) };
 };
 
-/** The batch with the note that it has been begun; `undefined` when another worker has finished it meanwhile. */
+/**
+ * The batch with the note that it has been begun; `undefined` when another worker has finished it meanwhile. Who is not the
+ * first to begin it notes that too, so that the first one learns of it at its end at the latest.
+ */
 const begin = async (
   { imports, clock }: BatchDeps,
   job: ImportJob,
   batch: Batch,
-): Promise<Batch | undefined> => {
-  if (batch.begun !== null) return batch;
-  // Losing to another worker: it has noted the same.
-  await imports.noteBatch(job, batch, { begun: clock() });
+): Promise<Pick<Work, 'batch' | 'again'> | undefined> => {
+  const first = batch.begun === null && (await imports.noteBatch(job, batch, { begun: clock() }));
   const begun = await imports.batch(job.property, job.id, batch.uuid);
-  return begun?.result ? undefined : begun;
+  if (!begun || begun.result) return undefined;
+  if (!first && !begun.repeated) await imports.noteBatch(job, begun, { repeated: true });
+  return { batch: begun, again: !first || begun.repeated };
 };
 
 /** What is to be told of the rows that keep all rules. */
@@ -135,7 +165,8 @@ const storeAll = async (deps: BatchDeps, work: Work, valid: readonly Valid[]): P
   const warned: ReportedRow[] = [];
   await mapLimited(slices, slicesAtOnce, async (slice, index) => {
     const records = slice.map((record) => acceptedRecord(work, record, traced));
-    const outcomes = await deps.store(scope, records, causeOf(work, index));
+    const attempt = { cause: causeOf(work, index), again: work.again };
+    const outcomes = await deps.store(scope, records, attempt);
     await deps.enrichment.request(scope, records, outcomes);
     slice.forEach(({ candidate }, position) => {
       const outcome = outcomes[position];

@@ -2,17 +2,31 @@ import type { Page } from '../http/listing.ts';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
-import type { Attributes, StoredItem, Table, Write } from '../table/table.ts';
+import type { Attributes, Table, Write } from '../table/table.ts';
+import { gone, isThere } from '../uses/uses.ts';
 import type { GrantedTier } from '../profiles/types.ts';
 import { definitionItem, type ImportDefinition } from './definition.ts';
 import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } from './job.ts';
 
 /** A job as it is made; the rest is empty. */
-export type NewJob = Pick<ImportJob, 'id' | 'property' | 'import' | 'name' | 'created' | 'phase' | 'file'>;
+export type NewJob = Pick<
+  ImportJob,
+  'id' | 'property' | 'import' | 'revision' | 'name' | 'created' | 'phase' | 'file'
+>;
+/** A definition with the nonce of the state that was read, for conditional writes. */
+export interface SeenDefinition {
+  readonly definition: ImportDefinition;
+  readonly w: string;
+}
 /** A batch before its result. */
 export type NewBatch = Omit<Batch, 'w' | keyof typeof untouched | 'tier' | 'retry'> &
   Required<Pick<Batch, 'tier'>> &
   Partial<Pick<Batch, 'retry'>>;
+
+/** What a job is worked off by; `deleted` says that the definition takes nothing new. */
+export interface KeptDefinition extends ImportDefinition {
+  readonly deleted: boolean;
+}
 
 /** Items of a list and the position behind them. */
 export interface Listed<T> {
@@ -24,9 +38,22 @@ export interface Listed<T> {
 export interface ImportRepository {
   nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
   addDefinition(definition: ImportDefinition): Promise<void>;
-  /** `undefined` for ids of other properties too, without a read. */
+  /** `undefined` for ids of other properties too, without a read, and for one that is deleted. */
   definition(property: number, id: number): Promise<ImportDefinition | undefined>;
+  seenDefinition(property: number, id: number): Promise<SeenDefinition | undefined>;
+  /** What a job is worked off by: the definition as it was when the job was made, with the grant of now. */
+  definitionOfJob(
+    job: Pick<ImportJob, 'property' | 'import' | 'revision'>,
+  ): Promise<KeptDefinition | undefined>;
   definitions(property: number, page: Page): Promise<Listed<ImportDefinition>>;
+  /** Puts another in the place of a definition that is still as it was seen; `false` when it is not. */
+  replaceDefinition(seen: SeenDefinition, after: ImportDefinition): Promise<boolean>;
+  /** Marks a definition as deleted that is still as it was seen; `false` when it is not. */
+  markDeleted(seen: SeenDefinition): Promise<boolean>;
+  /** Whether a definition is marked as deleted and its item not yet removed. */
+  isMarked(property: number, id: number): Promise<boolean>;
+  /** Removes the item of a definition that is marked. */
+  removeMarked(property: number, id: number): Promise<void>;
   /** Gives a definition a granted tier, or none; `false` when there is no such definition. */
   grantTier(property: number, id: number, tier: GrantedTier | null): Promise<boolean>;
   /** Adds a job where there is none yet. */
@@ -65,7 +92,7 @@ export type JobChange = Partial<
     | 'final'
   >
 >;
-export type BatchNote = Partial<Pick<Batch, 'begun' | 'parked' | 'requeued'>>;
+export type BatchNote = Partial<Pick<Batch, 'begun' | 'repeated' | 'parked' | 'requeued'>>;
 
 const jobRef = v.object({ id: v.number() });
 const unset = {
@@ -78,7 +105,7 @@ const unset = {
   watched: null,
   final: null,
 };
-const untouched = { begun: null, parked: null, requeued: null, result: null };
+const untouched = { begun: null, repeated: false, parked: null, requeued: null, result: null };
 
 /** The repository of a table. */
 export const importRepository = ({ table }: { readonly table: Table }): ImportRepository => ({
@@ -89,21 +116,18 @@ export const importRepository = ({ table }: { readonly table: Table }): ImportRe
   ...batchesIn(table),
 });
 
-const definitionsIn = (
-  table: Table,
-): Pick<ImportRepository, 'addDefinition' | 'definition' | 'definitions' | 'grantTier'> => ({
+const definitionsIn = (table: Table): Pick<ImportRepository, DefinitionCall> => ({
+  ...revisionsIn(table),
   addDefinition: async (definition) => {
     const key = keys.importDefinition(definition.property, definition.id);
     await table.write({ kind: 'insert', key, set: definition });
   },
-  definition: async (property, id) => {
-    const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
-    return item && v.parse(definitionItem, item);
-  },
+  definition: async (property, id) => (await seenDefinition(table, property, id))?.definition,
+  seenDefinition: (property, id) => seenDefinition(table, property, id),
   definitions: async (property, page) => {
     const { items, next } = await table.query(keys.importDefinition(property, 0).pk, page);
     return {
-      items: items.map((item) => v.parse(definitionItem, item)),
+      items: items.filter(isThere).map((item) => v.parse(definitionItem, item)),
       ...(next === undefined ? {} : { next }),
     };
   },
@@ -115,6 +139,76 @@ const definitionsIn = (
     return outcome === 'applied';
   },
 });
+
+type DefinitionCall =
+  | 'addDefinition'
+  | 'definition'
+  | 'seenDefinition'
+  | 'definitionOfJob'
+  | 'definitions'
+  | 'replaceDefinition'
+  | 'markDeleted'
+  | 'isMarked'
+  | 'removeMarked'
+  | 'grantTier';
+
+const seenDefinition = async (
+  table: Table,
+  property: number,
+  id: number,
+): Promise<SeenDefinition | undefined> => {
+  const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
+  return isThere(item) ? { definition: v.parse(definitionItem, item), w: item.w } : undefined;
+};
+
+/**
+ * Changes of definitions. What a definition was is kept before it is changed, so that a job finds the revision it was made
+ * under at every moment; a revision never changes, but for the grant, which is read where it stands.
+ */
+const revisionsIn = (
+  table: Table,
+): Pick<
+  ImportRepository,
+  'definitionOfJob' | 'replaceDefinition' | 'markDeleted' | 'isMarked' | 'removeMarked'
+> => ({
+  definitionOfJob: async ({ property, import: id, revision }) => {
+    const item = await table.get(keys.importDefinition(property, id));
+    const present = item && v.parse(definitionItem, item);
+    const deleted = !isThere(item);
+    if (present?.revision === revision) return { ...present, deleted };
+    const kept = await table.get(keys.importRevision(property, id, revision));
+    return kept && { ...v.parse(definitionItem, kept), granted_tier: present?.granted_tier ?? null, deleted };
+  },
+  replaceDefinition: async (seen, after) => {
+    await keepRevision(table, seen);
+    return changeDefinition(table, seen, { ...after });
+  },
+  markDeleted: async (seen) => {
+    await keepRevision(table, seen);
+    return changeDefinition(table, seen, gone);
+  },
+  isMarked: async (property, id) => {
+    const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
+    return item !== undefined && !isThere(item);
+  },
+  removeMarked: async (property, id) => {
+    await table.write({ kind: 'delete', key: keys.importDefinition(property, id), expect: gone });
+  },
+});
+
+const keepRevision = async (table: Table, { definition }: SeenDefinition): Promise<void> => {
+  const { property, id, revision } = definition;
+  await table.write({ kind: 'insert', key: keys.importRevision(property, id, revision), set: definition });
+};
+
+const changeDefinition = async (
+  table: Table,
+  { definition: { property, id }, w }: SeenDefinition,
+  set: Attributes,
+): Promise<boolean> => {
+  const key = keys.importDefinition(property, id);
+  return (await table.write({ kind: 'update', key, set, expect: { w } })) === 'applied';
+};
 
 const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' | 'changeJob'> => ({
   addJob: async (job) => {
@@ -131,7 +225,7 @@ const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' 
     const listed = await table.query(keys.importJob(property, importId, 0).pk, { ...page, descending: true });
     const ids = listed.items.map((item) => v.parse(jobRef, item).id);
     const found = await table.getMany(ids.map((id) => keys.job(property, id)));
-    const items = found.filter(isThere).map(parseJob);
+    const items = found.flatMap((item) => (item ? [parseJob(item)] : []));
     return { items, ...(listed.next === undefined ? {} : { next: listed.next }) };
   },
   changeJob: async ({ property, id, w }, change) => {
@@ -176,5 +270,3 @@ const changeBatch = async (
   const key = keys.batch(job.property, job.id, uuid);
   return (await table.write({ kind: 'update', key, set, expect: { w } })) === 'applied';
 };
-
-const isThere = (item: StoredItem | undefined): item is StoredItem => item !== undefined;

@@ -43,9 +43,9 @@ export const retryImportJob = async (
   deps: RetryDeps,
   request: ApiRequest<unknown, RetryBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const definition = await definitionOf(deps.imports, request);
-  const job = await jobOf(deps.imports, request);
-  if (!definition || !job) return err(problems.notFound());
+  const job = (await definitionOf(deps.imports, request)) && (await jobOf(deps.imports, request));
+  const definition = job && (await deps.imports.definitionOfJob(job));
+  if (!definition) return err(problems.notFound());
   if (!takesRetries(job)) return err(closed(job));
   const rows = readCorrectedCsv(job.layout, request.body.csv);
   if (!rows.ok) return err(problems.invalid(rows.error));

@@ -114,6 +114,7 @@ export const importAnswer = v.object({
   granted_tier: v.nullable(v.picklist(grantedTiers)),
   skip_appends: v.boolean(),
 });
+export const deletedImportAnswer = v.object({ id: idSchema });
 export const importsAnswer = v.object({ imports: v.array(importAnswer), paging });
 
 /** An import job as answered. */

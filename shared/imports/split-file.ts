@@ -36,7 +36,7 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
   if (!job) throw new Error('import: the job is not there');
   if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
   const { source, layout, started } = job;
-  const definition = await deps.imports.definition(job.property, job.import);
+  const definition = await deps.imports.definitionOfJob(job);
   if (!source || !layout || started === null || !definition)
     throw new Error('import: the file was not inspected');
   const cutting = {

@@ -33,6 +33,8 @@ export type Ignored =
 export interface Dropped {
   readonly property: number;
   readonly import: number;
+  /** Of the definition. */
+  readonly revision: number;
   readonly name: string;
   readonly object: StoredObject;
 }
@@ -55,7 +57,14 @@ export const judgeDrop = async (
       : await renamedVersion(deps, key, detail, definition);
   if (!version.ok) return version;
   const { property, import: importId, name } = file;
-  return ok({ property, import: importId, name, object: { bucket: 'uploads', key, ...version.value } });
+  const { revision } = definition;
+  return ok({
+    property,
+    import: importId,
+    revision,
+    name,
+    object: { bucket: 'uploads', key, ...version.value },
+  });
 };
 
 interface Place {

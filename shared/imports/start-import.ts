@@ -3,7 +3,7 @@ import type { Workflow } from '../runtime/ports.ts';
 import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { changeJob } from './change-job.ts';
-import type { StoredObject } from './job.ts';
+import type { ImportJob, StoredObject } from './job.ts';
 import type { FileEvent, JobReference, ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
 import type { ImportRepository } from './repository.ts';
@@ -56,10 +56,24 @@ const startUploaded = async (deps: StartDeps, { detail }: ObjectCreated): Promis
     size: detail.object.size,
   };
   const { property, import: importId, id } = made;
-  const job = (await begin(deps, { property, job: id }, object))
-    ? id
-    : await beginAnother(deps, { property, import: importId, name: made.file.name, object });
+  const job = (await begin(deps, { property, job: id }, object)) ? id : await replaced(deps, made, object);
+  if (job === undefined) {
+    deps.ignored('elsewhere');
+    return;
+  }
   await startWorkflow(deps, { property, import: importId, job });
+};
+
+/** The job of another version than the one a job was made for; none when the definition is there no more. */
+const replaced = async (
+  deps: StartDeps,
+  { property, import: importId, file }: ImportJob,
+  object: StoredObject,
+): Promise<number | undefined> => {
+  const definition = await deps.imports.definition(property, importId);
+  if (!definition || !file) return undefined;
+  const { revision } = definition;
+  return beginAnother(deps, { property, import: importId, revision, name: file.name, object });
 };
 
 const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): Promise<void> =>
@@ -87,12 +101,12 @@ const begin = async (
 /** Makes the job of a version that has none waiting for it, once: its id is decided by an item put if absent. */
 const beginAnother = async (
   deps: StartDeps,
-  { property, import: importId, name, object }: Dropped,
+  { property, import: importId, revision, name, object }: Dropped,
 ): Promise<number> => {
   const key = keys.file(property, versionHash(object.bucket, object.key, object.etag));
   const claimed = await deps.table.get(key);
   const id = claimed ? v.parse(claimItem, claimed).job : await claim(deps, property, key);
-  const about = { id, property, import: importId, name, created: deps.clock() };
+  const about = { id, property, import: importId, revision, name, created: deps.clock() };
   await deps.imports.addJob({
     ...about,
     phase: 'awaiting',

@@ -31,6 +31,8 @@ export interface ApplyOptions {
   /** Names this attempt in the journal: unique per attempt. */
   readonly cause: string;
   readonly index: IndexMode;
+  /** Whether the records may have been stored before, wholly or in part: their warnings are then told again. */
+  readonly again?: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export const applyRecords = async (
   deps: ApplyDeps,
   scope: PropertyScope,
   records: readonly AcceptedRecord[],
-  { cause, index }: ApplyOptions,
+  { cause, index, again = false }: ApplyOptions,
 ): Promise<readonly RecordOutcome[]> => {
   const ledger = new Ledger(deps.journal, deps.membership, scope, cause);
   const outcomes: RecordOutcome[] = [];
@@ -70,7 +72,8 @@ export const applyRecords = async (
   for (let round = 0; pending.length > 0; round += 1) {
     // Given up well inside the time that a journal entry leaves for writing.
     await nextRound(deps.pause, round, fewRounds, `profiles: ${pending.length} records`);
-    pending = await applyRound(deps, scope, { pending, ledger, outcomes });
+    // What a round gave up may have been written all the same, when the table's answer was lost.
+    pending = await applyRound(deps, scope, { pending, ledger, outcomes, again: again || round > 0 });
   }
   await ledger.settle(index);
   return outcomes;
@@ -80,13 +83,14 @@ interface Round {
   readonly pending: readonly PendingRecord[];
   readonly ledger: Ledger;
   readonly outcomes: RecordOutcome[];
+  readonly again: boolean;
 }
 
 /** Takes all pending records as far as they get; returns those that start over. */
 const applyRound = async (
   deps: ApplyDeps,
   scope: PropertyScope,
-  { pending, ledger, outcomes }: Round,
+  { pending, ledger, outcomes, again }: Round,
 ): Promise<readonly PendingRecord[]> => {
   const { table, ordinals } = deps;
   const now = deps.clock();
@@ -100,7 +104,8 @@ const applyRound = async (
   await releaseClaims(table, scope.id, plan, now);
   await makeClaims(table, scope.id, plan);
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
-  const beyondLimit = await announce(deps, scope, { ledger, writing, now });
+  const repeated = again ? stampsOf(plan.decisions) : undefined;
+  const beyondLimit = await announce(deps, scope, { ledger, writing, now, repeated });
   await writeProfiles(table, scope.id, writing, now);
   for (const decision of plan.decisions)
     if (!decision.person.failed)
@@ -108,6 +113,21 @@ const applyRound = async (
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
+};
+
+interface Announced {
+  readonly ledger: Ledger;
+  readonly writing: readonly Person[];
+  readonly now: number;
+  readonly repeated: ReadonlyMap<Person, ReadonlySet<Stamp>> | undefined;
+}
+
+/** The stamps of the records that went into each person. */
+const stampsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, ReadonlySet<Stamp>> => {
+  const stamps = new Map<Person, Set<Stamp>>();
+  for (const { person, stamp, refusal } of decisions)
+    if (!refusal && !person.failed) stamps.set(person, (stamps.get(person) ?? new Set()).add(stamp));
+  return stamps;
 };
 
 /**
@@ -118,11 +138,12 @@ const applyRound = async (
 const announce = async (
   { segments, brands, clock }: ApplyDeps,
   scope: PropertyScope,
-  { ledger, writing, now }: { ledger: Ledger; writing: readonly Person[]; now: number },
+  { ledger, writing, now, repeated }: Announced,
 ): Promise<ReadonlySet<Person>> => {
+  const persons = repeated ? [...new Set([...writing, ...repeated.keys()])] : writing;
   for (let known: BrandTimes = await brands(); ;) {
-    const deciding = { now, brands: known.all };
-    const { pairs, beyondLimit } = await indexChange(segments, scope.id, writing, deciding);
+    const deciding = { now, brands: known.all, ...(repeated ? { repeated } : {}) };
+    const { pairs, beyondLimit } = await indexChange(segments, scope.id, persons, deciding);
     await ledger.announce(pairs, clock);
     const later = await brands();
     if (later === known) return beyondLimit;

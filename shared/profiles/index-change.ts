@@ -4,7 +4,9 @@ import { DAY_SECONDS } from '../runtime/clock.ts';
 import { bandsBetween, indexedSegmentsOf } from '../segments/derive.ts';
 import type { IndexedIdentity, Pair } from '../segments/types.ts';
 import type { Person } from './person.ts';
+import type { State } from './state.ts';
 import { surface } from './surface.ts';
+import type { Stamp } from './types.ts';
 
 /** Ids of segments by `identityKey`, made where missing; one that the property has no room for is absent. */
 export interface SegmentIds {
@@ -22,6 +24,11 @@ export interface IndexChange {
 export interface Deciding {
   readonly now: number;
   readonly brands: readonly Brands[];
+  /**
+   * Of persons whose records may have been stored before, the stamps of those: what they say is then announced, and asked
+   * for room, as if it were not stored yet.
+   */
+  readonly repeated?: ReadonlyMap<Person, ReadonlySet<Stamp>>;
 }
 
 /** The memberships that writing these persons may change: segments they enter or leave. */
@@ -53,24 +60,42 @@ const none: ReadonlyMap<string, never> = new Map<string, never>();
  * another birthday whatever the old one has lately meant, which the index may not show yet.
  */
 const differing = (
-  { slot, changed }: Person,
-  { now, brands }: Deciding,
+  person: Person,
+  { now, brands, repeated }: Deciding,
 ): ReadonlyMap<string, IndexedIdentity> => {
-  if (!changed) return none;
-  const stored = slot.kind === 'profile' ? surface(slot.state, changed.after.ordinal, now) : undefined;
+  const { slot, changed, state, ordinal = 0 } = person;
+  const stamps = repeated?.get(person);
+  const own = stamps && slot.kind === 'profile' && hasAny(slot.state, stamps) ? stamps : undefined;
+  if (!changed && !own) return none;
+  const present = changed?.after ?? surface(state, ordinal, now);
+  const stored = slot.kind === 'profile' ? surface(slot.state, ordinal, now) : undefined;
+  const earlier = own ? [stored, surface(without(state, own), ordinal, now)] : [stored];
   const found = new Map<string, IndexedIdentity>();
   for (const version of brands) {
-    const after = indexedSegmentsOf(changed.after, now, version);
-    const before = stored ? indexedSegmentsOf(stored, now, version) : none;
-    for (const [key, identity] of before) if (!after.has(key)) found.set(key, identity);
-    for (const [key, identity] of after) if (!before.has(key)) found.set(key, identity);
+    const after = indexedSegmentsOf(present, now, version);
+    for (const profile of earlier) {
+      const before = profile ? indexedSegmentsOf(profile, now, version) : none;
+      for (const [key, identity] of before) if (!after.has(key)) found.set(key, identity);
+      for (const [key, identity] of after) if (!before.has(key)) found.set(key, identity);
+    }
   }
+  if (!changed) return found;
   const birthday = stored?.fields.birthday ?? null;
   if (slot.kind !== 'profile' || birthday === null || birthday === changed.after.fields.birthday)
     return found;
   for (const [key, identity] of bandsOf(birthday, slot.updatedAt, now)) found.set(key, identity);
   return found;
 };
+
+/** Whether records of these stamps left anything in a state. */
+const hasAny = (state: State, stamps: ReadonlySet<Stamp>): boolean => {
+  for (const { stamp } of state.values()) if (stamps.has(stamp)) return true;
+  return false;
+};
+
+/** A state less what records of these stamps left in it. */
+const without = (state: State, stamps: ReadonlySet<Stamp>): State =>
+  new Map([...state].filter(([, { stamp }]) => !stamps.has(stamp)));
 
 /**
  * The age bands that the index may have a stored profile in: whoever gets another birthday is no more found by the daily

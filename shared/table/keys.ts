@@ -43,6 +43,7 @@
  * | days of birth followed      | P#p                         | BIRTHDAYS                   |
  * | journal entry               | J#0..63                     | property#group#time#cause   |
  * | import definition           | P#p#IMPORTS                 | id                          |
+ * | definition before a change  | P#p#IMPORT#i#REVISIONS      | revision                    |
  * | import job                  | P#p#IMPORT#i                | JOB#j                       |
  * | job's definition (by job)   | P#p#JOB#j                   | JOB                         |
  * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
@@ -214,6 +215,10 @@ export const keys = {
   importDefinition: (property: number, id: number): Key => ({
     pk: `P#${property}#IMPORTS`,
     sk: padded(id, 16),
+  }),
+  importRevision: (property: number, importId: number, revision: number): Key => ({
+    pk: `P#${property}#IMPORT#${importId}#REVISIONS`,
+    sk: padded(revision, 10),
   }),
   importJob: (property: number, importId: number, job: number): Key => ({
     pk: `P#${property}#IMPORT#${importId}`,

@@ -89,12 +89,16 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     batches,
     barrier,
     clock,
+    pause: () => Promise.resolve(),
     ids: systemIds,
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
-    store: (where: typeof scope, records: Parameters<typeof applyRecords>[2], cause: string) =>
-      applyRecords(profiles.deps, where, records, { cause, index: 'later' }),
+    store: (
+      where: typeof scope,
+      records: Parameters<typeof applyRecords>[2],
+      attempt: { cause: string; again: boolean },
+    ) => applyRecords(profiles.deps, where, records, { ...attempt, index: 'later' }),
     requestDrains: (_property: number, groups: readonly number[]) =>
       Promise.resolve(void drains.push(groups)),
     workflow: { start: (name: string) => Promise.resolve(void started.push(name)) },

@@ -94,7 +94,7 @@ export const reimport = async ({ people, gap = 0, rowsPerSecond, seed }: Reimpor
   const deps: typeof world.deps = {
     ...world.deps,
     clock: base.clock,
-    store: (where, records, cause) => applyRecords(writer, where, records, { cause, index: 'later' }),
+    store: (where, records, attempt) => applyRecords(writer, where, records, { ...attempt, index: 'later' }),
     requestDrains: async (property, groups) => {
       await requestDrains(
         asking,

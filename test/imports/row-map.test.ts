@@ -18,6 +18,7 @@ const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   test_mode: false,
   file_match_rule: null,
   created: 1,
+  revision: 0,
 });
 
 /** Maps cells, one source column per target in order, unless told otherwise. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
 import { parseBatch } from '../../shared/imports/job.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch, type BatchDeps } from '../../shared/imports/process-batch.ts';
@@ -33,6 +34,24 @@ const begin = async (definition: unknown = simpleDefinition) => {
   const { id: job } = await openJob(world, importId);
   return { world, importId, job };
 };
+
+type Profiles = ImportWorld['profileDeps'];
+const storingIn =
+  (profiles: Profiles): BatchDeps['store'] =>
+  (scope, records, attempt) =>
+    applyRecords(profiles, scope, records, { ...attempt, index: 'later' });
+
+/** Profiles of a property that has no room for segments of tags. */
+const fullOf = ({ profileDeps }: ImportWorld): Profiles => ({
+  ...profileDeps,
+  segments: {
+    idsOf: async (property, identities) =>
+      profileDeps.segments.idsOf(
+        property,
+        identities.filter(({ type }) => type !== 'tag'),
+      ),
+  },
+});
 
 /** Works off everything queued with another way to store. */
 const workOffWith = async (world: ImportWorld, store: BatchDeps['store']): Promise<void> => {
@@ -85,11 +104,9 @@ describe('the warnings of a batch', () => {
 
   it('tell of segments that found no room', async () => {
     const { world, importId, job } = await begin();
-    await send(world, job, [{ email: 'a@x.org' }]);
-    const full = { ...world.profileDeps, segments: { idsOf: () => Promise.resolve(new Map()) } };
-    await workOffWith(world, (scope, records, cause) =>
-      applyRecords(full, scope, records, { cause, index: 'later' }),
-    );
+    const tags = [{ datetime: '2026-01-01 00:00:00', tag: ['rare'] }];
+    await send(world, job, [{ email: 'a@x.org', tags }, { email: 'b@x.org' }]);
+    await workOffWith(world, storingIn(fullOf(world)));
     const { warnings } = await readWarnings(world, importId, job);
     expect(warnings).toMatchObject([{ row: 1, code: 'segment_limit', field: null }]);
   });
@@ -128,6 +145,107 @@ describe('the warnings of a batch', () => {
     await Promise.all([processBatch(world.deps, message), processBatch(world.deps, message)]);
     expect(world.work.keys().filter((key) => key.startsWith('warned/'))).toHaveLength(2);
     expect((await readWarnings(world, importId, job)).warnings).toHaveLength(1);
+  });
+});
+
+describe('the warning of a segment without room', () => {
+  const tagsOf = (tag: string) => [{ datetime: '2026-01-01 00:00:00', tag: [tag] }];
+  /** Every tenth of so many records has a tag of its own. */
+  const recordsOf = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      email: `p${index}@x.org`,
+      city: 'Lyon',
+      ...(index % 10 === 0 ? { tags: tagsOf(`rare ${index}`) } : {}),
+    }));
+  const warnedOf = (count: number) => Array.from({ length: count / 10 }, (_, index) => 10 * index + 1);
+  const listed = async (world: ImportWorld, importId: number, job: number): Promise<readonly number[]> => {
+    const { warnings } = await readWarnings(world, importId, job, { limit: '1000' });
+    expect(new Set(warnings.map(({ code }) => code))).toEqual(new Set(['segment_limit']));
+    return warnings.map(({ row }) => row ?? 0);
+  };
+
+  it('stays when the worker dies behind any of its slices and another works the batch off', async () => {
+    const count = limits.imports.rowsPerSlice + 100;
+    for (const slices of [1, 2]) {
+      const { world, importId, job } = await begin();
+      const store = storingIn(fullOf(world));
+      const { batch_job_uuid: batch } = await send(world, job, recordsOf(count));
+      const message = { v: 1, property: 7, job, batch } as const;
+      let stored = 0;
+      const dying: BatchDeps['store'] = async (...slice) => {
+        const outcomes = await store(...slice);
+        stored += 1;
+        if (stored >= slices) throw new Error('killed');
+        return outcomes;
+      };
+      const killed = processBatch({ ...world.deps, store: dying }, message);
+      await expect(killed).rejects.toThrow('killed');
+      await processBatch({ ...world.deps, store }, message, 2);
+      expect(await listed(world, importId, job), `${slices} slices`).toEqual(warnedOf(count));
+    }
+  });
+
+  it('stays whoever of two that work at once stores which rows, and whoever is done first', async () => {
+    for (const patient of ['first', 'second'] as const) {
+      const { world, importId, job } = await begin();
+      const store = storingIn(fullOf(world));
+      const { batch_job_uuid: batch } = await send(world, job, recordsOf(100));
+      const message = { v: 1, property: 7, job, batch } as const;
+      const other = Promise.withResolvers<undefined>();
+      const begun = Promise.withResolvers<undefined>();
+      /** Stores nothing before the other worker has stored all. */
+      const waiting: BatchDeps['store'] = async (...slice) => {
+        begun.resolve(undefined);
+        await other.promise;
+        return store(...slice);
+      };
+      const storing: BatchDeps['store'] = async (...slice) => {
+        const outcomes = await store(...slice);
+        if (patient === 'second') await begun.promise;
+        return outcomes;
+      };
+      // The quick one stores all. If it came second, it dies before its result, and the first must have noticed it.
+      const held = {
+        ...world.deps.imports,
+        finishBatch: async (...result: Parameters<typeof world.deps.imports.finishBatch>) => {
+          other.resolve(undefined);
+          if (patient === 'first') throw new Error('killed');
+          return world.deps.imports.finishBatch(...result);
+        },
+      };
+      let slow: Promise<void> = Promise.resolve();
+      if (patient === 'first') {
+        slow = processBatch({ ...world.deps, store: waiting }, message);
+        await begun.promise;
+        const quick = processBatch({ ...world.deps, store: storing, imports: held }, message);
+        await expect(quick).rejects.toThrow('killed');
+      } else {
+        const quick = processBatch({ ...world.deps, store: storing, imports: held }, message);
+        slow = processBatch({ ...world.deps, store: waiting }, message);
+        await quick;
+      }
+      await slow;
+      expect(await listed(world, importId, job), patient).toEqual(warnedOf(100));
+    }
+  });
+
+  it('is not told of rows that name no such segment, though their people have one', async () => {
+    const { world, importId, job } = await begin();
+    const store = storingIn(fullOf(world));
+    await send(world, job, [{ email: 'a@x.org', tags: tagsOf('rare') }]);
+    await workOffWith(world, store);
+    const { batch_job_uuid: batch } = await send(world, job, [
+      { email: 'b@x.org' },
+      { email: 'a@x.org', first_name: 'A' },
+    ]);
+    const message = { v: 1, property: 7, job, batch } as const;
+    const unfinished = { ...world.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
+    const dying = processBatch({ ...world.deps, store, imports: unfinished }, message);
+    await expect(dying).rejects.toThrow('killed');
+    await processBatch({ ...world.deps, store }, message, 2);
+    const { warnings } = await readWarnings(world, importId, job);
+    expect(warnings.filter((one) => one.batch_job_uuid === batch)).toEqual([]);
+    expect(warnings).toHaveLength(1);
   });
 });
 

@@ -167,6 +167,26 @@ describe('import jobs over HTTP', () => {
     expect(await finalCounts(service.client, job)).toEqual(complete(3));
   });
 
+  it('a definition that is replaced holds for the next file; it can go once its jobs have ended', async () => {
+    const path = await define();
+    expect((await upload(path, 'email,first_name\nd1@x.org,A\n')).counts).toEqual(complete(1));
+    const body = JSON.stringify({ ...definition, delimiter: 'pipe' });
+    const replaced = await service.call('PUT', path, { body });
+    expect([replaced.status, JSON.parse(replaced.text)]).toMatchObject([200, { delimiter: 'pipe' }]);
+    expect((await upload(path, 'email|first_name\nd2@x.org|B\n')).counts).toEqual(complete(1));
+    const { id, job } = await openJob(path);
+    const refused = await service.call('DELETE', path);
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([409, { code: 'in_use' }]);
+    await send(id, ['d3@x.org']);
+    expect(await finalCounts(service.client, job)).toEqual(complete(1));
+    expect((await service.call('DELETE', path, { as: 'other' })).status).toBe(404);
+    expect((await service.call('DELETE', path)).status).toBe(200);
+    for (const method of ['GET', 'DELETE']) expect((await service.call(method, path)).status).toBe(404);
+    expect((await service.call('PUT', path, { body })).status).toBe(404);
+    expect((await send(id, ['d4@x.org'])).status).toBe(422);
+    expect(await finalCounts(service.client, job)).toEqual(complete(1));
+  });
+
   it('a file replaced while it is read fails its job and makes a second one', async () => {
     const path = await define();
     const rows = Array.from({ length: 20_000 }, (_, index) => `old${index}@x.org,Old\n`).join('');

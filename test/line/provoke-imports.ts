@@ -8,6 +8,13 @@ import { get, post, type Provocation, type World } from './provoking.ts';
 const at = ({ service, importId }: World, path: string): string =>
   `/v1/${service.property}/imports/${importId}/${path}`;
 
+const makeImport = async (world: World) => {
+  const field_maps = [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }];
+  const body = { name: `D${world.fresh()}`, mapping_fields: { required_fields: [], field_maps } };
+  const { client, property } = world.service;
+  return { body, id: (await client.post(`/v1/${property}/imports`, body, identified)).id };
+};
+
 const makeJob = async (world: World): Promise<number> =>
   (await world.service.client.post(at(world, 'jobs'), { name: `J${world.fresh()}` }, identified)).id;
 
@@ -92,6 +99,20 @@ const retryImportJob: Provocation = async (world) => {
   await post(world, at(world, `jobs/${job}/retry`), { csv });
 };
 
+const replaceImport: Provocation = async (world) => {
+  const { id, body } = await makeImport(world);
+  await world.service.call('PUT', `/v1/${world.service.property}/imports/${id}`, {
+    body: JSON.stringify(body),
+  });
+};
+
+/** With a job that has ended, which nobody has seen end. */
+const deleteImport: Provocation = async (world) => {
+  const { id } = await makeImport(world);
+  await finishedBatch({ ...world, importId: id }, 'known@example.org');
+  await world.service.call('DELETE', `/v1/${world.service.property}/imports/${id}`);
+};
+
 /** How the functions that take, stop, mend and repeat imports are made to work. */
 export const importProvocations: Readonly<Record<string, Provocation>> = {
   cancelImportJob: async (world) => post(world, at(world, `jobs/${await makeJob(world)}/cancel`), undefined),
@@ -101,6 +122,8 @@ export const importProvocations: Readonly<Record<string, Provocation>> = {
     await getUpload(world, path);
     await post(world, `${path}/complete`, undefined);
   },
+  replaceImport,
+  deleteImport,
   importData,
   repairImports,
   retryImportJob,

@@ -112,6 +112,20 @@ describe('a file dropped over SFTP', () => {
     expect(await world.jobsOf(definition)).toHaveLength(1);
   });
 
+  it('has no directory any more once its definition is deleted, and makes no job there', async () => {
+    const definition = await world.define();
+    using client = await world.login();
+    expect(await client.list('/imports')).toContain(String(definition));
+    const path = `/v1/${world.service.property}/imports/${definition}`;
+    expect((await world.service.call('DELETE', path)).status).toBe(200);
+    expect(await client.list('/imports')).not.toContain(String(definition));
+    await client.put(`/imports/${definition}/x.csv`, rows('deleted'));
+    await world.service.cloud.idle();
+    expect((await world.service.call('GET', `${path}/jobs`)).status).toBe(404);
+    const lookup = `/v1/${world.service.property}/profile?email=a.deleted%40example.org`;
+    expect((await world.service.call('GET', lookup)).status).toBe(404);
+  });
+
   it('into a directory of no definition starts nothing', async () => {
     const definition = await world.define();
     using client = await world.login();

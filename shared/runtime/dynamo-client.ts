@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { dynamoTable } from '../table/dynamo-table.ts';
 import type { Table } from '../table/table.ts';
 import { clientOptions } from './aws-client.ts';
@@ -12,8 +12,8 @@ let table: Table | undefined;
  * A client without the SDK's logging step, which copies every input and output even when nobody logs (3 % of an import),
  * and that puts its steps together once per command, not at every call.
  */
-const quietClient = (): DynamoDBClient => {
-  const client = new DynamoDBClient({ ...clientOptions, cacheMiddleware: true });
+export const quietClient = (options: DynamoDBClientConfig = clientOptions): DynamoDBClient => {
+  const client = new DynamoDBClient({ ...options, cacheMiddleware: true });
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 };

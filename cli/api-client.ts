@@ -43,7 +43,12 @@ export const signIn = async (endpoints: Endpoints): Promise<ApiClient> => {
     tokenSchema,
     jsonRequest('POST', { grant_type: 'password', client_id, username, password }),
   );
-  const authorization = `Bearer ${access_token}`;
+  return clientWith(access_token, endpoints);
+};
+
+/** The client of whom a token was given to. */
+export const clientWith = (token: string, endpoints: Pick<Endpoints, 'base_url'>): ApiClient => {
+  const authorization = `Bearer ${token}`;
   return {
     get: (path, schema) => send(at(endpoints, path), schema, { headers: { authorization } }),
     post: (path, body, schema) =>
@@ -52,7 +57,7 @@ export const signIn = async (endpoints: Endpoints): Promise<ApiClient> => {
 };
 
 /** Links in answers are absolute; everything else is a path. */
-const at = ({ base_url }: Endpoints, path: string): string =>
+const at = ({ base_url }: Pick<Endpoints, 'base_url'>, path: string): string =>
   path.startsWith('http') ? path : `${base_url}${path}`;
 
 const jsonRequest = (method: string, body: unknown, headers: Record<string, string> = {}): RequestInit => ({

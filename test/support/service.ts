@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type ApiClient, signIn } from '../../cli/api-client.ts';
+import { type ApiClient, clientWith } from '../../cli/api-client.ts';
 import { isFinal, type JobCounts, jobSchema } from '../../cli/import-client.ts';
 import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud.ts';
 import { until } from './until.ts';
@@ -36,14 +36,13 @@ const accountSchema = v.object({
 /** Starts the service on free ports. */
 export const startService = async (options: CloudOptions = {}): Promise<TestService> => {
   const cloud = await startCloud({ allowPrivateTargets: true, ...options });
-  const { base_url, auth_url, docs_url } = cloud.endpoints;
+  const { base_url, auth_url } = cloud.endpoints;
   const demo = v.parse(accountSchema, cloud.endpoints);
   const other = v.parse(accountSchema, cloud.endpoints.other);
-  const addresses = { base_url, auth_url, docs_url };
   const tokens = { demo: await tokenOf(auth_url, demo), other: await tokenOf(auth_url, other) };
   return {
     cloud,
-    client: await signIn({ ...addresses, ...demo }),
+    client: clientWith(tokens.demo, { base_url }),
     property: demo.property_id,
     call: async (method, path, { body, headers = {}, as = 'demo' } = {}) => {
       const authorization = as === 'nobody' ? {} : { authorization: `Bearer ${tokens[as]}` };

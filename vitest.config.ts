@@ -1,12 +1,59 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that start services or processes, or change the environment: each runs in a process of its own. */
+const services = [
+  'test/line/**/*.test.ts',
+  'test/local/**/*.test.ts',
+  'test/runtime/**/*.test.ts',
+  'test/sftp/**/*.test.ts',
+  'test/*/service.test.ts',
+  'test/exports/{http,targets}.test.ts',
+  'test/http/every-route.test.ts',
+  'test/segments/{custom-routes,routes}.test.ts',
+];
+
+/** What takes half a minute and more, the longest first: begun late, one of them would run on alone at the end. */
+const longest = [
+  'test/line/least-privilege.test.ts',
+  'test/profiles/contention.test.ts',
+  'test/profiles/histories.test.ts',
+  'test/local/start.test.ts',
+  'test/line/hostile.test.ts',
+  'test/line/sftp.test.ts',
+  'test/profiles/claim-protocol.test.ts',
+  'test/segments/protocol.test.ts',
+  'test/auth/service.test.ts',
+  'test/line/import-jobs.test.ts',
+  'test/segments/steps.test.ts',
+];
+
+/** Puts the longest files first. What the files took last time is known only where they have run before. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = longest.findIndex((file) => moduleId.endsWith(`/${file}`));
+      return place < 0 ? longest.length : place;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores are what a CI machine has; the embedded cloud of the end-to-end files uses both on its own.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', ['json', { outputFile: '.build/tests.json' }]],
+    projects: [
+      { extends: true, test: { name: 'services', include: services } },
+      // The others share a process per worker: half the time of a small file is the loading of what it tests.
+      {
+        extends: true,
+        test: { name: 'units', include: ['test/**/*.test.ts'], exclude: services, isolate: false },
+      },
+    ],
   },
 });

@@ -167,8 +167,11 @@ export const limits = {
     /** A compressed file may grow by this factor, and to this size. */
     expansionRatio: 200,
     expandedBytes: 20_000_000_000,
-    /** Rows that are stored with one call; a few calls are under way at once. */
-    rowsPerSlice: 1_000,
+    /**
+     * Rows that are judged and stored together, a few such slices at once: one is worked out while the requests of the
+     * others are under way. What a slice costs besides its rows (numbers, a journal entry) is some ten requests.
+     */
+    rowsPerSlice: 500,
     slicesAtOnce: 4,
     /** A file is cut for this long in one call of the function (of its 15 minutes), then in another. */
     splitSeconds: 600,

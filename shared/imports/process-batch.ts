@@ -2,24 +2,22 @@ import { limits } from '../../lib/config/limits.ts';
 import type { Enrichment } from '../enrichment/request.ts';
 import type { RecordOutcome } from '../profiles/apply.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
-import { stampOf } from '../profiles/stamp.ts';
-import { type PropertyScope, tiers } from '../profiles/types.ts';
+import type { PropertyScope } from '../profiles/types.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
-import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { groupsOf } from '../segments/drain.ts';
 import { CHUNKS_PER_GROUP } from '../table/keys.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { Batch, BatchResult, ImportJob } from './job.ts';
-import { judge, type Valid } from './judge.ts';
 import { isCancelled } from './progress.ts';
 import type { BatchMessage } from './messages.ts';
 import { type ReportKind, reportKeyOf } from './object-keys.ts';
 import { parkBatch } from './park-batch.ts';
 import { readCandidates } from './read-candidates.ts';
-import { refusedRow, type ReportedRow, warnedRows } from './reported-row.ts';
+import type { ReportedRow } from './reported-row.ts';
 import { writeReport } from './reports.ts';
 import type { ImportRepository } from './repository.ts';
+import { type Slice, workOffSlices } from './work-off-slices.ts';
 
 export interface BatchDeps {
   readonly imports: ImportRepository;
@@ -77,21 +75,21 @@ const workOff = async (deps: BatchDeps, message: BatchMessage): Promise<void> =>
 
 /** Makes an attempt and gives the batch its result; `false` when that takes another, as one that comes after others. */
 const finish = async (deps: BatchDeps, work: Work): Promise<boolean> => {
-  const { batch, definition } = work;
   const candidates = await readCandidates(deps, work);
-  const judged = judge(definition, candidates, {
-    now: batch.accepted,
-    tier: batch.tier ?? tiers[definition.attribute_source],
-  });
-  const stored = definition.test_mode ? nothingStored : await storeAll(deps, work, judged.valid);
+  const slices = await workOffSlices(deps, work, candidates);
+  await requestDrainsOf(deps, work, slices);
+  const refused = slices.flatMap((slice) => slice.refused);
+  const failed = slices.flatMap((slice) => slice.failed);
+  const warned = slices.flatMap((slice) => slice.warned);
+  const serialized = candidates.length - refused.length;
   const counts = {
-    serialized: judged.valid.length,
-    unserializable: candidates.length - judged.valid.length,
-    completed: judged.valid.length - stored.failed.length,
-    failed: stored.failed.length,
+    serialized,
+    unserializable: refused.length,
+    completed: serialized - failed.length,
+    failed: failed.length,
   };
-  const errors = await report(deps, work, 'errors', [...judged.refused, ...stored.failed]);
-  const warnings = await report(deps, work, 'warnings', stored.warned);
+  const errors = await report(deps, work, 'errors', [...refused, ...failed]);
+  const warnings = await report(deps, work, 'warnings', warned);
   const result: BatchResult = { ...counts, errors, warnings, finished: deps.clock() };
   return keepResult(deps, work, result);
 };
@@ -146,65 +144,16 @@ const begin = async (
   return { batch: begun, again: !first || begun.repeated };
 };
 
-/** What is to be told of the rows that keep all rules. */
-interface Stored {
-  readonly failed: readonly ReportedRow[];
-  readonly warned: readonly ReportedRow[];
-}
-const nothingStored: Stored = { failed: [], warned: [] };
-
-/** Stores records a slice at a time, a few slices at once; answers those that could not be stored, and the warnings. */
-const storeAll = async (deps: BatchDeps, work: Work, valid: readonly Valid[]): Promise<Stored> => {
-  const { rowsPerSlice, slicesAtOnce } = limits.imports;
-  const property = work.job.property;
-  const scope = await deps.scopeOf(property);
-  const traced = await deps.enrichment.asksAboutNew(property);
-  const slices = [...batchesOf(valid, rowsPerSlice)];
-  const ordinals: number[] = [];
-  const failed: ReportedRow[] = [];
-  const warned: ReportedRow[] = [];
-  await mapLimited(slices, slicesAtOnce, async (slice, index) => {
-    const records = slice.map((record) => acceptedRecord(work, record, traced));
-    const attempt = { cause: causeOf(work, index), again: work.again };
-    const outcomes = await deps.store(scope, records, attempt);
-    await deps.enrichment.request(scope, records, outcomes);
-    slice.forEach(({ candidate }, position) => {
-      const outcome = outcomes[position];
-      if (!outcome) throw new Error('import: a record has no outcome');
-      if (outcome.kind === 'refused') {
-        failed.push({ ...refusedRow(candidate, [outcome.refusal]), failed: true });
-        return;
-      }
-      warned.push(...warnedRows(candidate, outcome.warnings));
-      if (outcome.kind !== 'forgotten') ordinals.push(outcome.ordinal);
-    });
-  });
+const requestDrainsOf = async (deps: BatchDeps, work: Work, slices: readonly Slice[]): Promise<void> => {
   const groups = groupsOf(
-    ordinals,
+    slices.flatMap(({ ordinals }) => ordinals),
     isSettledApart(work.batch) ? CHUNKS_PER_GROUP : limits.imports.chunksDrainedAtOnce,
   );
-  if (groups.length > 0) await deps.requestDrains(property, groups);
-  return { failed, warned };
+  if (groups.length > 0) await deps.requestDrains(work.job.property, groups);
 };
 
 /** Whether the workflow of a file will not drain what a batch leaves: there is none, or it is over. */
 const isSettledApart = ({ source, parked }: Batch): boolean => source.kind !== 'rows' || parked !== null;
-
-const causeOf = ({ job, batch, attempt }: Work, slice: number): string =>
-  `import-${job.id}-${batch.uuid}-${attempt}-${slice}`;
-
-/** The stamp is fixed by when the batch was accepted and the record's place in it, so redelivery never changes it. */
-const acceptedRecord = (
-  { batch, definition }: Work,
-  { candidate, patch }: Valid,
-  traced: boolean,
-): AcceptedRecord => ({
-  patch,
-  stamp: stampOf(batch.accepted, candidate.row),
-  skipAppends: batch.skipAppends,
-  origin: `import:${definition.id}`,
-  ...(traced ? { trace: `${batch.uuid}#${candidate.row}` } : {}),
-});
 
 /** Keeps what is told of rows by this attempt in an object of its own; the result names the winner's. */
 const report = (

@@ -47,16 +47,15 @@ declare module 'dynalite/db/index.js' {
     createValueStream(range: Readonly<Record<string, unknown>>): NodeJS.ReadableStream;
   }
 
+  export type TableRead = (error: Error | null, table: KeySchemaTable) => void;
+
   export interface Store {
     readonly db: Level;
     readonly tableDb: { awsAccountId: string; awsRegion: string };
     readonly options: { readonly maxItemSize: number };
     getItemDb(table: string): SubDb;
-    getTable(
-      name: string,
-      checkStatus: boolean,
-      done: (error: Error | null, table: KeySchemaTable) => void,
-    ): void;
+    /** Reads a table's description; `checkStatus` may be left out. */
+    getTable: (name: string, checkStatus: boolean | TableRead, done?: TableRead) => void;
   }
 
   /** What dynalite answers when it refuses: the body and status of the real service. */

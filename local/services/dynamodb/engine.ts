@@ -1,7 +1,9 @@
 import db from 'dynalite/db/index.js';
 import type { LevelWrite, Store } from 'dynalite/db/index.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ServiceError } from '../wire.ts';
+import { itemKey } from './item-keys.ts';
 import { fastRanges } from './ranges.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 
@@ -38,6 +40,7 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
     ...(dataDir ? { path: dataDir } : {}),
   });
   await store.db.open();
+  const commit = groupCommit(store);
   const tables = new Map<string, KeySchemaTable>();
   return {
     store,
@@ -50,14 +53,14 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
       tables.set(table.TableName, table);
       fastRanges(store, table.TableName);
     },
-    keyOf: (table, key) => db.createKey(key, table),
+    keyOf: itemKey,
     read: (table, key) => store.db.getSync(prefix(table, key)),
     write: async (table, keys, decide) => {
       const release = await enter(store, table, keys);
       try {
         const changes = decide();
         if (table.GlobalSecondaryIndexes) await updateIndexes(store, table, changes);
-        if (changes.length > 0) await store.db.batch(changes.map((change) => levelWrite(table, change)));
+        if (changes.length > 0) await commit(changes.map((change) => levelWrite(table, change)));
       } finally {
         release();
       }
@@ -70,6 +73,27 @@ const levelWrite = (table: KeySchemaTable, change: Change): LevelWrite =>
   change.after === undefined
     ? { type: 'del', key: prefix(table, change.key) }
     : { type: 'put', key: prefix(table, change.key), value: change.after };
+
+/**
+ * Writes what is asked for within one turn of the event loop as one level batch: each goes to a thread of its own and back.
+ * Locks are held until the batch is in, so that no key comes twice; when it fails, it fails for all.
+ */
+const groupCommit = (store: Store): ((writes: readonly LevelWrite[]) => Promise<void>) => {
+  let open: { readonly writes: LevelWrite[]; readonly written: Promise<void> } | undefined;
+  const start = (): NonNullable<typeof open> => {
+    const writes: LevelWrite[] = [];
+    const written = nextTurn().then(() => {
+      open = undefined;
+      return store.db.batch(writes);
+    });
+    return { writes, written };
+  };
+  return (writes) => {
+    open ??= start();
+    open.writes.push(...writes);
+    return open.written;
+  };
+};
 
 /** Waits for the locks of all keys; every waiter queues on all its keys at once, so that none waits in a circle. */
 const enter = (store: Store, table: KeySchemaTable, keys: readonly string[]): Promise<() => void> =>

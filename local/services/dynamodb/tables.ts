@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../wire.ts';
 import type { Engine } from './engine.ts';
+import { keepTable } from './known-tables.ts';
 import { act, check } from './operations.ts';
 import type { IndexDefinition, KeyAttribute, KeySchemaTable, TableDefinition } from './types.ts';
 
@@ -28,6 +29,7 @@ export const addTable = async (engine: Engine, definition: TableDefinition): Pro
   for (let look = 0; look < MAX_LOOKS; look++) {
     const table = await describe(engine, definition.name);
     if (table?.TableStatus === 'ACTIVE') {
+      await keepTable(engine.store, definition.name);
       engine.addTable(known(table));
       return;
     }

@@ -5,13 +5,12 @@ import type { Pause } from '../runtime/pause.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
-import { encodeChunk, hasBit, setBit, type Bits } from './chunk.ts';
+import { and, encodeChunk, hasBit, setBit, type Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';
-import { indexedSegmentsOf } from './derive.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
-import { identityKey } from './identity.ts';
 import { frameOf, isOfNow, type IndexFrame } from './index-frame.ts';
 import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
+import { membersByProfiles } from './members-by-profiles.ts';
 import { touchNotes } from './sizes/touches.ts';
 import type { Pair } from './types.ts';
 
@@ -109,28 +108,21 @@ interface ChunkChange {
 }
 
 const readChanges = async (
-  { table, readProfiles, clock }: MembershipDeps,
+  deps: MembershipDeps,
   property: number,
   works: readonly ChunkWork[],
-  { brands, known }: IndexFrame,
+  frame: IndexFrame,
 ): Promise<readonly ChunkChange[]> => {
-  const items = await table.getMany(works.map(({ key }) => key));
-  const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
-  const profiles = await readProfiles(property, [...ordinals]);
-  const now = clock();
-  const segments = new Map(
-    [...profiles].map(([ordinal, profile]) => [ordinal, indexedSegmentsOf(profile, now, brands)]),
-  );
+  const items = await deps.table.getMany(works.map(({ key }) => key));
+  const membersOf = await membersByProfiles(deps, property, works, frame);
   return works.map((work, index) => {
-    const segment = known.get(work.segment);
-    const bits = membersIn(items[index]);
-    const read = { work, item: items[index], bits };
-    if (!segment || segment.gone) return changeOf(read, () => false);
-    // A moment never changes, save that people who are forgotten leave it.
-    if (segment.type === 'moment')
-      return changeOf(read, (offset) => hasBit(bits, offset) && segments.has(work.base + offset));
-    const key = identityKey(segment);
-    return changeOf(read, (offset) => segments.get(work.base + offset)?.has(key) === true);
+    const item = items[index];
+    const bits = membersIn(item);
+    const members = membersOf(work);
+    // Nobody comes into a moment any more.
+    const isMoment = frame.known.get(work.segment)?.type === 'moment';
+    const belongs = isMoment ? and(members, bits) : members;
+    return changeOf({ work, item, bits }, (offset) => hasBit(belongs, offset));
   });
 };
 

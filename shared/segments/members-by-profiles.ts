@@ -1,0 +1,74 @@
+import type { Clock } from '../runtime/clock.ts';
+import { offsetInChunk, PROFILES_PER_BLOCK } from '../table/keys.ts';
+import { noBits, setBit, type Bits } from './chunk.ts';
+import { indexedSegmentsOf } from './derive.ts';
+import { identityKey } from './identity.ts';
+import type { IndexFrame } from './index-frame.ts';
+import type { ChunkWork } from './index-work.ts';
+import type { ReadProfiles } from './membership.ts';
+import { blockBatches } from './profile-reader.ts';
+
+/**
+ * Profiles held at once. Of each only the memberships are kept: all profiles of a chunk together would be moved about in
+ * memory more often than they are looked at.
+ */
+const PROFILES_AT_ONCE = 4 * PROFILES_PER_BLOCK;
+
+/** What the profiles of a chunk decide. */
+interface Decided {
+  readonly byKey: ReadonlyMap<string, readonly ChunkWork[]>;
+  /** A moment never changes, save that people who are forgotten leave it: all that matters is who is there. */
+  readonly moments: readonly ChunkWork[];
+}
+
+/**
+ * Reads the profiles that works are about, and answers for each work who of them belongs in its segment; for a moment, who
+ * of them is a profile still.
+ */
+export const membersByProfiles = async (
+  { readProfiles, clock }: { readonly readProfiles: ReadProfiles; readonly clock: Clock },
+  property: number,
+  works: readonly ChunkWork[],
+  frame: IndexFrame,
+): Promise<(work: ChunkWork) => Bits> => {
+  const members = new Map(works.map((work) => [work, noBits()]));
+  const chunks = new Map(
+    [...Map.groupBy(works, ({ base }) => base)].map(([base, all]) => [base, decidedBy(all, frame)]),
+  );
+  const enter = (entered: readonly ChunkWork[] | undefined, offset: number): void => {
+    for (const work of entered ?? []) setBit(members.get(work) ?? noBits(), offset, true);
+  };
+  for (const batch of blockBatches(ordinalsOf(works), PROFILES_AT_ONCE)) {
+    const profiles = await readProfiles(property, batch);
+    const now = clock();
+    for (const [ordinal, profile] of profiles) {
+      const offset = offsetInChunk(ordinal);
+      const decided = chunks.get(ordinal - offset);
+      enter(decided?.moments, offset);
+      for (const key of indexedSegmentsOf(profile, now, frame.brands).keys())
+        enter(decided?.byKey.get(key), offset);
+    }
+  }
+  return (work) => members.get(work) ?? noBits();
+};
+
+const ordinalsOf = (works: readonly ChunkWork[]): readonly number[] => {
+  const ordinals = new Set(works.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
+  return [...ordinals].sort((a, b) => a - b);
+};
+
+const decidedBy = (works: readonly ChunkWork[], { known }: IndexFrame): Decided => {
+  const byKey = new Map<string, ChunkWork[]>();
+  const moments: ChunkWork[] = [];
+  for (const work of works) {
+    const segment = known.get(work.segment);
+    if (!segment || segment.gone) continue;
+    if (segment.type === 'moment') {
+      moments.push(work);
+      continue;
+    }
+    const key = identityKey(segment);
+    byKey.set(key, [...(byKey.get(key) ?? []), work]);
+  }
+  return { byKey, moments };
+};

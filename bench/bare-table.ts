@@ -4,6 +4,18 @@ import type { Meter } from '../local/gateway/meter.ts';
 import { createDynamoDb, type DynamoDb } from '../local/services/dynamodb/dynamodb.ts';
 import { kindOfKey } from '../shared/table/keys.ts';
 
+const scope = { region: 'eu-west-1', accountId: '000000000000' };
+
+/** The keys of the service's table. */
+export const tableKeys = {
+  partitionKey: { name: 'pk', type: 'S' },
+  sortKey: { name: 'sk', type: 'S' },
+} as const;
+
+/** The embedded engine without anything before it, in memory or with the files of `dataDir`. */
+export const openEngine = (dataDir?: string): Promise<DynamoDb> =>
+  createDynamoDb({ scope, kindOf: kindOfKey, ...(dataDir === undefined ? {} : { dataDir }) });
+
 /** An empty table of the embedded engine behind a gateway of its own, and a client that may do everything. */
 export interface BareTable extends AsyncDisposable {
   readonly engine: DynamoDb;
@@ -14,21 +26,19 @@ export interface BareTable extends AsyncDisposable {
   readonly meter: Meter;
 }
 
-const scope = { region: 'eu-west-1', accountId: '000000000000' };
 const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
 
 /** A client of a bare table, also from another process. */
 export const benchClient = (url: string): DynamoDBClient =>
   new DynamoDBClient({ region: scope.region, endpoint: url, credentials });
 
-/** Opens a table with the keys `pk` and `sk`; one process holds the table, the gateway and the client. */
-export const openBareTable = async (name: string): Promise<BareTable> => {
-  const engine = await createDynamoDb({ scope, kindOf: kindOfKey });
-  await engine.createTable({
-    name,
-    partitionKey: { name: 'pk', type: 'S' },
-    sortKey: { name: 'sk', type: 'S' },
-  });
+/**
+ * Opens a table with the service's keys, in memory or in files in `dataDir`; one process holds the table, the gateway and
+ * the client.
+ */
+export const openBareTable = async (name: string, dataDir?: string): Promise<BareTable> => {
+  const engine = await openEngine(dataDir);
+  await engine.createTable({ name, ...tableKeys });
   const gateway = await createGateway();
   gateway.addService(engine.service);
   const policy = [{ effect: 'Allow' as const, actions: ['*'], resources: ['*'], conditions: {} }];

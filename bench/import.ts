@@ -3,29 +3,16 @@
  * cloud and prints the rate, the same as a share of a bare loop that only writes the items the import left behind
  * (same engine, same client, same run), and request units and calls per row.
  */
-import { type AttributeValue, BatchExecuteStatementCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import { type ApiClient, endpointsSchema, identified, signIn } from '../cli/api-client.ts';
 import { followJob, uploadFile } from '../cli/import-client.ts';
 import { makeSample, sampleDefinition } from '../cli/sample.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { type Cloud, startCloud } from '../local/cloud.ts';
-import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
-import { openBareTable } from './bare-table.ts';
+import { bareWrites } from './bare-writes.ts';
 
 const rows = Number(process.argv[2] ?? 10_000);
 const sample = makeSample(rows);
-/** An item on the wire. */
-const itemSchema = v.record(
-  v.string(),
-  v.custom<AttributeValue>((value) => typeof value === 'object' && value !== null),
-);
-type WireItem = v.InferOutput<typeof itemSchema>;
-const scanSchema = v.looseObject({
-  Items: v.array(itemSchema),
-  LastEvaluatedKey: v.optional(v.record(v.string(), v.unknown())),
-});
-
 /** Imports the sample once and returns the seconds from the upload to the end of the job. */
 const importSample = async (client: ApiClient, property: number): Promise<number> => {
   const { id } = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);
@@ -34,39 +21,6 @@ const importSample = async (client: ApiClient, property: number): Promise<number
   const job = await uploadFile(client, `/v1/${property}/imports/${id}`, file);
   const { status, failed } = await followJob(client, job);
   if (status !== 'complete-with-errors' || failed > 0) throw new Error(`the import ended as ${status}`);
-  return (performance.now() - started) / 1000;
-};
-
-/** All items of the service's table. */
-const storedItems = async ({ parts }: Cloud, tableName: string): Promise<WireItem[]> => {
-  const items: WireItem[] = [];
-  let start: object | undefined;
-  do {
-    const { body } = await parts.storage.table.call('Scan', {
-      TableName: tableName,
-      ...(start ? { ExclusiveStartKey: start } : {}),
-    });
-    const page = v.parse(scanSchema, body);
-    items.push(...page.Items);
-    start = page.LastEvaluatedKey;
-  } while (start);
-  return items;
-};
-
-/** Seconds that a bare loop of the same client needs to write the items into an empty table of the same engine. */
-const bareWrites = async (items: readonly WireItem[]): Promise<number> => {
-  await using table = await openBareTable('bare');
-  const insertOf = (item: WireItem) => ({
-    Statement: `INSERT INTO "bare" VALUE {${Object.keys(item)
-      .map((name) => `'${name}':?`)
-      .join(', ')}}`,
-    Parameters: Object.values(item),
-  });
-  const batches = [...batchesOf(items, 25)];
-  const started = performance.now();
-  await mapLimited(batches, 8, (batch) =>
-    table.client.send(new BatchExecuteStatementCommand({ Statements: batch.map(insertOf) })),
-  );
   return (performance.now() - started) / 1000;
 };
 
@@ -110,15 +64,14 @@ try {
   const client = await signIn(endpoints);
   cloud.gateway.meter.reset();
   const cold = await importSample(client, endpoints.property_id);
-  const items = await storedItems(cloud, cloud.deployment.tables[0]?.name ?? '');
   perRow(cloud);
-  const bare = await bareWrites(items);
+  const bare = await bareWrites(cloud.parts.storage.table, cloud.deployment.tables[0]?.name ?? '');
   console.log('');
   printTable([
     ['rows', count(rows)],
     ['import', `${count(Math.round(rows / cold))} rows/s, ${cold.toFixed(1)} s`],
-    ['bare loop', `${count(items.length)} items in ${bare.toFixed(1)} s`],
-    ['share', `${((bare / cold) * 100).toFixed(0)} %`],
+    ['bare loop', `${count(bare.items)} items in ${bare.seconds.toFixed(1)} s`],
+    ['share', `${((bare.seconds / cold) * 100).toFixed(0)} %`],
   ]);
 } finally {
   await cloud.stop();

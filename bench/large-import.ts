@@ -3,7 +3,8 @@
  * 200 MB). Makes the file on disk, uploads it in parts, follows its job, then checks every count, pages through every refused
  * row and looks people up. Prints times, rate, and the most memory that client and service took: the service is a process of
  * its own, with its data in files. What the emulators keep of them in memory is in the one process with the functions, so
- * the threads are told apart by their heaps. The figures of a process are Linux's.
+ * the threads are told apart by their heaps. The figures of a process are Linux's. At last a bare loop writes the same items
+ * into files, and its time is printed as a share.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -18,6 +19,8 @@ import { type ApiClient, identified, signIn } from '../cli/api-client.ts';
 import { isFinal, type JobCounts, jobSchema, putFile } from '../cli/import-client.ts';
 import { startService } from '../cli/service-process.ts';
 import { count, duration, table as printTable } from '../cli/terminal.ts';
+import { openEngine, tableKeys } from './bare-table.ts';
+import { type BareWrites, bareWrites } from './bare-writes.ts';
 import { readHeapPeaks, residentBytes, watchMemory } from './memory.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
@@ -141,6 +144,21 @@ const bytesBelow = async (folder: string): Promise<number> => {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 };
 
+const tablesSchema = v.looseObject({ TableNames: v.tuple([v.string()]) });
+
+/** What a bare loop needs for the items that are in the files of a table. */
+const bareWritesOf = async (dataDir: string): Promise<BareWrites> => {
+  const engine = await openEngine(dataDir);
+  try {
+    const { TableNames } = v.parse(tablesSchema, (await engine.call('ListTables', {})).body);
+    const [name] = TableNames;
+    await engine.createTable({ name, ...tableKeys });
+    return await bareWrites(engine, name, join(folder, 'bare'));
+  } finally {
+    await engine.close();
+  }
+};
+
 const folder = await mkdtemp(join(tmpdir(), 'tidemark-large-'));
 const heapReport = join(folder, 'heaps.json');
 const dataFolder = join(folder, 'data');
@@ -184,15 +202,20 @@ try {
   watching.abort();
   const { whole, own, mapped } = await watched;
   const heaps = readHeapPeaks(heapReport);
+  const clientPeak = process.resourceUsage().maxRSS * 1024;
+  const dataBytes = await bytesBelow(dataFolder);
+  // The bare loop writes what the stopped service has left in its files.
+  await service.stop();
+  const bare = await bareWritesOf(join(dataFolder, 'dynamodb'));
+  const seconds = (ended - uploaded) / 1000;
   console.log('');
   printTable([
     ['upload', duration(uploaded - started)],
-    [
-      'import',
-      `${duration(ended - uploaded)}, ${count(Math.round(rows / ((ended - uploaded) / 1000)))} rows/s`,
-    ],
+    ['import', `${duration(ended - uploaded)}, ${count(Math.round(rows / seconds))} rows/s`],
+    ['bare loop', `${count(bare.items)} items in ${bare.seconds.toFixed(1)} s`],
+    ['share', `${((bare.seconds / seconds) * 100).toFixed(0)} %`],
     ['counts', `right: ${count(stored)} stored, ${count(refused)} refused, each listed once`],
-    ['data of the emulators', `${megabytes(await bytesBelow(dataFolder))} in files`],
+    ['data of the emulators', `${megabytes(dataBytes)} in files`],
     ['the service', `${megabytes(idle)} before, ${megabytes(whole)} at most`],
     ['  of it not mapped files', `${megabytes(own)}; mapped ${megabytes(mapped)}, the table's among them`],
     ['  heap of the emulators', megabytes(heaps.main)],
@@ -200,7 +223,7 @@ try {
       '  heaps of the functions',
       `${megabytes(heaps.functions)} of at most ${heaps.threads}, the largest ${megabytes(heaps.largestFunction)}`,
     ],
-    ['the client', `${megabytes(process.resourceUsage().maxRSS * 1024)} at most`],
+    ['the client', `${megabytes(clientPeak)} at most`],
   ]);
 } finally {
   watching.abort();

@@ -19,6 +19,7 @@ const early = [
   'getImportJob',
   'listImportJobs',
   'retryImportJob',
+  'deleteImport',
   'repairImports',
   'advanceBrands',
 ];

@@ -3,7 +3,7 @@ import { createImport as useCase } from '../../shared/imports/definitions-api.ts
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';
-import { createImport } from './entries.ts';
+import { createImport } from './definition-entries.ts';
 
 export const handler = apiHandler(createImport, () => {
   const deps = { ...importDeps(), uploads: objectStore(env('UPLOADS_BUCKET')) };

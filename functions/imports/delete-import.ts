@@ -4,7 +4,7 @@ import { env } from '../../shared/runtime/env.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
-import { deleteImport } from './entries.ts';
+import { deleteImport } from './definition-entries.ts';
 
 export const handler = apiHandler(deleteImport, () => {
   const uploads = objectStore(env('UPLOADS_BUCKET'));

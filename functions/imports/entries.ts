@@ -3,11 +3,7 @@ import { limits } from '../../lib/config/limits.ts';
 import {
   batchAnswer,
   batchBody,
-  deletedImportAnswer,
   errorsAnswer,
-  importAnswer,
-  importBody,
-  importsAnswer,
   jobAnswer,
   jobBody,
   jobsAnswer,
@@ -18,118 +14,11 @@ import {
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-const importDefinitionAccess = [
-  { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
-] as const;
-
 const reportAccess = [
   { to: 'table', actions: [...table.read, ...table.query] },
   { to: 'work', actions: ['s3:GetObject'] },
   { to: 'propertyKey', actions: ['kms:Decrypt'] },
 ] as const;
-
-export const createImport = entry({
-  ...apiFunction,
-  stack: 'import',
-  source: 'imports/create-import',
-  summary: 'Create an import definition',
-  trigger: {
-    kind: 'http',
-    method: 'POST',
-    path: '/v1/{property_id}/imports',
-    aliases: 'bare',
-    auth: 'token',
-    body: importBody,
-    answer: importAnswer,
-    statuses: [201],
-  },
-  access: [...importDefinitionAccess, { to: 'uploads', actions: ['s3:PutObject'] }],
-  impact: 'Clients cannot define imports',
-});
-
-export const listImports = entry({
-  ...apiFunction,
-  stack: 'import',
-  source: 'imports/list-imports',
-  summary: 'List import definitions',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports',
-    aliases: 'bare',
-    auth: 'token',
-    query: listQuery,
-    answer: importsAnswer,
-    statuses: [200],
-  },
-  access: [
-    { to: 'table', actions: [...table.read, ...table.query] },
-    { to: 'propertyKey', actions: ['kms:Decrypt'] },
-  ],
-  settings: ['baseUrl'],
-  impact: 'Clients cannot list imports',
-});
-
-export const getImport = entry({
-  ...apiFunction,
-  stack: 'import',
-  source: 'imports/get-import',
-  summary: 'Read an import definition',
-  trigger: {
-    kind: 'http',
-    method: 'GET',
-    path: '/v1/{property_id}/imports/{import_id}',
-    aliases: 'bare',
-    auth: 'token',
-    answer: importAnswer,
-    statuses: [200],
-  },
-  access: [{ to: 'table', actions: [...table.read] }],
-  impact: 'Clients cannot read import definitions',
-});
-
-export const replaceImport = entry({
-  ...apiFunction,
-  stack: 'import',
-  source: 'imports/replace-import',
-  summary: 'Replace an import definition; jobs that were made keep what it was',
-  trigger: {
-    kind: 'http',
-    method: 'PUT',
-    path: '/v1/{property_id}/imports/{import_id}',
-    aliases: 'bare',
-    auth: 'token',
-    body: importBody,
-    answer: importAnswer,
-    statuses: [200],
-  },
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
-  impact: 'Clients cannot change imports',
-});
-
-export const deleteImport = entry({
-  ...apiFunction,
-  stack: 'import',
-  source: 'imports/delete-import',
-  summary: 'Delete an import definition with its directory, once its jobs have ended',
-  trigger: {
-    kind: 'http',
-    method: 'DELETE',
-    path: '/v1/{property_id}/imports/{import_id}',
-    aliases: 'bare',
-    auth: 'token',
-    answer: deletedImportAnswer,
-    statuses: [200],
-  },
-  access: [
-    {
-      to: 'table',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
-    },
-    { to: 'uploads', actions: ['s3:DeleteObject'] },
-  ],
-  impact: 'Clients cannot delete imports',
-});
 
 export const createImportJob = entry({
   ...apiFunction,
@@ -147,7 +36,7 @@ export const createImportJob = entry({
     answer: jobAnswer,
     statuses: [201],
   },
-  access: importDefinitionAccess,
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
   impact: 'Clients cannot start imports by batches',
 });
 
@@ -312,5 +201,6 @@ export const importData = entry({
   impact: 'Clients cannot send batches of records',
 });
 
+export * from './definition-entries.ts';
 export * from './task-entries.ts';
 export * from './upload-entries.ts';

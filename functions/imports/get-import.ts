@@ -1,7 +1,7 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { getImport as useCase } from '../../shared/imports/definitions-api.ts';
 import { importDeps } from './deps.ts';
-import { getImport } from './entries.ts';
+import { getImport } from './definition-entries.ts';
 
 export const handler = apiHandler(getImport, () => {
   const deps = importDeps();

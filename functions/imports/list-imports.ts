@@ -1,7 +1,7 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { listImports as useCase } from '../../shared/imports/definitions-api.ts';
 import { importDeps, listDeps } from './deps.ts';
-import { listImports } from './entries.ts';
+import { listImports } from './definition-entries.ts';
 
 export const handler = apiHandler(listImports, () => {
   const deps = { ...importDeps(), ...listDeps() };

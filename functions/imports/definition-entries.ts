@@ -1,0 +1,115 @@
+import { listQuery } from '../../shared/http/list-schemas.ts';
+import {
+  deletedImportAnswer,
+  importAnswer,
+  importBody,
+  importsAnswer,
+} from '../../shared/imports/schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const createImport = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/create-import',
+  summary: 'Create an import definition',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/imports',
+    aliases: 'bare',
+    auth: 'token',
+    body: importBody,
+    answer: importAnswer,
+    statuses: [201],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
+    { to: 'uploads', actions: ['s3:PutObject'] },
+  ],
+  impact: 'Clients cannot define imports',
+});
+
+export const listImports = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/list-imports',
+  summary: 'List import definitions',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/imports',
+    aliases: 'bare',
+    auth: 'token',
+    query: listQuery,
+    answer: importsAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'table', actions: [...table.read, ...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot list imports',
+});
+
+export const getImport = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/get-import',
+  summary: 'Read an import definition',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/{property_id}/imports/{import_id}',
+    aliases: 'bare',
+    auth: 'token',
+    answer: importAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+  impact: 'Clients cannot read import definitions',
+});
+
+export const replaceImport = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/replace-import',
+  summary: 'Replace an import definition; jobs that were made keep what it was',
+  trigger: {
+    kind: 'http',
+    method: 'PUT',
+    path: '/v1/{property_id}/imports/{import_id}',
+    aliases: 'bare',
+    auth: 'token',
+    body: importBody,
+    answer: importAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
+  impact: 'Clients cannot change imports',
+});
+
+export const deleteImport = entry({
+  ...apiFunction,
+  stack: 'import',
+  source: 'imports/delete-import',
+  summary: 'Delete an import definition with its directory, once its jobs have ended',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/imports/{import_id}',
+    aliases: 'bare',
+    auth: 'token',
+    answer: deletedImportAnswer,
+    statuses: [200],
+  },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
+    { to: 'uploads', actions: ['s3:DeleteObject'] },
+  ],
+  impact: 'Clients cannot delete imports',
+});

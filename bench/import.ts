@@ -13,6 +13,7 @@ import { bareWrites } from './bare-writes.ts';
 
 const rows = Number(process.argv[2] ?? 10_000);
 const sample = makeSample(rows);
+
 /** Imports the sample once and returns the seconds from the upload to the end of the job. */
 const importSample = async (client: ApiClient, property: number): Promise<number> => {
   const { id } = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);

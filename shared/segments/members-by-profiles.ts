@@ -14,30 +14,28 @@ import { blockBatches } from './profile-reader.ts';
  */
 const PROFILES_AT_ONCE = 4 * PROFILES_PER_BLOCK;
 
-/** What the profiles of a chunk decide. */
+/** The members to be found of the works on one chunk of ordinals. */
 interface Decided {
-  readonly byKey: ReadonlyMap<string, readonly ChunkWork[]>;
+  /** By the key of the segment. */
+  readonly byKey: ReadonlyMap<string, readonly Bits[]>;
   /** A moment never changes, save that people who are forgotten leave it: all that matters is who is there. */
-  readonly moments: readonly ChunkWork[];
+  readonly moments: readonly Bits[];
 }
 
 /**
- * Reads the profiles that works are about, and answers for each work who of them belongs in its segment; for a moment, who
- * of them is a profile still.
+ * Reads the profiles that works are about, and answers for each work, in their order, who of them belongs in its segment; for
+ * a moment, who of them is a profile still.
  */
 export const membersByProfiles = async (
   { readProfiles, clock }: { readonly readProfiles: ReadProfiles; readonly clock: Clock },
   property: number,
   works: readonly ChunkWork[],
   frame: IndexFrame,
-): Promise<(work: ChunkWork) => Bits> => {
-  const members = new Map(works.map((work) => [work, noBits()]));
+): Promise<readonly Bits[]> => {
+  const found = works.map((work) => ({ work, members: noBits() }));
   const chunks = new Map(
-    [...Map.groupBy(works, ({ base }) => base)].map(([base, all]) => [base, decidedBy(all, frame)]),
+    [...Map.groupBy(found, ({ work }) => work.base)].map(([base, all]) => [base, decidedBy(all, frame)]),
   );
-  const enter = (entered: readonly ChunkWork[] | undefined, offset: number): void => {
-    for (const work of entered ?? []) setBit(members.get(work) ?? noBits(), offset, true);
-  };
   for (const batch of blockBatches(ordinalsOf(works), PROFILES_AT_ONCE)) {
     const profiles = await readProfiles(property, batch);
     const now = clock();
@@ -49,7 +47,11 @@ export const membersByProfiles = async (
         enter(decided?.byKey.get(key), offset);
     }
   }
-  return (work) => members.get(work) ?? noBits();
+  return found.map(({ members }) => members);
+};
+
+const enter = (entered: readonly Bits[] | undefined, offset: number): void => {
+  for (const members of entered ?? []) setBit(members, offset, true);
 };
 
 const ordinalsOf = (works: readonly ChunkWork[]): readonly number[] => {
@@ -57,18 +59,21 @@ const ordinalsOf = (works: readonly ChunkWork[]): readonly number[] => {
   return [...ordinals].sort((a, b) => a - b);
 };
 
-const decidedBy = (works: readonly ChunkWork[], { known }: IndexFrame): Decided => {
-  const byKey = new Map<string, ChunkWork[]>();
-  const moments: ChunkWork[] = [];
-  for (const work of works) {
+const decidedBy = (
+  found: readonly { readonly work: ChunkWork; readonly members: Bits }[],
+  { known }: IndexFrame,
+): Decided => {
+  const byKey = new Map<string, Bits[]>();
+  const moments: Bits[] = [];
+  for (const { work, members } of found) {
     const segment = known.get(work.segment);
     if (!segment || segment.gone) continue;
     if (segment.type === 'moment') {
-      moments.push(work);
+      moments.push(members);
       continue;
     }
     const key = identityKey(segment);
-    byKey.set(key, [...(byKey.get(key) ?? []), work]);
+    byKey.set(key, [...(byKey.get(key) ?? []), members]);
   }
   return { byKey, moments };
 };

@@ -5,7 +5,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
-import { and, encodeChunk, hasBit, setBit, type Bits } from './chunk.ts';
+import { and, encodeChunk, hasBit, noBits, setBit, type Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
 import { frameOf, isOfNow, type IndexFrame } from './index-frame.ts';
@@ -114,11 +114,11 @@ const readChanges = async (
   frame: IndexFrame,
 ): Promise<readonly ChunkChange[]> => {
   const items = await deps.table.getMany(works.map(({ key }) => key));
-  const membersOf = await membersByProfiles(deps, property, works, frame);
+  const found = await membersByProfiles(deps, property, works, frame);
   return works.map((work, index) => {
     const item = items[index];
     const bits = membersIn(item);
-    const members = membersOf(work);
+    const members = found[index] ?? noBits();
     // Nobody comes into a moment any more.
     const isMoment = frame.known.get(work.segment)?.type === 'moment';
     const belongs = isMoment ? and(members, bits) : members;

@@ -34,7 +34,7 @@ export const startService = async (
   { endpointsFile = ENDPOINTS_FILE, node = [], env = {} }: ProcessOptions = {},
 ): Promise<ServiceProcess> => {
   const options = ['--port', String((await isFree(port)) ? port : 0), '--endpoints', endpointsFile, ...args];
-  const child = spawn(process.execPath, [...node, 'local/start.ts', ...options], {
+  const child = spawn(process.execPath, [...process.execArgv, ...node, 'local/start.ts', ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

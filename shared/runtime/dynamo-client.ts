@@ -5,6 +5,7 @@ import { clientOptions } from './aws-client.ts';
 import { env } from './env.ts';
 import { systemIds } from './ids.ts';
 import { jitteredPause } from './pause.ts';
+import { PlainJsonProtocol } from './plain-json-protocol.ts';
 
 let table: Table | undefined;
 
@@ -13,7 +14,7 @@ let table: Table | undefined;
  * and that puts its steps together once per command, not at every call.
  */
 export const quietClient = (options: DynamoDBClientConfig = clientOptions): DynamoDBClient => {
-  const client = new DynamoDBClient({ ...options, cacheMiddleware: true });
+  const client = new DynamoDBClient({ ...options, protocol: PlainJsonProtocol, cacheMiddleware: true });
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 };

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { Base64Bytes } from '../runtime/plain-json-protocol.ts';
 import type { Attribute } from './table.ts';
 
 /*
@@ -15,7 +16,8 @@ export const toAttributeValue = (value: Attribute): AttributeValue => {
   }
   if (typeof value === 'boolean') return { BOOL: value };
   if (value === null) return { NULL: true };
-  if (value instanceof Uint8Array) return { B: value };
+  if (value instanceof Uint8Array)
+    return { B: new Base64Bytes(value.buffer, value.byteOffset, value.byteLength) };
   return isList(value) ? { L: value.map(toAttributeValue) } : { M: toAttributeValues(value) };
 };
 

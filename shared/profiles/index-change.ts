@@ -69,6 +69,9 @@ const differing = (
   if (!changed && !own) return none;
   const present = changed?.after ?? surface(state, ordinal, now);
   const stored = slot.kind === 'profile' ? surface(slot.state, ordinal, now) : undefined;
+  const [first, ...others] = brands;
+  // Most people of an import are new, and there are seldom two versions: all that they are in is all that changes.
+  if (!stored && first && others.length === 0) return indexedSegmentsOf(present, now, first);
   const earlier = own ? [stored, surface(without(state, own), ordinal, now)] : [stored];
   const found = new Map<string, IndexedIdentity>();
   for (const version of brands) {

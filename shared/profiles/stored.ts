@@ -116,16 +116,15 @@ export const encodeState = (state: State): string => {
   const groups = new Map<string, Draft>();
   // Most states come from one record, and neighbours in the others.
   let draft: Draft | undefined;
-  for (const [, register] of [...state].sort(byKey)) {
+  for (const key of [...state.keys()].sort()) {
+    const register = state.get(key);
+    if (!register) continue;
     if (!draft || !isOfGroup(draft, register)) draft = groupOf(groups, register);
     addTo(draft, register);
   }
   const names = [...groups.keys()].sort();
   return JSON.stringify(names.map((name) => groups.get(name)));
 };
-
-const byKey = ([a]: readonly [string, Register], [b]: readonly [string, Register]): number =>
-  a < b ? -1 : 1;
 
 const isOfGroup = (draft: Draft, { tier, stamp, origin }: Register): boolean =>
   draft.tier === tier && draft.stamp === stamp && draft.origin === origin;

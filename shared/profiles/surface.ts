@@ -1,19 +1,9 @@
 import { identityKinds } from '../table/keys.ts';
 import { DATETIME_LENGTH, identityName, registerKey, type Register, type State } from './state.ts';
-import {
-  returnedFields,
-  tiers,
-  type ExtraValue,
-  type Identity,
-  type SurfacedProfile,
-  type Tag,
-} from './types.ts';
+import { tiers, type ExtraValue, type Identity, type SurfacedProfile, type Tag } from './types.ts';
 
 type SurfacedFields = SurfacedProfile['fields'];
 type FieldName = keyof SurfacedFields;
-const isField = (name: string): name is FieldName => name !== 'profile_uuid';
-const fieldNames = returnedFields.filter(isField);
-
 const noFields: SurfacedFields = {
   last_name: null,
   professional_id: null,
@@ -39,6 +29,8 @@ const noFields: SurfacedFields = {
   unique_id: null,
 };
 
+const isField = (name: string): name is FieldName => Object.hasOwn(noFields, name);
+
 /**
  * The profile as everyone sees it: per attribute and `extra_data` key the value of the most trusted tier that has one; of
  * each identity the newest; sets over all tiers, sorted.
@@ -55,7 +47,7 @@ export const surface = (state: State, ordinal: number, updatedAt: number): Surfa
   }
   const text = (name: string): string | null => textOf(values.get(name)?.value);
   const fields: Record<FieldName, string | null> = { ...noFields };
-  for (const name of fieldNames) fields[name] = text(name);
+  for (const { name, value } of values.values()) if (isField(name)) fields[name] = textOf(value);
   for (const { kind, value } of currentIdentities(state)) fields[kind] = value;
   const age = values.get('age')?.value;
   return {

@@ -34,16 +34,8 @@ export const segmentsOf = (
   now: number,
   brands: Brands,
 ): ReadonlyMap<string, SegmentIdentity> => {
-  const found = new Map<string, SegmentIdentity>([everyoneKeyed]);
-  const add = (segments: readonly Keyed[]): void => {
-    for (const [key, identity] of segments) found.set(key, identity);
-  };
-  for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
-  for (const source of profile.sources) add(remembered('source', source, sourceSegment));
-  add(ageSegment(profile, now));
-  for (const [field, label] of demographicFields) add(demographic(label, profile.fields[field]));
-  add(locationSegments(profile));
-  for (const page of profile.likes) add(brands.segmentsOf(page));
+  const found = new Map<string, SegmentIdentity>();
+  collect(found, profile, { now, brands });
   return found;
 };
 
@@ -53,11 +45,30 @@ export const indexedSegmentsOf = (
   now: number,
   brands: Brands,
 ): ReadonlyMap<string, IndexedIdentity> => {
-  const found = new Map<string, IndexedIdentity>(segmentsOf(profile, now, brands));
+  const found = new Map<string, IndexedIdentity>();
+  collect(found, profile, { now, brands });
   const { birthday } = profile.fields;
   const month = birthday === null ? undefined : birthMonthOf(birthday);
   if (month) found.set(identityKey(month), month);
   return found;
+};
+
+/** Puts the segments of a profile into `found`, which is made once for each of very many profiles. */
+const collect = (
+  found: { set(key: string, identity: SegmentIdentity): unknown },
+  profile: SurfacedProfile,
+  { now, brands }: { readonly now: number; readonly brands: Brands },
+): void => {
+  const add = (segments: readonly Keyed[]): void => {
+    for (const [key, identity] of segments) found.set(key, identity);
+  };
+  add(everyoneOnly);
+  for (const { tag } of profile.tags) add(remembered('tag', tag, tagSegment));
+  for (const source of profile.sources) add(remembered('source', source, sourceSegment));
+  add(ageSegment(profile, now));
+  for (const [field, label] of demographicFields) add(demographic(label, profile.fields[field]));
+  add(locationSegments(profile));
+  for (const page of profile.likes) add(brands.segmentsOf(page));
 };
 
 /** The age bands that someone of a birthday was in at some time of a span (epoch milliseconds), by `identityKey`. */
@@ -72,7 +83,7 @@ export const bandsBetween = (
   return found;
 };
 
-const everyoneKeyed = keyed(everyone);
+const everyoneOnly = [keyed(everyone)];
 
 /** The segments that a value makes, worked out by `make` unless they are remembered. `what` says what the value is of. */
 const remembered = (

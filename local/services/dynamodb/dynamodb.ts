@@ -93,8 +93,9 @@ const requestLine = (operation: string): Usage => ({
 const merged = (usage: readonly Usage[]): Usage[] => {
   const lines = new Map<string, Usage>();
   for (const one of usage) {
-    const line = lines.get(`${one.action} ${one.kind}`);
-    if (!line) lines.set(`${one.action} ${one.kind}`, { ...one });
+    const name = `${one.action} ${one.kind}`;
+    const line = lines.get(name);
+    if (!line) lines.set(name, { ...one });
     else {
       line.calls += one.calls;
       line.readUnits += one.readUnits;

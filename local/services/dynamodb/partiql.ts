@@ -70,7 +70,7 @@ const runTable = async (
         const before = run.engine.read(table, one.key);
         const decided = decide(one, before);
         run.outcomes[index] = decided.outcome;
-        run.usage.push(spent(run, one, before, decided.change?.after));
+        run.usage.push(spent(run, one, before, decided));
         return decided.change ? [decided.change] : [];
       }),
   );
@@ -99,6 +99,8 @@ const byTable = (bound: readonly (Bound | StatementOutcome)[]): Map<KeySchemaTab
 interface Decision {
   readonly outcome: StatementOutcome;
   readonly change?: Change;
+  /** Size of the item that is stored after it; 0 when there is none or nothing changes. */
+  readonly bytes: number;
 }
 
 const decide = (bound: Bound, before: Item | undefined): Decision => {
@@ -124,6 +126,7 @@ const MESSAGES = {
 } as const;
 
 const refused = (bound: Bound, code: keyof typeof MESSAGES, before: Item | undefined): Decision => ({
+  bytes: 0,
   outcome: {
     TableName: bound.table.TableName,
     Error: { Code: code, Message: MESSAGES[code], ...(bound.returnItem && before ? { Item: before } : {}) },
@@ -132,16 +135,17 @@ const refused = (bound: Bound, code: keyof typeof MESSAGES, before: Item | undef
 
 const applied = (bound: Bound, before: Item | undefined, after: Item | undefined): Decision => {
   const TableName = bound.table.TableName;
-  if (after && itemBytes(after) > MAX_ITEM_BYTES) {
+  const bytes = after ? itemBytes(after) : 0;
+  if (bytes > MAX_ITEM_BYTES) {
     const Message = 'Item size has exceeded the maximum allowed size';
-    return { outcome: { TableName, Error: { Code: 'ValidationError', Message } } };
+    return { outcome: { TableName, Error: { Code: 'ValidationError', Message } }, bytes: 0 };
   }
-  return { outcome: { TableName }, change: { key: bound.key, before, after } };
+  return { outcome: { TableName }, change: { key: bound.key, before, after }, bytes };
 };
 
 /** A refused write costs what the stored item weighs; one that went through, the larger of both versions. */
-const spent = (run: Run, bound: Bound, before: Item | undefined, after: Item | undefined): Usage => {
-  const bytes = Math.max(before ? itemBytes(before) : 0, after ? itemBytes(after) : 0);
+const spent = (run: Run, bound: Bound, before: Item | undefined, decided: Decision): Usage => {
+  const bytes = Math.max(before ? itemBytes(before) : 0, decided.bytes);
   const [pk, sk] = bound.table.KeySchema.map(({ AttributeName }) => keyText(bound.keyItem[AttributeName]));
   return {
     action: ACTIONS[bound.kind],

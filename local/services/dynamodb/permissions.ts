@@ -33,7 +33,10 @@ export const permissionsOf = (request: AwsRequest, scope: Scope): readonly Neede
 
 const statementsOf = (operation: string, body: unknown): { action: string; table: string }[] => {
   const batch = parseBatch(operation === 'ExecuteStatement' ? { Statements: [body] } : body);
-  return batch.success ? batch.output.Statements.flatMap(({ Statement }) => permissionOf(Statement)) : [];
+  if (!batch.success) return [];
+  // Most statements of a batch are the same but for their parameters.
+  const texts = new Set(batch.output.Statements.map(({ Statement }) => Statement));
+  return [...texts].flatMap(permissionOf);
 };
 
 const permissionOf = (text: string): { action: string; table: string }[] => {

@@ -89,23 +89,25 @@ const PlainBatch = v.object({
 const plainBatch = (body: unknown): BatchInput | undefined => {
   const plain = v.safeParse(PlainBatch, body);
   if (!plain.success) return undefined;
-  const tables = Object.entries(plain.output.RequestItems);
-  const keys = tables.flatMap(([table, { Keys }]) =>
-    Keys.map((key) => JSON.stringify([table, ...Object.entries(key).sort(byName)])),
-  );
-  const isAllowed =
-    tables.every(([, { Keys }]) => Keys.length > 0) &&
-    keys.length > 0 &&
-    keys.length <= MOST_KEYS &&
-    new Set(keys).size === keys.length;
-  return isAllowed ? plain.output : undefined;
+  const named = new Set<string>();
+  let count = 0;
+  for (const [table, { Keys }] of Object.entries(plain.output.RequestItems)) {
+    if (Keys.length === 0) return undefined;
+    for (const key of Keys) named.add(nameOf(table, key));
+    count += Keys.length;
+  }
+  return count > 0 && count <= MOST_KEYS && named.size === count ? plain.output : undefined;
+};
+
+/** Tells keys apart; two that it takes for one go the long way, which knows better. */
+const nameOf = (table: string, key: Item): string => {
+  let name = table;
+  for (const attribute of Object.keys(key).sort()) name += `\0${attribute}\0${key[attribute]?.S ?? ''}`;
+  return name;
 };
 
 const isText = (value: AttributeValue): boolean =>
   typeof value.S === 'string' && value.S !== '' && Object.keys(value).length === 1;
-
-const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
-  one < other ? -1 : 1;
 
 const Requests = v.object({ RequestItems: v.record(v.string(), v.record(v.string(), v.unknown())) });
 

@@ -13,7 +13,11 @@ export const readUnits = (bytes: number, consistent: boolean): number =>
 /** Size of an item as DynamoDB bills it: UTF-8 names plus values. */
 export const itemBytes = (item: Item): number => {
   let sum = 0;
-  for (const [name, value] of Object.entries(item)) sum += Buffer.byteLength(name) + valueBytes(value);
+  // Each item is weighed several times on its way; pairs of names and values would be made for nothing.
+  for (const name of Object.keys(item)) {
+    const value = item[name];
+    if (value !== undefined) sum += Buffer.byteLength(name) + valueBytes(value);
+  }
   return sum;
 };
 

@@ -15,7 +15,6 @@ import { untilHealthy } from './cloud/health.ts';
 import { openInbox } from './cloud/inbox.ts';
 import type { Inbox } from './cloud/inbox.ts';
 import type { Application, CloudOptions } from './cloud/options.ts';
-import { warmMapped } from './cloud/mappings.ts';
 import { openParts } from './cloud/parts.ts';
 import type { Parts } from './cloud/parts.ts';
 import { makeRunFolder } from './cloud/run-folder.ts';
@@ -96,10 +95,11 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   owned.defer(() => inbox.close());
   const invoke = invoker(deployment, parts);
   await untilHealthy(api.url);
-  if (options.warm === true) await warmMapped({ deployment, runner: parts.runner });
   const addresses = addressesOf(api, gateway, inbox, parts.transfer);
   if (application.seeded) await seedBrands(invoke);
   const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
+  // Last, so that no function of the start is thought to be of more use than these.
+  await warm(deployment, parts, options.warm ?? []);
   publish(options.endpointsFile, endpoints, owned);
   return {
     baseUrl: api.url,
@@ -178,6 +178,16 @@ const invoker =
   (deployment: Deployment, { runner }: Parts): Cloud['invoke'] =>
   (name, payload) =>
     runner.invoke(findFunction(deployment, name)?.name ?? name, JSON.stringify(payload));
+
+const warm = async (deployment: Deployment, { runner }: Parts, names: readonly string[]): Promise<void> => {
+  await Promise.all(
+    names.map((name) => {
+      const target = findFunction(deployment, name);
+      if (!target) throw new Error(`there is no function ${name} to get ready`);
+      return runner.warm(target.name);
+    }),
+  );
+};
 
 const publish = (file: string | undefined, endpoints: Endpoints, owned: AsyncDisposableStack): void => {
   if (file === undefined) return;

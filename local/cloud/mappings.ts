@@ -26,17 +26,6 @@ export const startMappings = (parts: MappingParts): readonly Mapping[] =>
     .filter(({ properties }) => properties.Enabled)
     .map((mapping) => start(parts, mapping));
 
-/** Gets the functions behind queues ready, so that the first messages do not wait for them. */
-export const warmMapped = async ({
-  deployment,
-  runner,
-}: Pick<MappingParts, 'deployment' | 'runner'>): Promise<void> => {
-  const names = deployment.mappings.flatMap(
-    ({ properties }) => findFunction(deployment, properties.FunctionName)?.name ?? [],
-  );
-  await Promise.all(names.map((name) => runner.warm(name)));
-};
-
 const start = (
   { deployment, sqs, runner, authority }: MappingParts,
   mapping: DeployedOf<'mappings'>,

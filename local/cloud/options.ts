@@ -13,8 +13,8 @@ export interface CloudOptions {
   readonly faults?: Faults;
   /** Lets webhooks and SFTP reach loopback, `http:` included. */
   readonly allowPrivateTargets?: boolean;
-  /** Gets the functions behind queues ready before the start is done; off in tests, which start many clouds. */
-  readonly warm?: boolean;
+  /** Functions of the manifest to get ready before the start is done; none in tests, which start many clouds. */
+  readonly warm?: readonly string[];
   /** Milliseconds since the epoch, for schedules and execution times; the machine's clock when absent. */
   readonly now?: () => number;
   /** File that says where everything is; none is written when absent. */

@@ -6,6 +6,12 @@ import { parseFaults } from '../gateway/faults.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEFAULT_PORT = 8080;
 
+/** What the first import comes to: as many functions as are kept idle. */
+const firstUsed = [
+  ...['createUpload', 'getImportJob', 'startImport', 'inspectFile', 'splitFile', 'settleImport'],
+  ...['importBatch', 'drain'],
+];
+
 /** What `--help` prints. */
 export const USAGE = `npm start -- [options]
 
@@ -30,7 +36,7 @@ export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
     port: values.port === undefined ? DEFAULT_PORT : portOf(values.port),
     context: contextOf(values.context ?? []),
     allowPrivateTargets: values['allow-private-targets'] === true,
-    warm: true,
+    warm: firstUsed,
     endpointsFile,
     logDir: join(dirname(endpointsFile), 'logs'),
     ...(values.data === undefined ? {} : { dataDir: resolve(values.data) }),

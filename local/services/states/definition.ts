@@ -18,6 +18,8 @@ interface Task {
   readonly kind: TaskKind;
   readonly resource: string;
   readonly functionName?: string;
+  /** Whether it is there for a failure: no execution comes to it that goes well. */
+  readonly isRescue: boolean;
 }
 
 const StateShape = v.looseObject({ Type: v.string() });
@@ -31,12 +33,28 @@ const isDefinition = v.custom<StateMachineDefinition>((value) => v.is(MachineSha
  * here. Throws for what it cannot run: JSONata, distributed maps, callbacks, other tasks than functions and queues.
  */
 export const readDefinition = (text: string): Workflow => {
-  const tasks: Tasks = new Map();
+  const tasks: Tasks = { byName: new Map(), rescues: rescuesOf(text) };
   const machine = prepareMachine(v.parse(MachineShape, JSON.parse(text)), tasks);
-  return { definition: v.parse(isDefinition, machine), tasks };
+  return { definition: v.parse(isDefinition, machine), tasks: tasks.byName };
 };
 
-type Tasks = Map<string, Task>;
+/** The tasks found so far, and the names of those that failures lead to. */
+interface Tasks {
+  readonly byName: Map<string, Task>;
+  readonly rescues: ReadonlySet<string>;
+}
+
+const Catchers = v.array(v.looseObject({ Next: v.string() }));
+
+const rescuesOf = (text: string): ReadonlySet<string> => {
+  const names = new Set<string>();
+  JSON.parse(text, (field, value: unknown) => {
+    if (field === 'Catch') for (const { Next } of v.parse(Catchers, value)) names.add(Next);
+    return value;
+  });
+  return names;
+};
+
 const FixedFunction = v.object({ FunctionName: v.string() });
 
 const prepareMachine = (machine: Machine, tasks: Tasks): Machine => {
@@ -67,10 +85,15 @@ const prepareState = (name: string, state: State, tasks: Tasks): State => {
 
 const prepareTask = (name: string, state: State, tasks: Tasks): State => {
   const resource = v.parse(v.string(), state['Resource']);
-  if (tasks.has(name)) throw new Error(`two tasks of one workflow are called ${name}`);
+  if (tasks.byName.has(name)) throw new Error(`two tasks of one workflow are called ${name}`);
   const fixed = v.safeParse(FixedFunction, state['Parameters']);
   const kind = kindOf(resource);
-  tasks.set(name, { kind, resource, ...(fixed.success && { functionName: fixed.output.FunctionName }) });
+  tasks.byName.set(name, {
+    kind,
+    resource,
+    isRescue: tasks.rescues.has(name),
+    ...(fixed.success && { functionName: fixed.output.FunctionName }),
+  });
   // Step Functions waits for a task as long as it takes; the interpreter would give up after a minute.
   const timeout = state['TimeoutSecondsPath'] === undefined ? { TimeoutSeconds: MOST_SECONDS } : {};
   return { ...state, ...timeout, ...clampTimeout(state['TimeoutSeconds']) };

@@ -47,8 +47,8 @@ export const createEngine = (options: EngineOptions): Engine => {
   const launch = (execution: Execution): void => {
     const machine = machines.get(execution.machineArn);
     if (!machine) return;
-    for (const { functionName } of machine.workflow.tasks.values())
-      if (functionName !== undefined) options.ports.warmFunction(functionName);
+    for (const { functionName, isRescue } of machine.workflow.tasks.values())
+      if (functionName !== undefined && !isRescue) options.ports.warmFunction(functionName);
     const run = startRun({ ...machine, execution, task: taskRunner(options.ports, machine) });
     runs.set(execution.arn, run);
     void run.ending.then((ending) => {

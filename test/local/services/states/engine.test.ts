@@ -81,9 +81,13 @@ const failing = (errorType: string) => (): Promise<Outcome> =>
   Promise.resolve({ ok: false, failure: { errorType, errorMessage: 'went wrong' } });
 
 describe('a task', () => {
-  it('has its function warmed when the execution starts', async () => {
+  it('has its function warmed when the execution starts, unless only a failure leads to it', async () => {
     const warmed: string[] = [];
-    const states = { A: { Type: 'Pass', Next: 'B' }, B: call() };
+    const states = {
+      A: { Type: 'Pass', Next: 'B' },
+      B: call({ Catch: [{ ErrorEquals: ['States.ALL'], Next: 'C' }] }),
+      C: call({ Parameters: { FunctionName: 'g', 'Payload.$': '$' } }),
+    };
     await run(open(states, 'A', { warm: (name) => warmed.push(name) }));
     expect(warmed).toEqual(['f']);
   });

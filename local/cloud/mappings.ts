@@ -1,4 +1,5 @@
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
+import type { Faults } from '../gateway/faults.ts';
 import type { Authority } from '../services/authority.ts';
 import { startMapping } from '../services/lambda/mapping.ts';
 import type { Mapping } from '../services/lambda/mapping.ts';
@@ -11,6 +12,8 @@ import { findFunction } from './functions.ts';
  * worker adds less than it costs to warm up (measured: 10,000 rows in 7.9 s of CPU with one, 10.5 s with two).
  */
 const MOST_BATCHES = 1;
+/** When deliveries are disturbed, so that a message delivered twice is worked off twice at once. */
+const MOST_DISTURBED_BATCHES = 2;
 
 /** What the mappings work with. */
 export interface MappingParts {
@@ -18,6 +21,7 @@ export interface MappingParts {
   readonly sqs: Sqs;
   readonly runner: Runner;
   readonly authority: Authority;
+  readonly faults?: Faults | undefined;
 }
 
 /** Starts to poll every queue that the template maps to a function. */
@@ -27,19 +31,20 @@ export const startMappings = (parts: MappingParts): readonly Mapping[] =>
     .map((mapping) => start(parts, mapping));
 
 const start = (
-  { deployment, sqs, runner, authority }: MappingParts,
+  { deployment, sqs, runner, authority, faults }: MappingParts,
   mapping: DeployedOf<'mappings'>,
 ): Mapping => {
   const { properties, logicalId } = mapping;
   const queue = deployment.queues.find(({ attributes }) => attributes['Arn'] === properties.EventSourceArn);
   const target = findFunction(deployment, properties.FunctionName);
   if (!queue || !target) throw new Error(`${logicalId}: its queue or its function is missing`);
+  const most = faults ? MOST_DISTURBED_BATCHES : MOST_BATCHES;
   return startMapping({
     queue: sqs.queue(queue.name),
     functionName: target.name,
     batchSize: properties.BatchSize,
     windowMs: properties.MaximumBatchingWindowInSeconds * 1000,
-    concurrency: Math.min(MOST_BATCHES, properties.ScalingConfig?.MaximumConcurrency ?? MOST_BATCHES),
+    concurrency: Math.min(most, properties.ScalingConfig?.MaximumConcurrency ?? most),
     reportsFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
     invoke: (event) => runner.invoke(target.name, event),
     authorize: (action) =>

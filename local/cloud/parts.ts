@@ -85,7 +85,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   const schedules = { scheduler, store: openScheduleStore(input.dataDir), now };
   restoreSchedules(schedules);
   gateway.addService(schedulerService(schedules));
-  const mappings = startMappings(reach);
+  const mappings = startMappings({ ...reach, faults: input.faults });
   owned.defer(async () => {
     await Promise.all(mappings.map((mapping) => mapping.stop()));
   });

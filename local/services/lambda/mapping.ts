@@ -112,7 +112,12 @@ const work = async (options: MappingOptions, messages: readonly ReceivedMessage[
  */
 const release = (queue: DirectQueue, { receiptHandle, attributes }: ReceivedMessage): void => {
   const receives = Number(attributes['ApproximateReceiveCount'] ?? 1);
-  queue.changeVisibility(receiptHandle, Math.min(2 ** (receives - 1), MOST_RELEASE_SECONDS));
+  try {
+    queue.changeVisibility(receiptHandle, Math.min(2 ** (receives - 1), MOST_RELEASE_SECONDS));
+  } catch (error) {
+    // Delivered twice, and done with by whoever got it beside this one.
+    if (!(error instanceof ServiceError)) throw error;
+  }
 };
 
 /** The record of a message, as Lambda's SQS event has it. */

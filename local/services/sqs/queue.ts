@@ -50,6 +50,8 @@ export class Queue {
   readonly #messages = new Map<string, Message>();
   readonly #shelf: Shelf;
   readonly #receipts = new Map<string, string>();
+  /** Messages that are delivered twice, and whether one of the two has still to be deleted. */
+  readonly #doubled = new Map<string, boolean>();
   readonly #sent = createDeduplication();
   readonly #waiters;
   #sequence = 0;
@@ -126,7 +128,9 @@ export class Queue {
   delete(receiptHandle: string): void {
     const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
     this.#receipts.delete(receiptHandle);
-    if (message) this.remove(message);
+    if (!message) return;
+    if (this.#doubled.get(message.id) === true) this.#missDeletion(message);
+    else this.remove(message);
   }
 
   /** Hides the message of a receipt for `seconds` from now; 0 shows it at once. */
@@ -152,6 +156,7 @@ export class Queue {
   /** Takes a message out for good. */
   remove(message: Message): void {
     this.#messages.delete(message.id);
+    this.#doubled.delete(message.id);
     this.#shelf.remove(message);
     this.#context.log.gone(message.id);
     // The next of its group may have waited for this one.
@@ -167,14 +172,23 @@ export class Queue {
     const receiptHandle = randomUUID();
     message.received++;
     message.firstReceivedAt ??= now;
-    // A duplicate is a message that stays in view although somebody has it.
-    if (!this.#disturbs('duplicate')) {
+    // A duplicate is a message that stays in view although somebody has it, and outlives one deletion.
+    if (!this.#doubled.has(message.id) && this.#disturbs('duplicate')) this.#doubled.set(message.id, true);
+    else {
       message.visibleAt = now + visibilityTimeout * 1000;
       this.#shelf.changed(message);
     }
     this.#receipts.set(receiptHandle, message.id);
     this.#context.log.received(message);
     return { message, receiptHandle };
+  }
+
+  /** The second copy of a message was out of reach when the first was deleted: it is there for somebody else. */
+  #missDeletion(message: Message): void {
+    this.#doubled.set(message.id, false);
+    message.visibleAt = this.#context.now();
+    this.#shelf.changed(message);
+    this.#waiters.wake();
   }
 
   /** Expired messages go, those received too often move on: neither is to be taken. */

@@ -270,6 +270,21 @@ describe('faults', () => {
   test('at a rate of one still deliver', async () => {
     expect(new Set(await deliveries(7, 1)).size).toBe(20);
   });
+
+  test('deliver a message twice also to one who deletes it before asking again, and not a third time', async () => {
+    const disturbed = createSqs({ scope, origin: gateway.url, faults: createFaults(7, 1) });
+    disturbed.createQueue({ name: 'disturbed' });
+    const queue = disturbed.queue('disturbed');
+    queue.send('doubled');
+    const seen: (readonly string[])[] = [];
+    for (let round = 0; round < 3; round++) {
+      const received = await queue.receive(1, 0);
+      seen.push(received.map(({ attributes }) => attributes['ApproximateReceiveCount'] ?? ''));
+      for (const { receiptHandle } of received) queue.delete(receiptHandle);
+    }
+    expect(seen).toEqual([['1'], ['2'], []]);
+    disturbed.close();
+  });
 });
 
 test('messages survive a restart with a data directory, receive counts included', async () => {

@@ -1,10 +1,10 @@
-import { SQSClient, StartMessageMoveTaskCommand } from '@aws-sdk/client-sqs';
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { limits } from '../../lib/config/limits.ts';
 import { LINE_END, printLine } from '../../shared/exports/print.ts';
+import { deadLettersOf, redrive } from '../support/redrive.ts';
 import { finalCounts, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -30,20 +30,6 @@ const failedDeliveries = ({ cloud }: TestService, wanted: number): Promise<void>
       resolve();
     });
   });
-
-const deadLetters = ({ cloud: { deployment } }: TestService) =>
-  deployment.queues.find(({ name }) => name.endsWith('importBatches-dead-letters'));
-
-/** What an operator does about dead letters: `aws sqs start-message-move-task`. */
-const redrive = async (service: TestService): Promise<void> => {
-  const { cloud } = service;
-  const credentials = { accessKeyId: 'redriver', secretAccessKey: 'redriver' };
-  const statement = { effect: 'Allow', actions: ['sqs:*'], resources: ['*'], conditions: {} } as const;
-  const principal = 'arn:aws:iam::000000000000:user/redriver';
-  cloud.gateway.registerCaller({ ...credentials, name: 'redriver', principal, policy: [statement] });
-  const client = new SQSClient({ region: 'us-east-1', endpoint: cloud.awsEndpoint, credentials });
-  await client.send(new StartMessageMoveTaskCommand({ SourceArn: deadLetters(service)?.attributes['Arn'] }));
-};
 
 it('a batch that nobody can work off is parked, told, and takes its place once it is redriven', async () => {
   await using service = await startService();
@@ -77,10 +63,10 @@ it('a batch that nobody can work off is parked, told, and takes its place once i
   expect(await finalCounts(client, path)).toMatchObject({ ingested: 4, completed: 1, failed: 3 });
   expect([await isStored('p1@x.org'), await isStored('q@x.org')]).toEqual([false, true]);
 
-  const dead = cloud.parts.storage.sqs.queue(deadLetters(service)?.name ?? '');
+  const dead = deadLettersOf(service, 'importBatches');
   await until('the dead letter', () => (dead.counts().visible === 1 ? true : undefined));
   for (let time = 0; time < 2; time += 1) {
-    await redrive(service);
+    await redrive(service, 'importBatches');
     // The job has ended all the while: what the redrive changes is waited for.
     const counts = await until('the rows of the parked batch', async () => {
       const found = await finalCounts(client, path);

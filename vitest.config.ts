@@ -20,6 +20,7 @@ const longest = [
   'test/profiles/histories.test.ts',
   'test/local/start.test.ts',
   'test/line/hostile.test.ts',
+  'test/line/disturbed-imports.test.ts',
   'test/line/sftp.test.ts',
   'test/profiles/claim-protocol.test.ts',
   'test/segments/protocol.test.ts',

@@ -1,0 +1,104 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { manifest } from '../../functions/manifest.ts';
+import { shortName } from '../../local/assembly/callers.ts';
+import { createFaults, type Faults } from '../../local/gateway/faults.ts';
+import { operate } from '../support/operate.ts';
+import { startService } from '../support/service.ts';
+import { type Outcome, readOutcome } from './import-outcome.ts';
+import { tellStory } from './import-run.ts';
+
+/** How many seeds; more of them are a matter of patience. */
+const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 2);
+/** For the undisturbed run and each of the others. */
+const PATIENCE_MS = 240_000 * (1 + SEEDS);
+/** Share of the messages that are delivered twice, and of those that come out of turn. */
+const DELIVERY_RATE = 0.4;
+/** Share of the workers that are killed: each of them is another cold start. */
+const KILL_RATE = 0.08;
+/** A worker that is to be killed lives for up to this part of the longest time: most are done by then. */
+const KILL_SHARE = 0.4;
+/** Share of the AWS calls that fail, by the seed. */
+const callRateOf = (seed: number): number => 0.03 + (seed % 3) * 0.03;
+
+/** What is called by a queue, a workflow or a schedule. Requests of clients are disturbed too, but not killed. */
+const workers = new Set(
+  Object.entries(manifest).flatMap(([name, { trigger }]) =>
+    ['queue', 'workflow', 'schedule'].includes(trigger.kind) ? [name] : [],
+  ),
+);
+
+/** Faults of one seed after the other, and what all of them did; without a seed nothing happens. */
+const changingFaults = () => {
+  const tally = { kills: 0, duplicates: 0, calls: 0 };
+  let seeded: Readonly<Record<'calls' | 'deliveries' | 'kills', Faults>> | undefined;
+  const faults: Faults = {
+    seed: 0,
+    rate: DELIVERY_RATE,
+    random: (kind, key) => (seeded?.kills.random(kind, key) ?? 0) * (kind === 'kill-after' ? KILL_SHARE : 1),
+    call: (caller, action) => {
+      const fate = caller in manifest ? seeded?.calls.call(caller, action) : undefined;
+      if (fate) tally.calls += 1;
+      return fate;
+    },
+    decide: (kind, key) => {
+      if (kind === 'kill') return workers.has(shortName(key)) && seeded?.kills.decide(kind, key) === true;
+      const decided = seeded?.deliveries.decide(kind, key) === true;
+      if (decided && kind === 'duplicate') tally.duplicates += 1;
+      return decided;
+    },
+  };
+  /** 0 is no seed. */
+  const change = (seed: number): void => {
+    seeded =
+      seed === 0
+        ? undefined
+        : {
+            calls: createFaults(seed, callRateOf(seed)),
+            deliveries: createFaults(seed, DELIVERY_RATE),
+            kills: createFaults(seed, KILL_RATE),
+          };
+  };
+  return { faults, tally, change };
+};
+
+const madeSchema = v.object({ property: v.number() });
+
+describe('imports on a service whose workers are killed, throttled and given messages twice', () => {
+  it(
+    'end with the counts, refused rows, warnings, profiles and segments of the undisturbed run',
+    async () => {
+      const { faults, tally, change } = changingFaults();
+      await using service = await startService({ faults });
+      service.cloud.observeInvocations(({ outcome }) => {
+        if (!outcome.ok && outcome.failure.errorMessage.includes('signal: killed')) tally.kills += 1;
+      });
+      /** The story in a property of its own; answers how to read what it has left. */
+      const tell = async (seed: number): Promise<() => Promise<Outcome>> => {
+        const command = { command: 'property.create', account: 1, name: `Seed ${seed}` };
+        const { property } = v.parse(madeSchema, await operate(service, command));
+        const place = { ...service, property };
+        change(seed);
+        const told = await tellStory(place);
+        change(0);
+        return () => readOutcome(place, told);
+      };
+      const undisturbed = await tell(0);
+      // All are told before any is read: workers that wait too long for work are ended, and begin cold.
+      const disturbed: (() => Promise<Outcome>)[] = [];
+      for (let seed = 1; seed <= SEEDS; seed += 1) disturbed.push(await tell(seed));
+      const expected = await undisturbed();
+      expect(expected.reports).toMatchObject({
+        records: { counts: { ingested: 142, completed: 122, unserializable: 16, failed: 4 } },
+        visitors: { counts: { ingested: 180 } },
+        partner: { counts: { ingested: 60 } },
+      });
+      for (const [index, read] of disturbed.entries())
+        expect(await read(), `seed ${index + 1}`).toEqual(expected);
+      expect(tally.kills).toBeGreaterThan(SEEDS);
+      expect(tally.duplicates).toBeGreaterThan(SEEDS);
+      expect(tally.calls).toBeGreaterThan(20 * SEEDS);
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,150 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { check } from '../../shared/http/schema-faults.ts';
+import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { batchBody, jobBody, uploadBody, wholeUpload } from '../../shared/imports/schemas.ts';
+import { createUpload } from '../../shared/imports/create-upload.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import {
+  answered,
+  begin,
+  define,
+  importWorld,
+  listJobs,
+  openJob,
+  put,
+  readErrors,
+  readJob,
+  request,
+  send,
+  upload,
+  workOff,
+} from './import-world.ts';
+
+const records = (count: number): readonly unknown[] => Array.from({ length: count }, () => ({}));
+const batch = { name: 'b', import_job: 7_000_000_001, records: records(1) };
+const without = (name: string): object =>
+  Object.fromEntries(Object.entries(batch).filter(([key]) => key !== name));
+
+/** Bodies with one thing wrong, and where. */
+const refused: readonly (readonly [schema: v.GenericSchema, body: unknown, pointer: string])[] = [
+  ...['1', 0, -1, 1.5, 2 ** 53, null, [1], {}, true].map(
+    (import_job) => [batchBody, { ...batch, import_job }, '/import_job'] as const,
+  ),
+  [batchBody, without('import_job'), '/import_job'],
+  ...[{}, null, 'x', 1, [], records(10_001)].map(
+    (some) => [batchBody, { ...batch, records: some }, '/records'] as const,
+  ),
+  [batchBody, without('records'), '/records'],
+  ...['true', 1, null].map(
+    (skip_appends) => [batchBody, { ...batch, skip_appends }, '/skip_appends'] as const,
+  ),
+  ...['', ' ', 7, null, 'x'.repeat(256)].map((name) => [jobBody, { name }, '/name'] as const),
+  ...['', '.', '..', '../x', 'a/b', 'a\\b', 'a\u0000b', 'a\nb', 7, null].map(
+    (file_name) => [uploadBody, { file_name, size: 1 }, '/file_name'] as const,
+  ),
+  ...[0, -1, 1.5, '1', null, 2 ** 53, 100_000_000_001].map(
+    (size) => [uploadBody, { file_name: 'a.csv', size }, '/size'] as const,
+  ),
+];
+
+describe('a body that is refused', () => {
+  it.each(refused)('%#', (schema, body, pointer) => {
+    const checked = check(schema, body);
+    expect(checked.ok ? [] : checked.faults.map((fault) => fault.pointer)).toEqual([pointer]);
+  });
+
+  it('is not one of as many records as a batch may have', () => {
+    expect(check(batchBody, { ...batch, records: records(10_000) }).ok).toBe(true);
+  });
+});
+
+describe('batches', () => {
+  it('of two jobs of one definition, sent and worked off together, are counted apart', async () => {
+    const { world, importId, job } = await begin();
+    const { id: other } = await openJob(world, importId);
+    await Promise.all([
+      send(world, job, [{ email: 'a@x.org' }, {}]),
+      send(world, other, [{ email: 'a@x.org' }, { email: 'b@x.org' }, { email: 'c@x.org' }]),
+      send(world, job, [{ email: 'b@x.org' }]),
+    ]);
+    const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    await Promise.all(messages.map((message) => processBatch(world.deps, message)));
+    const counts = async (id: number) => (await readJob(world, importId, id)).counts;
+    expect(await counts(job)).toMatchObject({ ingested: 3, completed: 2, unserializable: 1 });
+    expect(await counts(other)).toMatchObject({ ingested: 3, completed: 3, unserializable: 0 });
+  });
+
+  it('of one record each, hundreds at once on one job, are all counted', async () => {
+    const { world, importId, job } = await begin();
+    await Promise.all(
+      Array.from({ length: 300 }, (_, index) => send(world, job, [{ email: `p${index}@x.org` }])),
+    );
+    const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+    await Promise.all(messages.map((message) => processBatch(world.deps, message)));
+    expect((await readJob(world, importId, job)).counts).toMatchObject({
+      status: 'complete',
+      ingested: 300,
+      completed: 300,
+    });
+  });
+
+  it('with a record that no profile can hold refuse that one, and store the others', async () => {
+    const { world, importId, job } = await begin();
+    const large = (email: string, characters: number) => ({
+      email,
+      extra_data: { a: 'x'.repeat(characters) },
+    });
+    await send(world, job, [large('fits@x.org', 370_000), large('not@x.org', 401_000), { email: 'b@x.org' }]);
+    await workOff(world);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ completed: 2, failed: 1 });
+    expect((await readErrors(world, importId, job)).errors).toMatchObject([
+      { row: 2, code: 'profile_too_large' },
+    ]);
+  });
+
+  it('are not what a message of another version speaks of', () => {
+    expect(v.is(batchMessage, { v: 2, property: 7, job: 1, batch: 'b' })).toBe(false);
+  });
+
+  it('for a job that nobody made leave nothing behind', async () => {
+    const { world } = await begin();
+    for (const import_job of [1, Number.MAX_SAFE_INTEGER]) {
+      const answer = await acceptBatch(world.deps, request({}, {}, { name: 'b', import_job, records: [{}] }));
+      expect(answer).toMatchObject({ ok: false, error: { status: 422 } });
+    }
+    expect(world.work.keys()).toEqual([]);
+  });
+});
+
+describe('word of files', () => {
+  const file = Buffer.from('email,first_name\na@x.org,A\n');
+
+  it('that comes in the wrong order: the newer version is imported, the older one is gone', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
+    const { url, job_id: job } = await answered(createUpload(world.deps, asked), wholeUpload);
+    const key = new URL(url).pathname.slice(1);
+    const older = await put(world, key, file);
+    const newer = await put(world, key, Buffer.from('email,first_name\nb@x.org,B\n'));
+    await startImport(world.deps, newer);
+    await startImport(world.deps, older);
+    const reference = { property: 7, import: id };
+    expect(await inspectFile(world.deps, { ...reference, job })).toEqual({ status: 'ok' });
+    expect(await inspectFile(world.deps, { ...reference, job: job + 1 })).toEqual({ status: 'failed' });
+    expect((await readJob(world, id, job + 1)).failure?.code).toBe('file_changed');
+  });
+
+  it('that was removed and put again with the same content makes no second job', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { key, job } = await upload(world, id, file);
+    await startImport(world.deps, await put(world, key, file));
+    expect(await listJobs(world, id)).toMatchObject({ value: { body: { jobs: [{ id: job }] } } });
+    expect(new Set(world.started).size).toBe(1);
+  });
+});

@@ -233,6 +233,32 @@ describe('import jobs over HTTP', () => {
     expect((await service.client.get(job, failureSchema)).failure?.code).toBe(code);
   });
 
+  it('a batch whose every character is written twice is taken, and what is too large in it refused', async () => {
+    const { id, job } = await openJob(await define());
+    const quotes = { email: 'quotes@x.org', extra_data: { quotes: '"'.repeat(1_400_000) } };
+    const body = JSON.stringify({ name: 'b', import_job: id, records: [quotes, { email: 'plain@x.org' }] });
+    expect(body.length).toBeGreaterThan(2_800_000);
+    const answer = await service.call('POST', `/v1/${service.property}/import-data`, { body });
+    expect(answer.status).toBe(202);
+    expect(await finalCounts(service.client, job)).toMatchObject({ ingested: 2, completed: 1 });
+    const { text } = await service.call('GET', `${job}/errors`);
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ row: 1, code: 'profile_too_large' }] });
+  });
+
+  it.each(['0', '-1', 'abc', '1.5', '1e3', '9007199254740993', '%00', '..%2f1', '%20', 'é'])(
+    'no import and no job has the id %s',
+    async (id) => {
+      const path = await define();
+      for (const asked of [`${path}/../${id}`, `${path}/jobs/${id}`, `${path}/jobs/${id}/errors`]) {
+        const answer = await service.call('GET', asked);
+        expect([asked, [400, 404].includes(answer.status)]).toEqual([asked, true]);
+        expect(JSON.parse(answer.text)).toMatchObject({ status: answer.status });
+      }
+      const deleted = await service.call('DELETE', `${path}/jobs`);
+      expect([deleted.status, deleted.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    },
+  );
+
   it('a row of a million cells is refused', async () => {
     const { counts } = await upload(
       await define(),

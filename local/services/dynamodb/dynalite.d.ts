@@ -35,7 +35,7 @@ declare module 'dynalite/db/index.js' {
     | { readonly type: 'del'; readonly key: string };
 
   export interface Level {
-    open(options: { readonly writeBufferSize: number }): Promise<void>;
+    open(options: { readonly writeBufferSize: number; readonly maxFileSize: number }): Promise<void>;
     close(): Promise<void>;
     getSync(key: string): Item | undefined;
     batch(writes: readonly LevelWrite[]): Promise<void>;

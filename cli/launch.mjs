@@ -28,8 +28,8 @@ const isInstalled = () => {
 
 const install = () => {
   process.stderr.write('Installing dependencies, once; this takes about a minute …\n');
-  const command = ['ci', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
-  const { status, error } = spawnSync('npm', command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const options = ['ci', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  const { status, error } = spawnSync('npm', options, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   if (error || status !== 0) fail('The dependencies could not be installed; run `npm ci` to see why.');
 };
 
@@ -39,11 +39,11 @@ const arenas = { MALLOC_ARENA_MAX: '2' };
 
 // Two cores are busy whenever the embedded cloud is: what V8's helper threads spend on optimising code and on collecting
 // garbage early is missing elsewhere. In this mode a cold import costs a tenth less processor time, a long one no more.
-const options = ['--battery-saver-mode'];
+const nodeOptions = ['--battery-saver-mode'];
 
 const run = (script, args) => {
   const bin = join(modules, '.bin');
-  const child = spawn(join(bin, 'node'), [...options, join(root, script), ...args], {
+  const child = spawn(join(bin, 'node'), [...nodeOptions, join(root, script), ...args], {
     stdio: 'inherit',
     env: { ...arenas, ...process.env, PATH: `${bin}:${process.env.PATH}` },
   });

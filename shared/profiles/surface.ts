@@ -4,6 +4,7 @@ import { tiers, type ExtraValue, type Identity, type SurfacedProfile, type Tag }
 
 type SurfacedFields = SurfacedProfile['fields'];
 type FieldName = keyof SurfacedFields;
+
 const noFields: SurfacedFields = {
   last_name: null,
   professional_id: null,
@@ -45,7 +46,6 @@ export const surface = (state: State, ordinal: number, updatedAt: number): Surfa
     else if (area === 'extra') keepTrusted(extra, register);
     else if (area === 'tag' || area === 'like' || area === 'label') sets[area].add(register.name);
   }
-  const text = (name: string): string | null => textOf(values.get(name)?.value);
   const fields: Record<FieldName, string | null> = { ...noFields };
   for (const { name, value } of values.values()) if (isField(name)) fields[name] = textOf(value);
   for (const { kind, value } of currentIdentities(state)) fields[kind] = value;
@@ -53,7 +53,7 @@ export const surface = (state: State, ordinal: number, updatedAt: number): Surfa
   return {
     ordinal,
     fields,
-    country: text('country'),
+    country: textOf(values.get('country')?.value),
     age: typeof age === 'number' ? age : null,
     sources: [...sets.label].sort(),
     tags: [...sets.tag].sort().map(tagOf),

@@ -11,6 +11,8 @@ export type TaskKind = 'lambda:invoke' | 'lambda' | 'sqs:sendMessage';
 export interface Workflow {
   readonly definition: StateMachineDefinition;
   readonly tasks: ReadonlyMap<string, Task>;
+  /** States that failures lead to: an execution that goes well never comes to them. */
+  readonly rescues: ReadonlySet<string>;
 }
 
 /** A task: which service it calls and, when it always calls the same function, which. */
@@ -18,8 +20,6 @@ interface Task {
   readonly kind: TaskKind;
   readonly resource: string;
   readonly functionName?: string;
-  /** Whether it is there for a failure: no execution comes to it that goes well. */
-  readonly isRescue: boolean;
 }
 
 const StateShape = v.looseObject({ Type: v.string() });
@@ -33,36 +33,26 @@ const isDefinition = v.custom<StateMachineDefinition>((value) => v.is(MachineSha
  * here. Throws for what it cannot run: JSONata, distributed maps, callbacks, other tasks than functions and queues.
  */
 export const readDefinition = (text: string): Workflow => {
-  const tasks: Tasks = { byName: new Map(), rescues: rescuesOf(text) };
-  const machine = prepareMachine(v.parse(MachineShape, JSON.parse(text)), tasks);
-  return { definition: v.parse(isDefinition, machine), tasks: tasks.byName };
+  const found: Found = { tasks: new Map(), rescues: new Set() };
+  const machine = prepareMachine(v.parse(MachineShape, JSON.parse(text)), found);
+  return { definition: v.parse(isDefinition, machine), ...found };
 };
 
-/** The tasks found so far, and the names of those that failures lead to. */
-interface Tasks {
-  readonly byName: Map<string, Task>;
-  readonly rescues: ReadonlySet<string>;
+/** What is gathered on the way through the states. */
+interface Found {
+  readonly tasks: Map<string, Task>;
+  readonly rescues: Set<string>;
 }
 
-const Catchers = v.array(v.looseObject({ Next: v.string() }));
-
-const rescuesOf = (text: string): ReadonlySet<string> => {
-  const names = new Set<string>();
-  JSON.parse(text, (field, value: unknown) => {
-    if (field === 'Catch') for (const { Next } of v.parse(Catchers, value)) names.add(Next);
-    return value;
-  });
-  return names;
-};
-
+const Catchers = v.optional(v.array(v.looseObject({ Next: v.string() })), []);
 const FixedFunction = v.object({ FunctionName: v.string() });
 
-const prepareMachine = (machine: Machine, tasks: Tasks): Machine => {
+const prepareMachine = (machine: Machine, found: Found): Machine => {
   if ((machine['QueryLanguage'] ?? 'JSONPath') !== 'JSONPath')
     throw new Error('JSONata workflows cannot be run');
   const states = Object.entries(machine.States).map(([name, state]): [string, State] => [
     name,
-    prepareState(name, state, tasks),
+    prepareState(name, state, found),
   ]);
   return { ...machine, ...clampTimeout(machine['TimeoutSeconds']), States: Object.fromEntries(states) };
 };
@@ -70,28 +60,28 @@ const prepareMachine = (machine: Machine, tasks: Tasks): Machine => {
 const clampTimeout = (seconds: unknown): { TimeoutSeconds?: number } =>
   typeof seconds === 'number' ? { TimeoutSeconds: Math.min(seconds, MOST_SECONDS) } : {};
 
-const prepareState = (name: string, state: State, tasks: Tasks): State => {
+const prepareState = (name: string, state: State, found: Found): State => {
+  for (const { Next } of v.parse(Catchers, state['Catch'])) found.rescues.add(Next);
   const { ResultPath, ...rest } = state;
   // The interpreter takes `$` for a field of that name; it is the default and may be left out.
   const plain: State = ResultPath === undefined || ResultPath === '$' ? rest : state;
-  if (state.Type === 'Task') return prepareTask(name, plain, tasks);
-  if (state.Type === 'Map') return prepareMap(plain, tasks);
+  if (state.Type === 'Task') return prepareTask(name, plain, found);
+  if (state.Type === 'Map') return prepareMap(plain, found);
   if (state.Type === 'Parallel') {
     const branches = v.parse(v.array(MachineShape), state['Branches']);
-    return { ...plain, Branches: branches.map((branch) => prepareMachine(branch, tasks)) };
+    return { ...plain, Branches: branches.map((branch) => prepareMachine(branch, found)) };
   }
   return plain;
 };
 
-const prepareTask = (name: string, state: State, tasks: Tasks): State => {
+const prepareTask = (name: string, state: State, found: Found): State => {
   const resource = v.parse(v.string(), state['Resource']);
-  if (tasks.byName.has(name)) throw new Error(`two tasks of one workflow are called ${name}`);
+  if (found.tasks.has(name)) throw new Error(`two tasks of one workflow are called ${name}`);
   const fixed = v.safeParse(FixedFunction, state['Parameters']);
   const kind = kindOf(resource);
-  tasks.byName.set(name, {
+  found.tasks.set(name, {
     kind,
     resource,
-    isRescue: tasks.rescues.has(name),
     ...(fixed.success && { functionName: fixed.output.FunctionName }),
   });
   // Step Functions waits for a task as long as it takes; the interpreter would give up after a minute.
@@ -106,7 +96,7 @@ const kindOf = (resource: string): TaskKind => {
   throw new Error(`the task resource ${resource} cannot be run`);
 };
 
-const prepareMap = (state: State, tasks: Tasks): State => {
+const prepareMap = (state: State, found: Found): State => {
   const field = state['ItemProcessor'] === undefined ? 'Iterator' : 'ItemProcessor';
   const processor = v.parse(MachineShape, state[field]);
   const mode = v.safeParse(
@@ -114,5 +104,5 @@ const prepareMap = (state: State, tasks: Tasks): State => {
     processor['ProcessorConfig'] ?? {},
   );
   if (!mode.success || state['ItemReader'] !== undefined) throw new Error('distributed maps cannot be run');
-  return { ...state, [field]: prepareMachine(processor, tasks) };
+  return { ...state, [field]: prepareMachine(processor, found) };
 };

@@ -47,8 +47,9 @@ export const createEngine = (options: EngineOptions): Engine => {
   const launch = (execution: Execution): void => {
     const machine = machines.get(execution.machineArn);
     if (!machine) return;
-    for (const { functionName, isRescue } of machine.workflow.tasks.values())
-      if (functionName !== undefined && !isRescue) options.ports.warmFunction(functionName);
+    const { tasks, rescues } = machine.workflow;
+    for (const [name, { functionName }] of tasks)
+      if (functionName !== undefined && !rescues.has(name)) options.ports.warmFunction(functionName);
     const run = startRun({ ...machine, execution, task: taskRunner(options.ports, machine) });
     runs.set(execution.arn, run);
     void run.ending.then((ending) => {

@@ -39,11 +39,13 @@ declare module 'dynalite/db/index.js' {
     close(): Promise<void>;
     getSync(key: string): Item | undefined;
     batch(writes: readonly LevelWrite[]): Promise<void>;
+    keys(range: object): { nextv(size: number): Promise<string[]>; close(): Promise<void> };
     values(range: object): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
   }
 
   export interface SubDb {
     lock(keys: readonly string[], entered: (release: (done: () => void) => () => void) => void): void;
+    put: (key: string, value: unknown, done: (error?: Error | null) => void) => void;
     createValueStream(range: Readonly<Record<string, unknown>>): NodeJS.ReadableStream;
   }
 

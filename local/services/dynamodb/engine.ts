@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ServiceError } from '../wire.ts';
 import { itemKey } from './item-keys.ts';
+import { type KnownKeys, knownKeys, noteWrites } from './known-keys.ts';
 import { fastRanges } from './ranges.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 
@@ -46,7 +47,8 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
     ...(dataDir ? { path: dataDir } : {}),
   });
   await store.db.open(files);
-  const commit = groupCommit(store);
+  const known = await knownKeys(store.db);
+  const commit = groupCommit(store, known);
   const tables = new Map<string, KeySchemaTable>();
   return {
     store,
@@ -58,9 +60,13 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
     addTable: (table) => {
       tables.set(table.TableName, table);
       fastRanges(store, table.TableName);
+      noteWrites(store, table.TableName, known);
     },
     keyOf: itemKey,
-    read: (table, key) => store.db.getSync(prefix(table, key)),
+    read: (table, key) => {
+      const name = prefix(table, key);
+      return known.isAbsent(name) ? undefined : store.db.getSync(name);
+    },
     write: async (table, keys, decide) => {
       const release = await enter(store, table, keys);
       try {
@@ -71,7 +77,10 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
         release();
       }
     },
-    close: () => store.db.close(),
+    close: async () => {
+      await known.close();
+      await store.db.close();
+    },
   };
 };
 
@@ -84,7 +93,7 @@ const levelWrite = (table: KeySchemaTable, change: Change): LevelWrite =>
  * Writes what is asked for within one turn of the event loop as one level batch: each goes to a thread of its own and back.
  * Locks are held until the batch is in, so that no key comes twice; when it fails, it fails for all.
  */
-const groupCommit = (store: Store): ((writes: readonly LevelWrite[]) => Promise<void>) => {
+const groupCommit = (store: Store, known: KnownKeys): ((writes: readonly LevelWrite[]) => Promise<void>) => {
   let open: { readonly writes: LevelWrite[]; readonly written: Promise<void> } | undefined;
   const start = (): NonNullable<typeof open> => {
     const writes: LevelWrite[] = [];
@@ -97,6 +106,7 @@ const groupCommit = (store: Store): ((writes: readonly LevelWrite[]) => Promise<
   return (writes) => {
     open ??= start();
     open.writes.push(...writes);
+    for (const { type, key } of writes) if (type === 'put') known.add(key);
     return open.written;
   };
 };

@@ -1,0 +1,84 @@
+/** Bits of the first layer; every further one has four times as many. */
+const FIRST_BITS = 2 ** 20;
+const GROWTH = 4;
+/** With 11 bits a key and 7 of them set, a layer that is full takes one absent key in 200 for present. */
+const BITS_PER_KEY = 11;
+const PROBES = 7;
+
+interface Layer {
+  readonly bits: Uint32Array;
+  readonly mask: number;
+  room: number;
+}
+
+const layerOf = (bits: number): Layer => ({
+  bits: new Uint32Array(bits / 32),
+  mask: bits - 1,
+  room: Math.floor(bits / BITS_PER_KEY),
+});
+
+const holds = ({ bits, mask }: Layer, first: number, second: number): boolean => {
+  for (let probe = 0, at = first; probe < PROBES; probe += 1, at = (at + second) | 0) {
+    const bit = at & mask;
+    if (((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
+  }
+  return true;
+};
+
+/**
+ * A Bloom filter that grows by layers (Almeida et al., "Scalable Bloom Filters", 2007): tells of nearly every key that was
+ * never added, in memory and without a mistake, that it was not; one or two in a hundred of them may pass for added.
+ */
+export class KeyFilter {
+  readonly #layers: Layer[] = [layerOf(FIRST_BITS)];
+
+  /** Adds a key; adding it again changes nothing. */
+  add(key: string): void {
+    const { first, second } = hashesOf(key);
+    if (this.#has(first, second)) return;
+    const layer = this.#layerWithRoom();
+    for (let probe = 0, at = first; probe < PROBES; probe += 1, at = (at + second) | 0) {
+      const bit = at & layer.mask;
+      layer.bits[bit >>> 5] = (layer.bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    }
+    layer.room -= 1;
+  }
+
+  /** Whether the key may have been added: certainly not when `false`. */
+  mayHave(key: string): boolean {
+    const { first, second } = hashesOf(key);
+    return this.#has(first, second);
+  }
+
+  #has(first: number, second: number): boolean {
+    return this.#layers.some((layer) => holds(layer, first, second));
+  }
+
+  #layerWithRoom(): Layer {
+    const last = this.#layers.at(-1);
+    if (last && last.room > 0) return last;
+    const next = layerOf(last ? (last.mask + 1) * GROWTH : FIRST_BITS);
+    this.#layers.push(next);
+    return next;
+  }
+}
+
+/**
+ * Two hashes of a text, from which all probes are made (Kirsch and Mitzenmacher, 2006). Both come from one of 32 bits
+ * (FNV-1a), which takes one absent key more in 1,400 for present when there are 3,000,000.
+ */
+const hashesOf = (text: string): { readonly first: number; readonly second: number } => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return { first: mixed(hash), second: mixed(hash ^ 0x5bd1e995) | 1 };
+};
+
+/** MurmurHash3's last step: every bit of the hash comes to bear on the low ones, which choose the bits of a layer. */
+const mixed = (hash: number): number => {
+  let bits = hash ^ (hash >>> 16);
+  bits = Math.imul(bits, 0x85ebca6b);
+  bits ^= bits >>> 13;
+  bits = Math.imul(bits, 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
+};

@@ -24,20 +24,23 @@ const revive = (name: string, value: unknown): unknown =>
 export const fromWire = (text: string): unknown =>
   JSON.parse(text, text.includes(BYTES) ? revive : undefined);
 
-/** Writes and reads bodies whatever the schema says. */
+/**
+ * Writes and reads bodies whatever the schema says. As bytes a body is encoded once; a text would be for its length, for its
+ * hash and for the wire.
+ */
 class PlainJson {
-  #text = '';
+  #body = Buffer.alloc(0);
 
   setSerdeContext(): void {
     // Nothing of it is needed.
   }
 
   write(_schema: unknown, value: unknown): void {
-    this.#text = JSON.stringify(value);
+    this.#body = Buffer.from(JSON.stringify(value));
   }
 
-  flush(): string {
-    return this.#text;
+  flush(): Uint8Array {
+    return this.#body;
   }
 
   read(_schema: unknown, data: string | Uint8Array): unknown {

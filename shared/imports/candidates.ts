@@ -7,8 +7,8 @@ export interface Candidate {
   readonly row: number;
   /** Line of a file that the row starts on. */
   readonly line: number | null;
-  /** The record as it would be sent, or why the row makes none. */
-  readonly sent: Result<unknown, Refusal>;
+  /** The record as it would be sent, or why the row makes none. Made at the call: until then a row is only where it is. */
+  readonly sent: () => Result<unknown, Refusal>;
   /** The original text, for reports. `null`: it could not be read any more. */
   readonly original: () => string | null;
 }

@@ -62,9 +62,10 @@ const rowCandidate = (
   return ({ row, line, cells }) => ({
     row,
     line,
-    sent: checked(cells, () =>
-      map(cells.map((cell, index) => (hidden.has(index) && cell === HIDDEN ? '' : cell))),
-    ),
+    sent: () =>
+      checked(cells, () =>
+        map(cells.map((cell, index) => (hidden.has(index) && cell === HIDDEN ? '' : cell))),
+      ),
     original: () => shown(printRow(cells, delimiters[layout.dialect.delimiter])),
   });
 };
@@ -81,7 +82,7 @@ const recordCandidate = ({ row, line, cells: [text = ''] }: Correction): Candida
   return {
     row,
     line,
-    sent: record.ok ? ok(withoutHiddenToken(record.value)) : record,
+    sent: () => (record.ok ? ok(withoutHiddenToken(record.value)) : record),
     original: () => (record.ok ? JSON.stringify(withoutToken(record.value)) : withoutTokenText(text)),
   };
 };

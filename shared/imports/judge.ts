@@ -28,7 +28,7 @@ export const judge = (
   const valid: Valid[] = [];
   const refused: ReportedRow[] = [];
   for (const candidate of candidates) {
-    const { sent } = candidate;
+    const sent = candidate.sent();
     const missing = sent.ok ? missingField(required, sent.value) : undefined;
     if (!sent.ok) refused.push(refusedRow(candidate, [sent.error]));
     else if (missing !== undefined) refused.push(refusedRow(candidate, [lacks(missing)]));

@@ -58,7 +58,7 @@ const lostRows = ({ records }: Batch, first: number): readonly Candidate[] =>
   Array.from({ length: records }, (_, index) => ({
     row: first + index,
     line: null,
-    sent: err({ field: null, code: fileChanged.code, message: fileChanged.message }),
+    sent: () => err({ field: null, code: fileChanged.code, message: fileChanged.message }),
     original: () => null,
   }));
 

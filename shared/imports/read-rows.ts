@@ -35,7 +35,7 @@ export const readRows = async (
     layout.dialect,
     { offset: source.start, line: source.line },
     (start, end, _next, line) => {
-      const row = bytes.subarray(start - source.start, end - source.start);
+      const row = () => bytes.subarray(start - source.start, end - source.start);
       candidates.push(candidateOf(chunk, row, source.row + candidates.length, line));
     },
   );
@@ -55,14 +55,16 @@ const readChunk = async (
   return Buffer.concat(parts);
 };
 
-const candidateOf = (chunk: ChunkOfFile, bytes: Buffer, row: number, line: number): Candidate => {
+const candidateOf = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: number): Candidate => {
   const { encoding } = chunk.layout.dialect;
-  const text = decode(bytes, encoding);
   return {
     row,
     line,
-    sent: text === undefined ? err(refusals.wrong_encoding) : recordOf(chunk, text),
-    original: () => chunk.shown(text ?? decodeAnyway(bytes, encoding)),
+    sent: () => {
+      const text = decode(bytes(), encoding);
+      return text === undefined ? err(refusals.wrong_encoding) : recordOf(chunk, text);
+    },
+    original: () => chunk.shown(decodeAnyway(bytes(), encoding)),
   };
 };
 
@@ -81,7 +83,7 @@ const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<unknown, R
 const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Candidate => ({
   row: source.row,
   line: source.line,
-  sent: err(refusals.row_too_large),
+  sent: () => err(refusals.row_too_large),
   original: () => shown(decodeAnyway(start, layout.dialect.encoding)),
 });
 

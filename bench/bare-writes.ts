@@ -20,6 +20,9 @@ const STATEMENTS_PER_BATCH = 25;
 const BATCHES_AT_ONCE = 8;
 /** Items that are read before they are written: memory stays bounded, and the end of a round hardly counts. */
 const ITEMS_PER_ROUND = 20_000;
+/** Parts of the table that are read side by side, and items of each that are read at once. */
+const SEGMENTS = 64;
+const ITEMS_PER_PAGE = 500;
 
 /** Items and the seconds that writing them took. */
 export interface BareWrites {
@@ -29,7 +32,9 @@ export interface BareWrites {
 
 /**
  * Writes all items of a table into an empty one of the same engine with the same client, and times the writes alone. With
- * `dataDir` that table is in files there, else in memory.
+ * `dataDir` that table is in files there, else in memory. The items come from all over the table, as those of an import do,
+ * whose keys are hashes: in the order of a scan LevelDB would have nothing to merge, and be a fifth faster than any writer of
+ * these items can see it.
  */
 export const bareWrites = async (
   from: DynamoDb,
@@ -50,20 +55,37 @@ export const bareWrites = async (
   return sum;
 };
 
+/** The items of a table, a round at a time: one of each segment in turn. */
 async function* roundsOf(from: DynamoDb, tableName: string): AsyncGenerator<WireItem[], void> {
+  let segments = Array.from({ length: SEGMENTS }, (_, segment) => itemsOf(from, tableName, segment));
   let round: WireItem[] = [];
+  while (segments.length > 0) {
+    const turn = await Promise.all(segments.map((segment) => segment.next()));
+    for (const { done, value } of turn) if (done !== true) round.push(value);
+    segments = segments.filter((_, index) => turn[index]?.done !== true);
+    if (round.length < ITEMS_PER_ROUND && segments.length > 0) continue;
+    yield round;
+    round = [];
+  }
+}
+
+async function* itemsOf(
+  from: DynamoDb,
+  tableName: string,
+  segment: number,
+): AsyncGenerator<WireItem, undefined> {
   let start: object | undefined;
   do {
     const { body } = await from.call('Scan', {
       TableName: tableName,
+      Segment: segment,
+      TotalSegments: SEGMENTS,
+      Limit: ITEMS_PER_PAGE,
       ...(start ? { ExclusiveStartKey: start } : {}),
     });
     const page = v.parse(scanSchema, body);
-    round.push(...page.Items);
+    yield* page.Items;
     start = page.LastEvaluatedKey;
-    if (start && round.length < ITEMS_PER_ROUND) continue;
-    yield round;
-    round = [];
   } while (start);
 }
 

@@ -111,7 +111,7 @@ const disturbedDoor =
           path,
           query: new URLSearchParams(),
           headers: { ...headers, 'x-amz-target': target },
-          body: Buffer.from(v.parse(v.string(), body)),
+          body: Buffer.from(v.parse(v.instance(Uint8Array), body)),
         },
         caller,
       );

@@ -34,18 +34,29 @@ declare module 'dynalite/db/index.js' {
     | { readonly type: 'put'; readonly key: string; readonly value: unknown }
     | { readonly type: 'del'; readonly key: string };
 
+  export interface LevelIterator<T> {
+    nextv(size: number): Promise<T[]>;
+    /** All that is left; closes the iterator. */
+    all(): Promise<T[]>;
+    close(): Promise<void>;
+  }
+
   export interface Level {
     open(options: { readonly writeBufferSize: number; readonly maxFileSize: number }): Promise<void>;
     close(): Promise<void>;
     getSync(key: string): Item | undefined;
-    batch(writes: readonly LevelWrite[]): Promise<void>;
-    keys(range: object): { nextv(size: number): Promise<string[]>; close(): Promise<void> };
-    values(range: object): { nextv(size: number): Promise<unknown[]>; close(): Promise<void> };
+    /** Every write goes through these two; dynalite's own give a callback. */
+    put: (key: string, value: unknown, done?: (error?: Error | null) => void) => Promise<void> | undefined;
+    batch: (
+      writes: readonly LevelWrite[],
+      done?: (error?: Error | null) => void,
+    ) => Promise<void> | undefined;
+    keys(range: object): LevelIterator<string>;
+    values(range: object): LevelIterator<unknown>;
   }
 
   export interface SubDb {
     lock(keys: readonly string[], entered: (release: (done: () => void) => () => void) => void): void;
-    put: (key: string, value: unknown, done: (error?: Error | null) => void) => void;
     createValueStream(range: Readonly<Record<string, unknown>>): NodeJS.ReadableStream;
   }
 

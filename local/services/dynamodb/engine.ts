@@ -3,8 +3,8 @@ import type { LevelWrite, Store } from 'dynalite/db/index.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ServiceError } from '../wire.ts';
-import { itemKey } from './item-keys.ts';
-import { type KnownKeys, knownKeys, noteWrites } from './known-keys.ts';
+import { itemKey, storedKey } from './item-keys.ts';
+import { knownKeys } from './known-keys.ts';
 import { fastRanges } from './ranges.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 
@@ -30,8 +30,6 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-const prefix = (table: KeySchemaTable, key: string): string => `item-${table.TableName}~${key}`;
-
 /**
  * What LevelDB gathers before it writes a sorted file, and how large it makes one. With its own 4 and 2 MB an import spends
  * several times as much on merging files (a row of a large one took 65 µs of it with 16 and 2 MB, 32 µs with these).
@@ -48,7 +46,7 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
   });
   await store.db.open(files);
   const known = await knownKeys(store.db);
-  const commit = groupCommit(store, known);
+  const commit = groupCommit(store);
   const tables = new Map<string, KeySchemaTable>();
   return {
     store,
@@ -60,11 +58,10 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
     addTable: (table) => {
       tables.set(table.TableName, table);
       fastRanges(store, table.TableName);
-      noteWrites(store, table.TableName, known);
     },
     keyOf: itemKey,
     read: (table, key) => {
-      const name = prefix(table, key);
+      const name = storedKey(table.TableName, key);
       return known.isAbsent(name) ? undefined : store.db.getSync(name);
     },
     write: async (table, keys, decide) => {
@@ -86,14 +83,14 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
 
 const levelWrite = (table: KeySchemaTable, change: Change): LevelWrite =>
   change.after === undefined
-    ? { type: 'del', key: prefix(table, change.key) }
-    : { type: 'put', key: prefix(table, change.key), value: change.after };
+    ? { type: 'del', key: storedKey(table.TableName, change.key) }
+    : { type: 'put', key: storedKey(table.TableName, change.key), value: change.after };
 
 /**
  * Writes what is asked for within one turn of the event loop as one level batch: each goes to a thread of its own and back.
  * Locks are held until the batch is in, so that no key comes twice; when it fails, it fails for all.
  */
-const groupCommit = (store: Store, known: KnownKeys): ((writes: readonly LevelWrite[]) => Promise<void>) => {
+const groupCommit = (store: Store): ((writes: readonly LevelWrite[]) => Promise<void>) => {
   let open: { readonly writes: LevelWrite[]; readonly written: Promise<void> } | undefined;
   const start = (): NonNullable<typeof open> => {
     const writes: LevelWrite[] = [];
@@ -106,7 +103,6 @@ const groupCommit = (store: Store, known: KnownKeys): ((writes: readonly LevelWr
   return (writes) => {
     open ??= start();
     open.writes.push(...writes);
-    for (const { type, key } of writes) if (type === 'put') known.add(key);
     return open.written;
   };
 };

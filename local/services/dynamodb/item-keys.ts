@@ -19,3 +19,6 @@ export const itemKey = (table: KeySchemaTable, item: Item): string => {
   }
   return key;
 };
+
+/** The key of the storage for an item's key: it holds all tables, the items of each under a prefix that dynalite gives it. */
+export const storedKey = (table: string, key: string): string => `item-${table}~${key}`;

@@ -1,5 +1,6 @@
-import type { Level, Store } from 'dynalite/db/index.js';
+import type { Level } from 'dynalite/db/index.js';
 import { KeyFilter } from './key-filter.ts';
+import { inBatches } from './ranges.ts';
 
 /** Keys read at once from files of an earlier run. */
 const BATCH = 1_000;
@@ -12,30 +13,26 @@ const BATCH = 1_000;
 export interface KnownKeys {
   /** True only for a key without an item. */
   isAbsent(key: string): boolean;
-  /** To be called before an item is written. */
-  add(key: string): void;
   /** Ends what is under way; afterwards the storage may be closed. */
   close(): Promise<void>;
 }
 
-/** Begins with an empty storage; with files of an earlier run, it learns their keys from the first question on. */
+/**
+ * Knows the keys of all writes from here on, whoever makes them. Of files of an earlier run it learns the others, from the
+ * first question on.
+ */
 export const knownKeys = async (db: Level): Promise<KnownKeys> => {
   const filter = new KeyFilter();
-  const learning = new AbortController();
-  let complete = await isEmpty(db);
+  addWritten(filter, db);
+  const closing = new AbortController();
+  let complete = (await db.keys({ limit: 1 }).all()).length === 0;
   let learnt: Promise<void> | undefined;
   const learn = async (): Promise<void> => {
-    const keys = db.keys({});
-    try {
-      while (!learning.signal.aborted) {
-        const batch = await keys.nextv(BATCH);
-        for (const key of batch) filter.add(key);
-        if (batch.length === 0) complete = true;
-        if (complete) return;
-      }
-    } finally {
-      await keys.close();
+    for await (const keys of inBatches(db.keys({}), BATCH)) {
+      for (const key of keys) filter.add(key);
+      if (closing.signal.aborted) return;
     }
+    complete = true;
   };
   return {
     isAbsent: (key) => {
@@ -43,29 +40,22 @@ export const knownKeys = async (db: Level): Promise<KnownKeys> => {
       if (!complete) learnt ??= learn().catch(() => undefined);
       return complete && !filter.mayHave(key);
     },
-    add: (key) => filter.add(key),
     close: async () => {
-      learning.abort();
+      closing.abort();
       await learnt;
     },
   };
 };
 
-const isEmpty = async (db: Level): Promise<boolean> => {
-  const keys = db.keys({ limit: 1 });
-  try {
-    return (await keys.nextv(1)).length === 0;
-  } finally {
-    await keys.close();
-  }
-};
-
-/** Notes the keys that dynalite's own actions write into a table's items. */
-export const noteWrites = (store: Store, table: string, known: KnownKeys): void => {
-  const items = store.getItemDb(table);
-  const { put } = items;
-  items.put = (key, value, done) => {
-    known.add(`item-${table}~${key}`);
-    put(key, value, done);
+/** Adds each key before it is written. */
+const addWritten = (filter: KeyFilter, db: Level): void => {
+  const { put, batch } = db;
+  db.put = (key, value, done) => {
+    filter.add(key);
+    return put(key, value, done);
+  };
+  db.batch = (writes, done) => {
+    for (const { type, key } of writes) if (type === 'put') filter.add(key);
+    return batch(writes, done);
   };
 };

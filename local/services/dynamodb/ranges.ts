@@ -1,5 +1,6 @@
-import type { Store } from 'dynalite/db/index.js';
+import type { LevelIterator, Store } from 'dynalite/db/index.js';
 import { Readable } from 'node:stream';
+import { storedKey } from './item-keys.ts';
 
 /** Items fetched from the storage at once: dynalite itself takes them one by one, which makes queries slow. */
 const BATCH = 256;
@@ -7,16 +8,20 @@ const BATCH = 256;
 /** Lets the queries of a table read their range in batches. `range` holds keys without the table's prefix. */
 export const fastRanges = (store: Store, table: string): void => {
   const items = store.getItemDb(table);
-  items.createValueStream = (range) => Readable.from(values(store, `item-${table}~`, range));
+  items.createValueStream = (range) => Readable.from(values(store, storedKey(table, ''), range));
 };
 
 async function* values(store: Store, prefix: string, range: Readonly<Record<string, unknown>>) {
-  const iterator = store.db.values(prefixed(prefix, range));
+  for await (const batch of inBatches(store.db.values(prefixed(prefix, range)), BATCH)) yield* batch;
+}
+
+/** All that an iterator of the storage gives, up to `size` at once; closes it at the end, or when no more is wanted. */
+export async function* inBatches<T>(iterator: LevelIterator<T>, size: number): AsyncGenerator<T[], void> {
   try {
     for (;;) {
-      const batch = await iterator.nextv(BATCH);
+      const batch = await iterator.nextv(size);
       if (batch.length === 0) return;
-      yield* batch;
+      yield batch;
     }
   } finally {
     await iterator.close();

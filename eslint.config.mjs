@@ -1,4 +1,6 @@
-// Taste held by machine: strict types, no casts, no console in what deploys, and imports that go one way only.
+// Taste held by machine: strict types, no casts, no console in what deploys, no slow regular
+// expressions, and imports that go one way only.
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /** Folders that `folder` may not import from, with the reason shown to whoever tries. */
@@ -37,6 +39,14 @@ export default tseslint.config(
       eqeqeq: 'error',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-params': ['error', 5],
+    },
+  },
+  {
+    // A text of a client is long on purpose: the time of a regular expression must grow as its text does, no faster.
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   boundary('shared', ['functions', 'lib', 'local', 'cli', 'bench', 'test', 'bin']),

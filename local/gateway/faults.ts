@@ -25,7 +25,7 @@ const CALL_FAULTS: readonly CallFault[] = ['throttle', 'error', 'lost', 'partial
 
 /** Parses `--faults <seed>:<rate>`, rate between 0 and 1. Throws on anything else. */
 export const parseFaults = (text: string): Faults => {
-  const match = /^(\d{1,15}):(\d*\.?\d+)$/.exec(text);
+  const match = /^(\d{1,15}):(\d+(?:\.\d+)?|\.\d+)$/.exec(text);
   const rate = Number(match?.[2]);
   if (!match || !(rate >= 0 && rate <= 1)) throw new Error(`--faults takes <seed>:<rate>, not ${text}`);
   return createFaults(Number(match[1]), rate);

@@ -50,7 +50,7 @@ const parseLine = (line: string): Result<ParsedKey, string> => {
   const said = comment.join(' ');
   return ok({
     key: `${type} ${encoded}`,
-    fingerprint: `SHA256:${hash('sha256', blob, 'base64').replace(/=+$/, '')}`,
+    fingerprint: `SHA256:${hash('sha256', blob, 'base64').replace('=', '')}`,
     comment: isCleanIdentifier(said) ? said : '',
   });
 };

@@ -1,7 +1,11 @@
 import { readDate, readDayFirst, readMonthFirst } from './dates.ts';
 
-/** White space and the invisible characters that copying leaves at the ends of cells. */
-const invisibleEnds = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/gu;
+/**
+ * White space and the invisible characters that copying leaves at the ends of cells. The end is looked for at the first
+ * character of a run only: otherwise a long run inside a cell would take the square of its length.
+ */
+const invisibleEnds =
+  /^[\s\u200b-\u200d\u2060\ufeff]+|(?<![\s\u200b-\u200d\u2060\ufeff])[\s\u200b-\u200d\u2060\ufeff]+$/gu;
 const invisible = /[\u200b-\u200d\u2060]/;
 /** First letters of words: at the start, behind white space, a hyphen, or a prefix such as O'. */
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;

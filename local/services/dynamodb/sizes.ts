@@ -23,7 +23,7 @@ export const itemBytes = (item: Item): number => {
 
 /** One byte per two significant digits plus one, and one more for a minus sign. */
 const numberBytes = (text: string): number => {
-  const digits = text.replace(/[-+.]/g, '').replace(/^0+|0+$/g, '').length;
+  const digits = text.replace(/[-+.]/g, '').replace(/^0+|(?<!0)0+$/g, '').length;
   return 1 + Math.ceil(digits / 2) + (text.startsWith('-') ? 1 : 0);
 };
 

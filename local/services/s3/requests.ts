@@ -65,7 +65,7 @@ const hoisted = (query: URLSearchParams, name: string): string | undefined => {
 const MAX_KEY_BYTES = 1024;
 
 const split = (path: string): CopySource => {
-  const [, bucket = '', key = ''] = /^\/([^/]*)\/?([^]*)$/.exec(path) ?? [];
+  const [, bucket = '', key = ''] = /^\/([^/]*)(?:\/([^]*))?$/.exec(path) ?? [];
   const decoded = decode(key);
   if (Buffer.byteLength(decoded) > MAX_KEY_BYTES)
     throw new ServiceError('KeyTooLongError', 'Your key is too long');

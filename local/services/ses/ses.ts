@@ -98,7 +98,7 @@ const draftOf = (request: AwsRequest): Draft => {
 };
 
 /** `name@example.com` of `Name <name@example.com>`. */
-const addressOf = (from: string): string => (/<([^>]+)>/.exec(from)?.[1] ?? from).trim();
+const addressOf = (from: string): string => (/<([^<>]+)>/.exec(from)?.[1] ?? from).trim();
 
 /** The identity that IAM checks: the address when it is verified itself, its domain otherwise. */
 const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermission[] => {

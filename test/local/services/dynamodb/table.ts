@@ -57,7 +57,7 @@ export interface RunningTable {
 
 /** Starts a table; kinds are the partition's name without its number. */
 export const startTable = async (): Promise<RunningTable> => {
-  const db = await createDynamoDb({ scope, kindOf: (pk) => pk.replace(/\d+$/, '') });
+  const db = await createDynamoDb({ scope, kindOf: (pk) => pk.replace(/(?<!\d)\d+$/, '') });
   await db.createTable(definition);
   const gateway = await startGateway([db.service]);
   const client = new DynamoDBClient(clientOf(gateway));

@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { Failures } from '../runtime/failures.ts';
 import { batchesOf } from '../runtime/pool.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { membersFrom } from '../segments/evaluate.ts';
@@ -89,14 +90,25 @@ type Visit = (
   progress: Progress | undefined,
 ) => Promise<Progress | undefined>;
 
-/** Visits every property; `false` when some are left. */
+/**
+ * Visits every property; `false` when some are left. When a visit fails, the others go on, and the first failure is thrown at
+ * the end.
+ */
 const visitAll = async (deps: AdvanceDeps, change: Change, visit: Visit): Promise<boolean> => {
+  const failures = new Failures();
   let complete = true;
   for await (const property of allProperties(deps.table)) {
-    if (!deps.hasTime()) return false;
-    const { progress } = await readProgress(deps.table, property, change.next.version);
-    complete = (await visit({ ...deps, ...change }, property, progress)) !== undefined && complete;
+    if (!deps.hasTime()) {
+      complete = false;
+      break;
+    }
+    const visited = await failures.attempt(async () => {
+      const { progress } = await readProgress(deps.table, property, change.next.version);
+      return visit({ ...deps, ...change }, property, progress);
+    });
+    complete = visited !== undefined && complete;
   }
+  failures.throwFirst();
   return complete;
 };
 

@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import { isoTime } from '../runtime/clock.ts';
+import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { CHORE_PARTITIONS } from '../table/keys.ts';
@@ -35,21 +36,20 @@ const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.choreSecond
  */
 export const repairExports = async (deps: RepairDeps): Promise<number> => {
   let done = 0;
-  const failures: unknown[] = [];
+  const failures = new Failures();
   for (let partition = 0; partition < CHORE_PARTITIONS; partition += 1) {
     const chores = await deps.exports.chores(partition);
     const due = deps.clock() - limits.exports.choreSeconds * 1000;
     await mapLimited(
       chores.filter(({ value }) => value.created <= due),
       WIDTH,
-      (seen) =>
-        finish(deps, seen).then(
-          (isDone) => (done += Number(isDone)),
-          (failure: unknown) => failures.push(failure),
-        ),
+      async (seen) => {
+        const isDone = await failures.attempt(() => finish(deps, seen));
+        done += Number(isDone ?? false);
+      },
     );
   }
-  if (failures.length > 0) throw failures[0];
+  failures.throwFirst();
   return done;
 };
 

@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Queue } from '../runtime/ports.ts';
+import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { batchMessageOf } from './messages.ts';
 import type { Batch, ImportJob, JobPhase } from './job.ts';
@@ -23,11 +24,15 @@ type Repair = 'requeue' | 'park';
 /**
  * Looks after batches that were accepted and came to nothing. One that nobody has begun for long may never have been
  * queued, because whoever accepted it died in between: it is queued again, which does no harm if it was. One that was
- * begun long ago has used up all deliveries, the last one without a word: it is parked. Returns how many were mended.
+ * begun long ago has used up all deliveries, the last one without a word: it is parked. Returns how many were mended. When
+ * the repair of a job fails, the others are looked after all the same, and the first failure is thrown at the end.
  */
 export const repairImports = async (deps: RepairDeps): Promise<number> => {
+  const failures = new Failures();
   let mended = 0;
-  for await (const watched of deps.watched.all()) mended += await repairJob(deps, watched);
+  for await (const watched of deps.watched.all())
+    mended += (await failures.attempt(() => repairJob(deps, watched))) ?? 0;
+  failures.throwFirst();
   return mended;
 };
 

@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { Failures } from '../runtime/failures.ts';
 import { keys, MAKING_PARTITIONS } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { parseMaking, type Making } from './items.ts';
@@ -16,7 +17,8 @@ const { abandonedPerCall, abandonedSeconds } = limits.timelines;
 
 /**
  * Clears up after moments whose makers have died: one that has come is settled, and what is left of another is removed. Takes
- * a bounded number; returns how many. May run twice at once, and be cut off anywhere.
+ * a bounded number; returns how many. May run twice at once, and be cut off anywhere. When one cannot be cleared up, the
+ * others are, and the first failure is thrown at the end.
  */
 export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
   const dead: Making[] = [];
@@ -25,7 +27,9 @@ export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
     const before = deps.clock() - abandonedSeconds * 1000;
     dead.push(...items.map(parseMaking).filter(({ since }) => since < before));
   }
-  for (const one of dead) await clearUp(deps.table, one);
+  const failures = new Failures();
+  for (const one of dead) await failures.attempt(() => clearUp(deps.table, one));
+  failures.throwFirst();
   return dead.length;
 };
 

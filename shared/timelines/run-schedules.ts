@@ -1,4 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
+import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { nextRun, timetableOf } from '../schedules/timetable.ts';
@@ -9,12 +10,6 @@ import { parseDue, type Due } from './items.ts';
 import { readTimeline } from './read-items.ts';
 
 const { abandonedSeconds, lateSeconds, scheduledAtOnce, scheduledSeconds } = limits.timelines;
-
-/** What a call did. `failed` are tried again by the next one. */
-export interface SchedulesRun {
-  readonly done: number;
-  readonly failures: readonly unknown[];
-}
 
 /** Writes down when a timeline's next moment is to be made, if one is to come after a time (epoch ms). */
 export const scheduleNext = async (
@@ -38,9 +33,10 @@ const scheduleAt = async (
 
 /**
  * Makes the moments whose time has come. May run twice at once and be cut off anywhere: what is due stays so until the one
- * after it is written down, and its time names the moment, so that it is made once. One that fails holds up no other.
+ * after it is written down, and its time names the moment, so that it is made once. Answers how many were done. When one
+ * fails, the others are made all the same, and the first failure is thrown at the end; the next call tries it again.
  */
-export const runSchedules = async (deps: AddMomentDeps): Promise<SchedulesRun> => {
+export const runSchedules = async (deps: AddMomentDeps): Promise<number> => {
   const started = deps.clock();
   const pages = await Promise.all(
     Array.from({ length: DUE_PARTITIONS }, (_, partition) =>
@@ -48,18 +44,17 @@ export const runSchedules = async (deps: AddMomentDeps): Promise<SchedulesRun> =
     ),
   );
   const due = pages.flatMap(({ items }) => items.map(parseDue)).sort((a, b) => a.time - b.time);
-  const failures: unknown[] = [];
+  const failures = new Failures();
   let done = 0;
   await mapLimited(due, scheduledAtOnce, async (one) => {
     if (deps.clock() - started > scheduledSeconds * 1000) return;
-    try {
+    await failures.attempt(async () => {
       await runDue(deps, one);
       done += 1;
-    } catch (failure) {
-      failures.push(failure);
-    }
+    });
   });
-  return { done, failures };
+  failures.throwFirst();
+  return done;
 };
 
 const runDue = async (deps: AddMomentDeps, due: Due): Promise<void> => {

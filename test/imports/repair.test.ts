@@ -6,6 +6,7 @@ import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
 import { repairImports } from '../../shared/imports/repair-imports.ts';
+import { keys } from '../../shared/table/keys.ts';
 import {
   begin,
   define,
@@ -177,5 +178,24 @@ describe('the list of watched jobs', () => {
     const { id } = await define(world);
     const { id: job } = await runFile(world, id, 'email,first_name\na@x.org,\n');
     expect(await listed(world)).toEqual([job]);
+  });
+});
+
+describe('a job whose repair fails', () => {
+  it('does not keep the jobs behind it from being repaired, and its failure is told', async () => {
+    const { world, importId, job } = await begin();
+    const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
+    const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
+    await expect(acceptBatch(dying, asked)).rejects.toThrow('killed');
+    const broken = { ...world.deps.watched };
+    broken.all = async function* () {
+      yield { w: '', property: 7, job: 7_999_999_999, since: 0 };
+      yield* world.deps.watched.all();
+    };
+    await world.table.put(keys.job(7, 7_999_999_999), { id: 'broken' });
+    const repaired = repairImports({ ...world.deps, watched: broken, clock: () => NOW + 3 * HOUR });
+    await expect(repaired).rejects.toThrow('Invalid');
+    await workOff(world);
+    expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
   });
 });

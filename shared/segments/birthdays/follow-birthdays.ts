@@ -1,4 +1,5 @@
 import { listAllProperties } from '../../auth/accounts.ts';
+import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { dayOf } from './days.ts';
 import { followProperty, type BirthdayDeps } from './follow-property.ts';
@@ -7,7 +8,8 @@ import { readRounds, saveRounds, type Rounds } from './progress.ts';
 /**
  * Visits all properties once a UTC day, and moves whose birthday it is to their new age bands; days that were missed are
  * made up for. Called every few minutes: a call goes on where the one before stopped, and costs one read when the day is
- * done. Answers how many properties were visited.
+ * done. Answers how many properties were visited. A property whose work fails is visited again like one that must wait; the
+ * others go on, and the first failure is thrown at the end.
  */
 export const followBirthdays = async (deps: BirthdayDeps, mayGoOn: () => boolean): Promise<number> => {
   const rounds = await readRounds(deps.table);
@@ -16,13 +18,16 @@ export const followBirthdays = async (deps: BirthdayDeps, mayGoOn: () => boolean
   const visit = { day: today, after: null, waiting: false, ...rounds.round };
   let after = visit.after ?? undefined;
   let { waiting } = visit;
+  const failures = new Failures();
   let visited = 0;
   do {
     const { properties, next } = await listAllProperties(deps.table, after);
     for (const property of properties) {
-      const followed = mayGoOn() ? await followProperty(deps, property, visit.day, mayGoOn) : 'late';
+      const follow = () => followProperty(deps, property, visit.day, mayGoOn);
+      const followed = mayGoOn() ? ((await failures.attempt(follow)) ?? 'waiting') : 'late';
       if (followed === 'late') {
         await saveRounds(deps.table, { ...rounds, round: { ...visit, after: after ?? null, waiting } });
+        failures.throwFirst();
         return visited;
       }
       waiting ||= followed === 'waiting';
@@ -32,6 +37,7 @@ export const followBirthdays = async (deps: BirthdayDeps, mayGoOn: () => boolean
     after = next;
   } while (after !== undefined);
   await saveRounds(deps.table, ended(rounds, visit.day, waiting));
+  failures.throwFirst();
   return visited;
 };
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { listAllProperties } from '../../auth/accounts.ts';
+import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';
 
@@ -8,23 +9,27 @@ const ROUND = keys.allProperties('sizes');
 
 /**
  * Measures the sizes of all properties, from behind the one where the last call's time was up: a large one is gone on with
- * when its turn comes again, and holds up nobody. Answers how many were visited.
+ * when its turn comes again, and holds up nobody. Answers how many were visited. When the work for a property fails, the
+ * others are visited all the same, and the first failure is thrown at the end.
  */
 export const measureAllSizes = async (deps: SizeDeps, mayGoOn: () => boolean): Promise<number> => {
   const item = await deps.table.get(ROUND);
   let after = (item && v.parse(roundItem, item).after) ?? undefined;
+  const failures = new Failures();
   let visited = 0;
   do {
     const { properties, next } = await listAllProperties(deps.table, after);
     for (const property of properties) {
-      await measureSizes(deps, property, mayGoOn);
+      await failures.attempt(() => measureSizes(deps, property, mayGoOn));
       visited += 1;
       if (mayGoOn()) continue;
       await deps.table.put(ROUND, { after: keys.listedProperty(property).sk });
+      failures.throwFirst();
       return visited;
     }
     after = next;
   } while (after !== undefined);
   await deps.table.put(ROUND, { after: null });
+  failures.throwFirst();
   return visited;
 };

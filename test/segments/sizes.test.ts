@@ -214,3 +214,21 @@ describe('measuring', () => {
     expect(await shown(world)).toEqual(await exact(world));
   });
 });
+
+describe('measuring that was away', () => {
+  it('for longer than notes are kept counts everything again', async () => {
+    const world = sizesWorld();
+    const { fixture, time, tag, measure } = world;
+    await tag('a', [0]);
+    await measure();
+    time.now += 86_400_000;
+    await tag('b', [1]);
+    // The job is switched off for ten days. DynamoDB removes what has expired.
+    time.now += 10 * 86_400_000;
+    for (const { pk, sk, ttl } of fixture.table.items())
+      if (typeof ttl === 'number' && ttl * 1000 < time.now)
+        await fixture.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
+    await measure();
+    expect(await shown(world)).toEqual(await exact(world));
+  });
+});

@@ -1,3 +1,5 @@
+import { limits } from '../../../lib/config/limits.ts';
+import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
@@ -20,14 +22,20 @@ export interface WorkDeps {
 /** Segments of one page of the catalogue. */
 const PAGE = 1_000;
 
-/** What may have changed between two times (epoch milliseconds): since ever, when the first is null. */
+/** Notes that are older may have ended: they end after the retention, and this is a day before. */
+const NOTES_KEPT_MS = (limits.sizes.retentionDays - 1) * DAY_SECONDS * 1000;
+
+/**
+ * What may have changed between two times (epoch milliseconds): since ever, when the first is null, or so long ago that the
+ * notes of what has changed have ended.
+ */
 export const workSince = async (
   deps: WorkDeps,
   property: number,
   since: number | null,
   now: number,
 ): Promise<Work> => {
-  if (since === null) return everything(deps, property);
+  if (since === null || now - since > NOTES_KEPT_MS) return everything(deps, property);
   const touched = await touchedSince(deps.table, property, since, now);
   const work = new Map<number, ReadonlySet<number> | 'all'>(touched);
   for (const segment of await unmeasured(deps, property, await momentsOf(deps, property)))

@@ -144,7 +144,9 @@ const comes = async (
   if (outcome === 'applied') return true;
   // Told as refused when the answer was lost and the next maker has come since: that one has settled ours.
   if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;
-  return (await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined;
+  if ((await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined) return true;
+  // The timeline may have been deleted since, and says nothing any more. Its deletion settled the moment before that.
+  return (await table.get(keys.segment(property, segment)))?.['life'] === 'current';
 };
 
 /** What whoever lost is told. */

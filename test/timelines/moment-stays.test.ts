@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { Table } from '../../shared/table/table.ts';
+import { Fixture, property } from '../segments/fixture.ts';
+import { HOUR, START, timelineWorld } from './world.ts';
+
+describe('a moment that has come', () => {
+  it('stays, although the answer to its last write was lost and its timeline was deleted meanwhile', async () => {
+    const fixture = new Fixture();
+    await fixture.put(
+      [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
+      ['a'],
+    );
+    const tag = await fixture.tag('a');
+    const clock = { now: START };
+    const { table, readProfiles } = fixture;
+    const world = timelineWorld({ property, table, readProfiles, clock });
+    const { id } = await world.created('t', tag);
+    clock.now += HOUR;
+    let seen: number | undefined;
+    const lossy: Table = {
+      get: (key) => table.get(key),
+      getMany: (wanted) => table.getMany(wanted),
+      query: (pk, range) => table.query(pk, range),
+      writeMany: (writes) => table.writeMany(writes),
+      put: (key, set) => table.put(key, set),
+      increment: (key, by, options) => table.increment(key, by, options),
+      // What the table tells of a write that went through, whose answer was lost, and whose item has changed since.
+      write: async (write) => {
+        if (!(write.kind === 'update' && 'latest' in write.set)) return table.write(write);
+        expect(await table.write(write)).toBe('applied');
+        const { moments } = await world.counted(id);
+        seen = moments.at(-1)?.id;
+        expect((await world.remove(id)).status).toBe(200);
+        return 'refused';
+      },
+    };
+    const added = await timelineWorld({ property, table: lossy, readProfiles, clock }).add(id);
+    expect(added).toMatchObject({ status: 201, body: { id: seen } });
+    expect(await world.deps.catalogue.get(property, seen ?? 0)).toMatchObject({ type: 'moment' });
+  });
+});

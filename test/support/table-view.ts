@@ -1,0 +1,41 @@
+import type { Table, Write } from '../../shared/table/table.ts';
+
+/** A table with some of its operations replaced. */
+export const viewOf = (table: Table, replaced: Partial<Table>): Table => ({
+  get: (key) => table.get(key),
+  getMany: (wanted) => table.getMany(wanted),
+  query: (pk, range) => table.query(pk, range),
+  write: (write) => table.write(write),
+  writeMany: (writes) => table.writeMany(writes),
+  put: (key, set) => table.put(key, set),
+  increment: (key, by, options) => table.increment(key, by, options),
+  ...replaced,
+});
+
+/** A point that one party reaches and waits at until the test lets it go on. */
+export const gate = () => {
+  const reached = Promise.withResolvers<undefined>();
+  const opened = Promise.withResolvers<undefined>();
+  return {
+    /** Resolves once somebody waits at the gate. */
+    reached: reached.promise,
+    /** Called by the party that is to wait. */
+    pass: async (): Promise<void> => {
+      reached.resolve(undefined);
+      await opened.promise;
+    },
+    open: (): void => opened.resolve(undefined),
+  };
+};
+
+/** A table whose writes of one kind wait at a gate before they are done. */
+export const heldTable = (table: Table, isHeld: (write: Write) => boolean) => {
+  const { reached, pass, open } = gate();
+  const held = viewOf(table, {
+    write: async (write) => {
+      if (isHeld(write)) await pass();
+      return table.write(write);
+    },
+  });
+  return { held, reached, open };
+};

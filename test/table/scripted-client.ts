@@ -1,0 +1,85 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { quietClient } from '../../shared/runtime/dynamo-client.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { fromWire } from '../../shared/runtime/plain-json-protocol.ts';
+import { dynamoTable } from '../../shared/table/dynamo-table.ts';
+import type { Table } from '../../shared/table/table.ts';
+
+/** A call as DynamoDB received it. */
+export interface SentCall {
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What DynamoDB answers to a call: a body, or nothing that reaches the caller. */
+export type ScriptedAnswer = Readonly<Record<string, unknown>> | 'lost';
+
+/** The nonce that the table gives to every write here. */
+export const NONCE = 'mine';
+const TABLE = 'tidemark';
+/** The SDK sends a call again once. */
+const MAX_ATTEMPTS = 2;
+
+class LostAnswer extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+/** A table over the real SDK client; DynamoDB gives these answers, one to each call. */
+export const scriptedTable = (
+  ...answers: readonly ScriptedAnswer[]
+): { readonly table: Table; readonly sent: readonly SentCall[] } => {
+  const sent: SentCall[] = [];
+  const left = [...answers];
+  const table = dynamoTable({
+    client: clientTo((call) => {
+      sent.push(call);
+      const answer = left.shift();
+      if (!answer) throw new Error(`no answer is left for ${call.operation}`);
+      return answer;
+    }),
+    tableName: TABLE,
+    ids: { ...systemIds, nonce: () => NONCE },
+    pause: () => Promise.resolve(),
+  });
+  return { table, sent };
+};
+
+/** The answer of a BatchGetItem that found these items. */
+export const found = (...items: readonly object[]): ScriptedAnswer => ({ Responses: { [TABLE]: items } });
+
+const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDBClient => {
+  const token = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
+  return quietClient({
+    region: 'eu-west-1',
+    endpoint: 'http://dynamodb.test',
+    credentials: { accessKeyId: 'AKIAtest', secretAccessKey: 'secret' },
+    signer: { sign: (request) => Promise.resolve(request) },
+    // As the SDK's own strategy, but at once.
+    retryStrategy: {
+      acquireInitialRetryToken: () => Promise.resolve(token(0)),
+      refreshRetryTokenForRetry: (last: { getRetryCount(): number }) =>
+        last.getRetryCount() + 1 < MAX_ATTEMPTS
+          ? Promise.resolve(token(last.getRetryCount() + 1))
+          : Promise.reject(new Error('no further attempt')),
+      recordSuccess: () => undefined,
+    },
+    requestHandler: {
+      handle: ({ headers, body }: { headers: Readonly<Record<string, string>>; body?: unknown }) => {
+        const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
+        const text = Buffer.from(v.parse(v.instance(Uint8Array), body)).toString();
+        const input = v.parse(v.record(v.string(), v.unknown()), fromWire(text));
+        const told = answer({ operation: target.split('.')[1] ?? '', input });
+        if (told === 'lost') return Promise.reject(new LostAnswer('socket hang up'));
+        const response = {
+          statusCode: 200,
+          headers: { 'content-type': 'application/x-amz-json-1.0' },
+          body: Buffer.from(JSON.stringify(told)),
+        };
+        return Promise.resolve({ response });
+      },
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+  });
+};

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { createUpload } from '../../shared/imports/create-upload.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
 import {
   answered,
   begin,
@@ -199,6 +201,21 @@ describe('a job for batches', () => {
     await workOff(world);
     expect((await readJob(world, importId, job)).counts).toMatchObject({ completed: 1, unserializable: 1 });
     expect(await people(world)).toEqual([]);
+  });
+
+  it('asks whether all is visible that was announced by the last of its results', async () => {
+    const { world, importId, job } = await begin();
+    const finished: number[] = [];
+    for (const email of ['a@x.org', 'b@x.org', 'c@x.org']) {
+      const { batch_job_uuid: batch } = await send(world, job, [{ email }]);
+      for (const body of world.batches.takeBodies())
+        await processBatch(world.deps, v.parse(batchMessage, body));
+      finished.push((await world.deps.imports.batch(7, job, batch))?.result?.finished ?? 0);
+    }
+    world.barrier.asked.length = 0;
+    await readJob(world, importId, job);
+    // Five seconds are allowed for clocks that differ.
+    expect(world.barrier.asked).toEqual([Math.max(...finished) + 5_000]);
   });
 });
 

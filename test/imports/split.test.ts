@@ -1,9 +1,12 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
 import { decode } from '../../shared/imports/csv/decode.ts';
 import { type Dialect } from '../../shared/imports/csv/dialect.ts';
 import { type RowChunk, RowChunker } from '../../shared/imports/csv/row-chunks.ts';
 import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
@@ -105,6 +108,23 @@ describe('splitFile', () => {
     await splitFile(world.deps, reference);
     expect(await world.deps.imports.batches(7, job)).toEqual(batches);
     expect(world.batches.take()).toHaveLength(2 * batches.length);
+  });
+
+  it('stores each batch before its message is sent', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { reference, job } = await upload(world, id, large);
+    await inspectFile(world.deps, reference);
+    const stored: boolean[] = [];
+    const send = async (messages: readonly QueueMessage[]): Promise<void> => {
+      for (const { body } of messages) {
+        const { batch } = v.parse(batchMessage, JSON.parse(body));
+        stored.push((await world.deps.imports.batch(scope.id, job, batch)) !== undefined);
+      }
+    };
+    await splitFile({ ...world.deps, batches: { send } }, reference);
+    expect(stored.length).toBeGreaterThan(1);
+    expect(stored).toEqual(stored.map(() => true));
   });
 
   it('goes on in another call when its time is up', async () => {

@@ -124,6 +124,19 @@ describe('forgetting, killed at any operation', () => {
     );
   });
 
+  test('is finished by the same DELETE, without a sweep', async () => {
+    const statuses = new Set<number>();
+    await killedEverywhere(
+      ({ apply }) => apply([accepted(known)]),
+      ({ deleteProfile }) => deleteProfile(known.email),
+      async (world) => {
+        statuses.add(await world.deleteProfile(known.email));
+        expect((await memberships(world.table, world.clock.now)).indexed).toEqual({});
+      },
+    );
+    expect(statuses).toEqual(new Set([200, 404]));
+  });
+
   test('is finished by a second sweep when the first is killed too', async () => {
     // The tombstone stands and nothing else is done: the journal entry, its pairs and all claims are left.
     let cut = 0;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { applyRecords, type RecordOutcome } from '../../shared/profiles/apply.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { finishForgetting, forgetPerson } from '../../shared/profiles/forget.ts';
+import { forgetProfileUseCase } from '../../shared/profiles/forget-profile.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import type { Identity } from '../../shared/profiles/types.ts';
@@ -49,6 +50,16 @@ export const indexedWorld = (table: Table) => {
   ): Promise<readonly RecordOutcome[]> =>
     applyRecords(process(), scope, records, { cause: attempt(), index });
   const forget = (ordinal: number) => forgetPerson(process(), scope, ordinal, attempt());
+  /** Forgets the person with this e-mail address as `DELETE profile` does. Returns the status of the answer. */
+  const deleteProfile = async (email: string): Promise<number> => {
+    const answer = await forgetProfileUseCase({ ...process(), scopeOf: () => Promise.resolve(scope) })({
+      ...{ requestId: attempt(), cause: attempt(), now: clock.now, path: {}, body: undefined },
+      user: { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' },
+      property: { id: scope.id, account: 1 },
+      query: { email },
+    });
+    return answer.ok ? answer.value.status : answer.error.status;
+  };
   /** Lets the life of every journal entry pass, then sweeps and drains. */
   const sweep = async (): Promise<void> => {
     clock.now += HOUR_MS;
@@ -68,7 +79,7 @@ export const indexedWorld = (table: Table) => {
     if ((await log.groups()).length > 0) throw new Error('the journal is not empty after a sweep');
   };
   const find = (identity: Identity) => profiles.findByIdentity(scope, identity);
-  return { clock, apply, forget, sweep, find, catalogue: process().segments };
+  return { clock, apply, forget, deleteProfile, sweep, find, catalogue: process().segments };
 };
 
 /** Memberships as the index has them and as the profiles say, by segment; the same when all is well. */

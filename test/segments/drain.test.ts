@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
-import { drainAnnounced, drainGroup, groupsOf, sweepJournal } from '../../shared/segments/drain.ts';
+import {
+  drainAnnounced,
+  drainGroup,
+  groupsOf,
+  requestDrains,
+  sweepJournal,
+} from '../../shared/segments/drain.ts';
 import { countMembers } from '../../shared/segments/evaluate.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
@@ -93,6 +99,13 @@ describe('drainer', () => {
     await drainGroup(deps, property, 2);
     expect(await drainAnnounced(deps, property, 1_000_000)).toBe(true);
     expect(sent).toHaveLength(1);
+  });
+
+  it('is asked for anew by every request: SQS takes none for a repetition', async () => {
+    const { sent, deps } = setUp();
+    for (let request = 0; request < 3; request += 1) await requestDrains(deps, [{ property, group: 0 }]);
+    expect(new Set(sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(3);
+    expect(new Set(sent.map(({ group }) => group))).toEqual(new Set([`${property}#0`]));
   });
 
   it('is not asked for where people lie in too many chunks', () => {

@@ -11,6 +11,8 @@ import type { Table, Write } from '../../shared/table/table.ts';
 import { indexedWorld } from '../profiles/indexed-world.ts';
 import { seeded, TurnTable, type Choose } from '../profiles/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { viewOf } from '../support/table-view.ts';
 import { HOUR, timelineWorld } from './world.ts';
 
 /** Schedules tried; more by `SCHEDULES=…`. */
@@ -28,11 +30,7 @@ interface Sabotage {
 
 const sabotaged = (table: Table, { isLost = () => false, looksOnce = false }: Sabotage): Table => {
   let listed: ReturnType<Table['query']> | undefined;
-  return {
-    get: (key) => table.get(key),
-    getMany: (wanted) => table.getMany(wanted),
-    put: (key, set) => table.put(key, set),
-    increment: (key, by, options) => table.increment(key, by, options),
+  return viewOf(table, {
     write: async (write) => (isLost(write) ? 'applied' : table.write(write)),
     writeMany: (writes) =>
       Promise.all(writes.map(async (write) => (isLost(write) ? 'applied' : table.write(write)))),
@@ -40,7 +38,7 @@ const sabotaged = (table: Table, { isLost = () => false, looksOnce = false }: Sa
       looksOnce && pk === keys.moments(property)
         ? (listed ??= table.query(pk, range))
         : table.query(pk, range),
-  };
+  });
 };
 
 /** Two people, a timeline of everybody and one of its first moment, an hour later. */
@@ -148,6 +146,46 @@ describe('a person who is forgotten while moments are made', () => {
 });
 
 const isChunk = (pk: string): boolean => /#M#\d+#\d+$/.test(pk);
+
+describe('two people who are forgotten while one chunk of a moment is copied', () => {
+  it('are in none of it: the copier reads the copy before it reads the source', async () => {
+    const table = new MemoryTable();
+    const indexed = indexedWorld(table);
+    const names = ['ann', 'ben', 'cid'];
+    await indexed.apply(names.map((name, at) => accepted({ email: `${name}@example.org` }, at)));
+    const profiles = profileRepository({ table });
+    const source = keys.chunk(property, everyone, 0, 0).pk;
+    let annIsForgotten = false;
+    let benIsForgotten = false;
+    const on = viewOf(table, {
+      // Ann (0) is forgotten right before the first chunk is inserted: the chunk is there by then.
+      writeMany: async (writes) => {
+        if (!annIsForgotten && writes.some(({ key, kind }) => kind === 'insert' && isChunk(key.pk))) {
+          annIsForgotten = true;
+          await indexed.forget(0);
+        }
+        return table.writeMany(writes);
+      },
+      // Ben (1) is forgotten right after the source was read for the second time.
+      query: async (pk, range) => {
+        const page = await table.query(pk, range);
+        if (annIsForgotten && !benIsForgotten && pk === source) {
+          benIsForgotten = true;
+          await indexed.forget(1);
+        }
+        return page;
+      },
+    });
+    const { moments } = await timelineWorld({
+      property,
+      table: on,
+      readProfiles: (...asked) => profiles.readMany(...asked),
+      clock: { now: NOW },
+    }).created('t', everyone);
+    expect(await membersOf(table, moments[0]?.id ?? 0)).toEqual([2]);
+    expect(benIsForgotten).toBe(true);
+  });
+});
 
 describe('counts after somebody was forgotten', () => {
   it('are counted afresh, and kept once nobody can be leaving', async () => {

@@ -99,6 +99,24 @@ describe('scheduled moments', () => {
     expect(dueItems().map(({ time }) => time)).toEqual([START + DAY + 2 * HOUR]);
   });
 
+  it('are followed by the next ones wherever their maker dies', async () => {
+    for (let fatal = 0, died = true; died; fatal += 1) {
+      const { fixture, clock, world, scheduled, dueItems } = await setUp();
+      await scheduled({ hour: '6' });
+      clock.now = START + 6 * HOUR + 1_000;
+      died = false;
+      let left = fatal;
+      fixture.before = () => {
+        left -= 1;
+        if (left >= 0) return;
+        died = true;
+        throw new Error('killed');
+      };
+      await runSchedules(world().deps).catch(() => undefined);
+      expect(dueItems().length, `killed at operation ${fatal}`).toBeGreaterThan(0);
+    }
+  });
+
   it('of a deleted timeline do not come, and one that fails holds up no other', async () => {
     const { scheduled, momentsOf, world, table, clock, dueItems } = await setUp();
     const [gone, other] = [await scheduled({ hour: '3' }), await scheduled({ hour: '3', minute: '1' })];

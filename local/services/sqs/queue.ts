@@ -2,8 +2,9 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Faults } from '../../gateway/faults.ts';
 import { ServiceError } from '../wire.ts';
 import { createDeduplication } from './deduplication.ts';
+import { fairShelf } from './fair-shelf.ts';
 import type { Message } from './messages.ts';
-import { fifoShelf, standardShelf } from './shelves.ts';
+import { fifoShelf } from './shelves.ts';
 import type { Shelf } from './shelves.ts';
 import type { QueueCounts, QueueDefinition } from './sqs.ts';
 import { createWaiters } from './waiters.ts';
@@ -59,7 +60,7 @@ export class Queue {
   constructor(definition: QueueDefinition, context: QueueContext) {
     this.definition = definition;
     this.#context = context;
-    this.#shelf = definition.fifo ? fifoShelf() : standardShelf(context.now);
+    this.#shelf = definition.fifo ? fifoShelf() : fairShelf(context.now);
     this.#waiters = createWaiters(context.now);
   }
 

@@ -12,30 +12,6 @@ export interface Shelf {
   nextVisibleAt(now: number): number;
 }
 
-/** Standard queues: first come first served, and who comes back into view goes last. */
-export const standardShelf = (now: () => number): Shelf => {
-  const ready = new Map<string, Message>();
-  const hidden = new Map<string, Message>();
-  const place = (message: Message) => {
-    ready.delete(message.id);
-    hidden.delete(message.id);
-    (message.visibleAt > now() ? hidden : ready).set(message.id, message);
-  };
-  return {
-    add: place,
-    changed: place,
-    remove: ({ id }) => {
-      ready.delete(id);
-      hidden.delete(id);
-    },
-    takeable: (at) => {
-      for (const message of [...hidden.values()]) if (message.visibleAt <= at) place(message);
-      return ready.values();
-    },
-    nextVisibleAt: () => earliest(hidden.values()),
-  };
-};
-
 /** FIFO queues: per group in the order sent, and nothing of a group while one of its messages is in flight. */
 export const fifoShelf = (): Shelf => {
   const groups = new Map<string, Message[]>();

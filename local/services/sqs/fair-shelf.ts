@@ -1,0 +1,117 @@
+import type { Message } from './messages.ts';
+import type { Shelf } from './shelves.ts';
+import { createShares } from './shares.ts';
+import type { Standing } from './shares.ts';
+
+/** A message in view, with its place in the order in which messages came into view. */
+interface Placed {
+  readonly message: Message;
+  readonly place: number;
+}
+
+/** Messages of one group. All messages without a group are kept together, and each of them counts as quiet. */
+interface Group {
+  readonly name: string | undefined;
+  readonly ready: Map<string, Placed>;
+  hidden: number;
+}
+
+/**
+ * Standard queues are fair queues: messages come out in the order in which they came into view, but messages of a noisy
+ * group only when no quiet group has any. Among noisy groups the one with the fewest messages in flight comes first.
+ */
+export const fairShelf = (now: () => number): Shelf => {
+  const groups = new Map<string | undefined, Group>();
+  const hidden = new Map<string, { readonly message: Message; readonly inFlight: boolean }>();
+  const shares = createShares();
+  let places = 0;
+
+  const groupOf = ({ groupId: name }: Message): Group => {
+    const known = groups.get(name);
+    if (known) return known;
+    const group: Group = { name, ready: new Map(), hidden: 0 };
+    groups.set(name, group);
+    return group;
+  };
+  const begin = (message: Message, at: number): void => {
+    const inFlight = message.received > 0;
+    hidden.set(message.id, { message, inFlight });
+    groupOf(message).hidden += 1;
+    if (inFlight && message.groupId !== undefined) shares.began(message.groupId, at);
+  };
+  const end = (message: Message, at: number): void => {
+    const known = hidden.get(message.id);
+    if (!known) return;
+    hidden.delete(message.id);
+    groupOf(message).hidden -= 1;
+    if (known.inFlight && message.groupId !== undefined) shares.ended(message.groupId, at);
+  };
+  const place = (message: Message): void => {
+    const at = now();
+    end(message, at);
+    const group = groupOf(message);
+    group.ready.delete(message.id);
+    if (message.visibleAt > at) begin(message, at);
+    else group.ready.set(message.id, { message, place: (places += 1) });
+  };
+  return {
+    add: place,
+    changed: place,
+    remove: (message) => {
+      end(message, now());
+      const group = groupOf(message);
+      group.ready.delete(message.id);
+      if (group.ready.size > 0 || group.hidden > 0) return;
+      groups.delete(group.name);
+      if (group.name !== undefined) shares.consumed(group.name);
+    },
+    takeable: (at) => {
+      for (const { message } of [...hidden.values()]) if (message.visibleAt <= at) place(message);
+      return inFairOrder([...groups.values()], () => shares.standings(at));
+    },
+    nextVisibleAt: () => {
+      let first = Infinity;
+      for (const { message } of hidden.values()) first = Math.min(first, message.visibleAt);
+      return first;
+    },
+  };
+};
+
+/** A group on the way through one receive: what it gives next, and whence the rest comes. */
+interface Line {
+  readonly name: string | undefined;
+  readonly rest: Iterator<Placed>;
+  head: Placed | undefined;
+}
+
+/** The heads of the groups: the best group first, and the earliest place among equals. The taker may move what it got. */
+function* inFairOrder(
+  groups: readonly Group[],
+  standings: () => ReadonlyMap<string, Standing>,
+): Generator<Message> {
+  const lines = groups.map(({ name, ready }): Line => {
+    const rest = ready.values();
+    return { name, rest, head: nextOf(rest) };
+  });
+  for (;;) {
+    const known = standings();
+    const [best] = lines
+      .flatMap((line) => (line.head ? [{ line, head: line.head, standing: known.get(line.name ?? '') }] : []))
+      .toSorted((a, b) => compare(a.standing, b.standing) || a.head.place - b.head.place);
+    if (!best) return;
+    yield best.head.message;
+    best.line.head = nextOf(best.line.rest);
+  }
+}
+
+/** Quiet before noisy; then, as documented, the noisy group with the fewest messages in flight; then the one that took less time. */
+const compare = (one: Standing | undefined, other: Standing | undefined): number => {
+  const [first, second] = [one?.noisy === true, other?.noisy === true];
+  if (!first || !second || !one || !other) return Number(first) - Number(second);
+  return one.inFlight - other.inFlight || one.busy - other.busy;
+};
+
+const nextOf = (rest: Iterator<Placed, unknown>): Placed | undefined => {
+  const { value, done } = rest.next();
+  return done ? undefined : value;
+};

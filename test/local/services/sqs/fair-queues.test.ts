@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { createSqs } from '../../../../local/services/sqs/sqs.ts';
+import type { DirectQueue } from '../../../../local/services/sqs/sqs.ts';
+import { scope } from '../../gateway/cloud.ts';
+
+/* What the SQS Developer Guide documents of fair queues, in "How Amazon SQS fair queues work". */
+
+const create = () => {
+  let now = 1_000_000;
+  const sqs = createSqs({ scope, origin: 'http://localhost', now: () => now });
+  sqs.createQueue({ name: 'fair', visibilityTimeout: 3_600 });
+  return {
+    queue: sqs.queue('fair'),
+    pass: (seconds: number) => {
+      now += seconds * 1_000;
+    },
+  };
+};
+
+const send = (queue: DirectQueue, groupId: string | undefined, count: number): void => {
+  for (let index = 1; index <= count; index += 1)
+    queue.send(`${groupId ?? 'none'}${index}`, groupId === undefined ? {} : { groupId });
+};
+
+/** Takes messages one by one and leaves them in flight; returns their bodies and receipts. */
+const take = async (queue: DirectQueue, count: number) => {
+  const taken = [];
+  for (let index = 0; index < count; index += 1) taken.push(...(await queue.receive(1, 0)));
+  return taken;
+};
+const bodies = async (queue: DirectQueue, count: number) =>
+  (await take(queue, count)).map(({ body }) => body);
+
+/** Takes one message, works on it for so long, and deletes it. */
+const work = async ({ queue, pass }: ReturnType<typeof create>, seconds: number): Promise<string> => {
+  const [message] = await queue.receive(1, 0);
+  pass(seconds);
+  if (message) queue.delete(message.receiptHandle);
+  return message?.body ?? '';
+};
+
+describe('a noisy neighbor by messages in flight', () => {
+  test('messages of quiet groups come before its own, though they were sent later', async () => {
+    const { queue } = create();
+    send(queue, 'a', 100);
+    await take(queue, 30);
+    send(queue, 'b', 2);
+    expect(await bodies(queue, 3)).toEqual(['b1', 'b2', 'a31']);
+  });
+
+  test('with fewer than 30 messages in flight nobody is one', async () => {
+    const { queue } = create();
+    send(queue, 'a', 100);
+    await take(queue, 29);
+    send(queue, 'b', 1);
+    expect(await bodies(queue, 1)).toEqual(['a30']);
+  });
+
+  test('of several, the one with the fewest messages in flight comes first', async () => {
+    const { queue } = create();
+    send(queue, 'a', 80);
+    await take(queue, 40);
+    send(queue, 'b', 60);
+    // `b` is quiet up to its 30th message in flight, then noisy beside `a`, which has 40.
+    expect((await bodies(queue, 40)).every((body) => body.startsWith('b'))).toBe(true);
+    const both = await bodies(queue, 10);
+    expect(both.filter((body) => body.startsWith('a'))).toHaveLength(5);
+  });
+});
+
+describe('a noisy neighbor by processing time', () => {
+  test('one message at a time is enough to be one', async () => {
+    const world = create();
+    send(world.queue, 'a', 10);
+    for (let time = 0; time < 3; time += 1) await work(world, 1);
+    send(world.queue, 'b', 1);
+    expect(await work(world, 1)).toBe('b1');
+    expect(await work(world, 1)).toBe('a4');
+  });
+
+  test('it is quiet again once its backlog is consumed', async () => {
+    const world = create();
+    send(world.queue, 'a', 2);
+    await work(world, 10);
+    await work(world, 10);
+    send(world.queue, 'a', 1);
+    send(world.queue, 'b', 1);
+    expect(await work(world, 1)).toBe('a1');
+  });
+
+  test('it is quiet again after five minutes with nothing in flight', async () => {
+    const world = create();
+    send(world.queue, 'a', 3);
+    await work(world, 10);
+    send(world.queue, 'b', 1);
+    world.pass(299);
+    expect(await bodies(world.queue, 1)).toEqual(['b1']);
+    send(world.queue, 'b', 1);
+    world.pass(1);
+    expect(await bodies(world.queue, 1)).toEqual(['a2']);
+  });
+});
+
+test('a message without a group is a tenant of its own, and quiet', async () => {
+  const { queue } = create();
+  send(queue, 'a', 100);
+  await take(queue, 30);
+  send(queue, undefined, 40);
+  expect(await bodies(queue, 41)).toEqual([
+    ...Array.from({ length: 40 }, (_, index) => `none${index + 1}`),
+    'a31',
+  ]);
+});
+
+test('messages of a noisy neighbor are given out when nobody else has any', async () => {
+  const { queue } = create();
+  send(queue, 'a', 100);
+  expect(await bodies(queue, 100)).toHaveLength(100);
+});

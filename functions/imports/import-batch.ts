@@ -4,6 +4,7 @@ import { processBatch, type BatchDeps } from '../../shared/imports/process-batch
 import { applyRecords } from '../../shared/profiles/apply.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { requestDrains } from '../../shared/segments/drain.ts';
@@ -29,5 +30,8 @@ export const handler = queueHandler(batchMessage, () => {
       ),
     ids: systemIds,
   };
-  return (message, { attempt }) => processBatch(deps, message, attempt);
+  return async (message, { attempt }) => {
+    await processBatch(deps, message, attempt);
+    systemLog('batch.done', { property: message.property, job: message.job, count: attempt });
+  };
 });

@@ -15,7 +15,12 @@ interface FileEventsProps {
   readonly to: WorkQueue;
 }
 
-/** Sends word of files that have arrived into a queue; what can't be sent goes to its dead letters. */
+/**
+ * Sends word of files that have arrived into a queue; what can't be sent goes to its dead letters. The messages carry no
+ * message group: EventBridge can only set a constant one, and forwarding a message would cost as much as handling it. The
+ * consumers of such messages are short and have no upper concurrency, so that no backlog builds up; the work that they
+ * start is queued with the property as message group. The same holds for Scheduler's messages to `exportRuns`.
+ */
 const fileEvents = (scope: Construct, id: string, props: FileEventsProps): void => {
   const { queue, deadLetters } = props.to;
   const rule = new CfnRule(scope, `${id}Rule`, {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { isStamp } from '../profiles/stamp.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import type { Ids } from '../runtime/ids.ts';
-import type { QueueMessage } from '../runtime/ports.ts';
+import { tenantGroup, type QueueMessage } from '../runtime/ports.ts';
 import { seal, unseal } from '../runtime/seal.ts';
 import { identityKinds } from '../table/keys.ts';
 
@@ -32,6 +32,7 @@ const ID_CHARACTERS = 32;
 export const messageOf = ({ id, keys }: PropertyScope, ids: Ids, asked: Question): QueueMessage => {
   const sealed = seal(keys.tokens, Buffer.from(ids.hex(IV_BYTES), 'hex'), CONTEXT, JSON.stringify(asked));
   return {
+    group: tenantGroup(id),
     body: JSON.stringify({
       v: 1,
       property: id,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { QueueMessage } from '../runtime/ports.ts';
+import { tenantGroup, type QueueMessage } from '../runtime/ports.ts';
 
 /** Body of a message of the queue of batches: which batch to work off. */
 export const batchMessage = v.object({
@@ -12,6 +12,7 @@ export type BatchMessage = v.InferOutput<typeof batchMessage>;
 
 /** Asks for a batch to be worked off. It may be asked for again. */
 export const batchMessageOf = (property: number, job: number, batch: string): QueueMessage => ({
+  group: tenantGroup(property),
   body: JSON.stringify({ v: 1, property, job, batch } satisfies BatchMessage),
 });
 

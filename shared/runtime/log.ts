@@ -21,6 +21,8 @@ const logCodes = {
   'message.failed': 'error',
   /** A queued message has a shape or schema version nobody here knows. */
   'message.unknown': 'error',
+  /** A batch of an import was worked off. */
+  'batch.done': 'info',
   /** An enricher was asked, or no longer needed to be. */
   'enrichment.done': 'info',
   /** What an enricher answered, or an entry of it, was not taken; it is not asked again. */

@@ -76,15 +76,23 @@ export class ObjectChangedError extends Error {
   override readonly name = 'ObjectChangedError';
 }
 
-/** A queue. Bodies are JSON with a schema version; FIFO queues take a group and a deduplication id. */
+/** A queue. Bodies are JSON with a schema version. */
 export interface Queue {
   send(messages: readonly QueueMessage[]): Promise<void>;
 }
+
+/**
+ * A message. A FIFO queue orders the messages of a group; a standard queue shares its consumers fairly between groups.
+ * Only FIFO queues take a deduplication id.
+ */
 export interface QueueMessage {
   readonly body: string;
   readonly group?: string;
   readonly deduplicationId?: string;
 }
+
+/** The message group of a property's work in a standard queue: a property with a backlog does not delay other properties. */
+export const tenantGroup = (property: number): string => `property-${property}`;
 
 /** The key that wraps property keys and secrets. `context` is bound to the ciphertext. */
 export interface KeyService {

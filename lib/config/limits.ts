@@ -228,7 +228,6 @@ export const limits = {
     urlLength: 2_048,
     /** A host name or address with its port. */
     hostLength: 261,
-    pgpKeyLength: 100_000,
     /** Items of a list when the client names no limit. */
     listDefault: 100,
     /** A pre-signed address is used at once, by following a redirect. */
@@ -247,6 +246,16 @@ export const limits = {
     webhookRetryHours: 72,
     /** Attempts of a delivery that are kept: three days make nine. They are in the delivery's item, 3 KB in all. */
     attemptsKept: 25,
+  },
+  pgp: {
+    /** Characters of a key with its armour: what 16,000 bytes become. */
+    keyLength: 24_000,
+    keyBytes: 16_000,
+    /** Keys, names and signatures of a key. Each signature may be verified several times, for 15 ms on the slowest curve. */
+    keyPackets: 20,
+    /** Beyond these OpenSSL refuses, and slow arithmetic in JavaScript takes over. */
+    rsaBits: 8_192,
+    rsaExponentBits: 64,
   },
   enrichment: {
     /** Enrichers of a property. Each of them is asked about every record, and all of them are one item. */

@@ -4,7 +4,7 @@ import type { PropertyScope } from '../profiles/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
-import { pgpKeyDetails } from '../pgp/recipient.ts';
+import { pgpKeyDetails } from '../pgp/key-faults.ts';
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
 import { mapAhead } from './ahead.ts';
 import { gather } from './bytes.ts';

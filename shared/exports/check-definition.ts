@@ -1,7 +1,8 @@
 import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
-import { pgpKeyDetails, readRecipient } from '../pgp/recipient.ts';
+import { pgpKeyDetails } from '../pgp/key-faults.ts';
+import { readRecipient } from '../pgp/recipient.ts';
 import { readSftpDomain, sftpDomainDetails } from '../sftp/destination.ts';
 import type { WebhookStage } from '../webhooks/stage.ts';
 import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';

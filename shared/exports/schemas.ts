@@ -54,7 +54,7 @@ export const exportBody = v.strictObject({
     ),
   ),
   webhook_url: optional(text(bounds.urlLength)),
-  pgp_public_key: optional(text(bounds.pgpKeyLength)),
+  pgp_public_key: optional(text(limits.pgp.keyLength)),
   destination_credentials: optional(
     v.strictObject({
       domain: text(bounds.hostLength),

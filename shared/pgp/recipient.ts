@@ -1,29 +1,10 @@
 import type { Key, PublicKey } from 'openpgp';
+import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
-
-/** Why a text cannot be encrypted to. */
-export type PgpKeyFault =
-  | 'not_a_pgp_key'
-  | 'private_key'
-  | 'several_keys'
-  | 'key_revoked'
-  | 'key_expired'
-  | 'key_too_weak'
-  | 'key_cannot_encrypt'
-  | 'key_not_valid';
-
-/** Each of these as a sentence. */
-export const pgpKeyDetails: Readonly<Record<PgpKeyFault, string>> = {
-  not_a_pgp_key: 'Must be one ASCII-armoured OpenPGP public key and nothing else.',
-  private_key: 'Must be a public key; this is a private one, which nobody else should ever see.',
-  several_keys: 'Must be one key, not several.',
-  key_revoked: 'The key, or the part of it that encrypts, has been revoked.',
-  key_expired: 'The key, or the part of it that encrypts, has expired.',
-  key_too_weak: 'The key is too weak: RSA needs 2,048 bits; DSA, ElGamal and secp256k1 are not taken.',
-  key_cannot_encrypt: 'The key signs only; it has no part that encrypts.',
-  key_not_valid: 'The key is not valid: it is not signed by itself, or not valid yet.',
-};
+import type { PgpKeyFault } from './key-faults.ts';
+import { packetFault } from './packets.ts';
 
 /** A key that was checked: the only thing that `encryptTo` takes. */
 class CheckedRecipient {
@@ -42,19 +23,22 @@ export type Recipient = CheckedRecipient;
 
 /**
  * Reads a public key and checks that one can encrypt to it at a time (epoch milliseconds). The library takes private keys
- * for recipients and uses the first of several, so there must be exactly one block, with one public key.
+ * for recipients and uses the first of several, so there must be exactly one block, with one public key. The packets are
+ * judged before the library computes anything with their numbers.
  */
 export const readRecipient = async (
   armored: string,
   now: number,
 ): Promise<Result<Recipient, PgpKeyFault>> => {
-  const fault = blockFault(armored);
+  if (armored.length > limits.pgp.keyLength) return err('key_too_large');
+  const unfit = blockFault(armored);
+  if (unfit !== undefined) return err(unfit);
+  const bytes = await unarmored(armored);
+  if (!bytes) return err('not_a_pgp_key');
+  const fault = packetFault(bytes);
   if (fault !== undefined) return err(fault);
-  const keys = await parse(armored);
-  const [key] = keys;
+  const key = await parse(bytes);
   if (key === undefined) return err('not_a_pgp_key');
-  if (keys.length > 1) return err('several_keys');
-  if (key.isPrivate()) return err('private_key');
   const date = new Date(now);
   const unusable = await faultOf(key, date);
   return unusable === undefined ? ok(new CheckedRecipient(key.toPublic(), date)) : err(unusable);
@@ -70,15 +54,28 @@ const blockFault = (armored: string): PgpKeyFault | undefined => {
   return oneBlock.test(armored) ? undefined : 'not_a_pgp_key';
 };
 
-/** The library is loaded by whoever meets a key: it is half of a bundle. */
+/** The library is half of a bundle, so it is loaded when the first key comes. */
 const library = () => import('openpgp');
 
-const parse = async (armoredKeys: string): Promise<readonly Key[]> => {
-  const { readKeys } = await library();
+/** The library's type of the data is one that TypeScript does not find. */
+const unarmoredBlock = v.object({ data: v.instance(Uint8Array) });
+
+const unarmored = async (armored: string): Promise<Uint8Array | undefined> => {
+  const { unarmor } = await library();
   try {
-    return await readKeys({ armoredKeys });
+    const block: unknown = await unarmor(armored);
+    return v.is(unarmoredBlock, block) ? block.data : undefined;
   } catch {
-    return [];
+    return undefined;
+  }
+};
+
+const parse = async (binaryKey: Uint8Array): Promise<Key | undefined> => {
+  const { readKey } = await library();
+  try {
+    return await readKey({ binaryKey });
+  } catch {
+    return undefined;
   }
 };
 
@@ -94,7 +91,7 @@ const faultOf = async (key: Key, date: Date): Promise<PgpKeyFault | undefined> =
 
 /** The library tells its reasons in words only; its version is pinned, and a test holds each of them. */
 const meanings: readonly (readonly [RegExp, PgpKeyFault])[] = [
-  [/considered too weak|using curve/i, 'key_too_weak'],
+  [/considered too weak/i, 'key_too_weak'],
   [/revoked/i, 'key_revoked'],
   [/expired/i, 'key_expired'],
   [/valid encryption key packet in key \w+$/i, 'key_cannot_encrypt'],

@@ -1,6 +1,7 @@
 import { armor, createMessage, encrypt, enums, revokeKey, SecretKeyPacket } from 'openpgp';
 import { describe, expect, test } from 'vitest';
-import { pgpKeyDetails, type PgpKeyFault, readRecipient } from '../../shared/pgp/recipient.ts';
+import { pgpKeyDetails, type PgpKeyFault } from '../../shared/pgp/key-faults.ts';
+import { readRecipient } from '../../shared/pgp/recipient.ts';
 import { KEY_DATE, newPgpKey, publicText } from '../support/pgp-keys.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');

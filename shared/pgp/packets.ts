@@ -1,0 +1,128 @@
+import { limits } from '../../lib/config/limits.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { PgpKeyFault } from './key-faults.ts';
+
+/** Packets by their numbers (RFC 9580, 5). */
+const PUBLIC_KEY = 6;
+const PUBLIC_SUBKEY = 14;
+const privateKeys = new Set([5, 7]);
+
+const { keyBytes, keyPackets, rsaBits, rsaExponentBits } = limits.pgp;
+
+/**
+ * Judges the packets of a key by their number, their sizes and their algorithms, without a single computation on the numbers
+ * in them: a key of the client's choice may ask for minutes of arithmetic. Whatever passes is cheap to verify.
+ */
+export const packetFault = (bytes: Uint8Array): PgpKeyFault | undefined => {
+  if (bytes.length > keyBytes) return 'key_too_large';
+  const packets = split(Buffer.from(bytes));
+  if (!packets.ok) return packets.error;
+  const tags = packets.value.map(({ tag }) => tag);
+  if (tags.some((tag) => privateKeys.has(tag))) return 'private_key';
+  if (tags[0] !== PUBLIC_KEY) return 'not_a_pgp_key';
+  if (tags.lastIndexOf(PUBLIC_KEY) > 0) return 'several_keys';
+  for (const { tag, body } of packets.value) {
+    const fault = tag === PUBLIC_KEY || tag === PUBLIC_SUBKEY ? keyFault(body) : undefined;
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+};
+
+interface Packet {
+  readonly tag: number;
+  readonly body: Buffer;
+}
+
+/** Cuts bytes into packets (RFC 9580, 4.2). Keys have no packets of an indeterminate or a partial length. */
+const split = (bytes: Buffer): Result<readonly Packet[], PgpKeyFault> => {
+  const packets: Packet[] = [];
+  for (let at = 0; at < bytes.length;) {
+    if (packets.length === keyPackets) return err('key_too_large');
+    const header = headerAt(bytes, at);
+    if (!header || header.end > bytes.length) return err('not_a_pgp_key');
+    packets.push({ tag: header.tag, body: bytes.subarray(header.begin, header.end) });
+    at = header.end;
+  }
+  return ok(packets);
+};
+
+/** Where the body of the packet at an offset begins and ends. `undefined` when there is no packet of a definite length. */
+const headerAt = (
+  bytes: Buffer,
+  at: number,
+): { readonly tag: number; readonly begin: number; readonly end: number } | undefined => {
+  const first = bytes[at] ?? 0;
+  if ((first & 0x80) === 0) return undefined;
+  const isOld = (first & 0x40) === 0;
+  const length = isOld ? oldLengths[first & 0x03] : newLengthOf(bytes[at + 1] ?? 0);
+  const begin = at + 1 + (length ? length.skipped + length.bytes : 0);
+  if (!length || begin > bytes.length) return undefined;
+  const size = bytes.readUIntBE(at + 1 + length.skipped, length.bytes) - length.less;
+  return { tag: isOld ? (first & 0x3c) >> 2 : first & 0x3f, begin, end: begin + size };
+};
+
+/** How a length is written: as a number of some bytes behind others, which is larger than the length by `less`. */
+interface Length {
+  readonly skipped: number;
+  readonly bytes: number;
+  readonly less: number;
+}
+
+const oldLengths: readonly Length[] = [1, 2, 4].map((bytes) => ({ skipped: 0, bytes, less: 0 }));
+
+const newLengthOf = (first: number): Length | undefined => {
+  if (first < 192) return { skipped: 0, bytes: 1, less: 0 };
+  // The first of two bytes counts from 192 on, and both together count from 192 on.
+  if (first < 224) return { skipped: 0, bytes: 2, less: 192 * 256 - 192 };
+  return first === 255 ? { skipped: 1, bytes: 4, less: 0 } : undefined;
+};
+
+/** What may be wrong with the numbers of a key, which stand behind its algorithm. */
+type Judge = (material: Buffer) => PgpKeyFault | undefined;
+
+/** The length of a number of RSA comes first, in bits. */
+const judgeRsa: Judge = (material) => {
+  if (material.length < 2) return 'not_a_pgp_key';
+  const modulus = material.readUInt16BE(0);
+  const exponentAt = 2 + Math.ceil(modulus / 8);
+  if (material.length < exponentAt + 2) return 'not_a_pgp_key';
+  const isLarge = modulus > rsaBits || material.readUInt16BE(exponentAt) > rsaExponentBits;
+  return isLarge ? 'key_too_large' : undefined;
+};
+
+/** A curve is named by its object identifier, behind its length. */
+const judgeCurve =
+  (...curves: readonly string[]): Judge =>
+  (material) =>
+    curves.includes(material.subarray(1, 1 + (material[0] ?? 0)).toString('hex'))
+      ? undefined
+      : 'key_unsupported';
+
+const nist = ['2a8648ce3d030107', '2b81040022', '2b81040023'];
+const ed25519Legacy = '2b06010401da470f01';
+const curve25519Legacy = '2b060104019755010501';
+const isFixed: Judge = () => undefined;
+
+/** The algorithms that are taken. All others are refused: openpgp.js computes DSA and ElGamal of any size in JavaScript. */
+const algorithms: ReadonlyMap<number, Judge> = new Map([
+  [1, judgeRsa],
+  [2, judgeRsa],
+  [3, judgeRsa],
+  [18, judgeCurve(...nist, curve25519Legacy)],
+  [19, judgeCurve(...nist)],
+  [22, judgeCurve(ed25519Legacy)],
+  // X25519, X448, Ed25519, Ed448: the algorithm says the curve.
+  [25, isFixed],
+  [26, isFixed],
+  [27, isFixed],
+  [28, isFixed],
+]);
+
+/** Judges a key or a subkey: by its version, its algorithm and its curve or size (RFC 9580, 5.5.2 and 9.1). */
+const keyFault: Judge = (body) => {
+  const [version] = body;
+  if (version !== 4 && version !== 6) return 'key_unsupported';
+  const judge = algorithms.get(body[5] ?? 0);
+  // The version, the time of creation (4) and the algorithm; in version 6 also the length of what follows (4).
+  return judge ? judge(body.subarray(version === 6 ? 10 : 6)) : 'key_unsupported';
+};

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { armor, enums, SignaturePacket } from 'openpgp';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { PgpKeyFault } from '../../shared/pgp/key-faults.ts';
+import { readRecipient } from '../../shared/pgp/recipient.ts';
+import { newPgpKey, publicText } from '../support/pgp-keys.ts';
+
+const now = Date.parse('2026-06-01T00:00:00Z');
+const created = [0x69, 0x55, 0xb9, 0x00];
+
+/** Keys as GnuPG makes them, by the folder that says what becomes of them. */
+const gnupgKeys = (folder: string): readonly (readonly [name: string, text: string])[] => {
+  const at = join(import.meta.dirname, 'keys', folder);
+  return readdirSync(at).map((name) => [name, readFileSync(join(at, name), 'utf8')]);
+};
+
+/** Counts the signatures that are verified: all of what a key can cost. */
+const verified = vi.spyOn(SignaturePacket.prototype, 'verify');
+afterEach(() => void verified.mockClear());
+
+/** A number of OpenPGP with as many bits as asked for. */
+const mpi = (bits: number): Buffer => {
+  const bytes = Buffer.alloc(2 + Math.ceil(bits / 8), 0xa5);
+  bytes.writeUInt16BE(bits);
+  return bytes;
+};
+
+const packet = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
+  const body = Buffer.concat(parts);
+  const header = Buffer.of(0xc0 | tag, 0xff, 0, 0, 0, 0);
+  header.writeUInt32BE(body.length, 2);
+  return Buffer.concat([header, body]);
+};
+
+const block = (...packets: readonly Uint8Array[]): string =>
+  armor(enums.armor.publicKey, Buffer.concat(packets));
+
+const name = packet(13, Buffer.from('Receiver'));
+const keyBody = (algorithm: number, ...numbers: readonly Buffer[]): Buffer =>
+  Buffer.concat([Buffer.of(4, ...created, algorithm), ...numbers]);
+
+/** A key with a name and a certificate that calls itself the key's own, so that the library would verify it. */
+const certified = (body: Buffer, ...signature: readonly Buffer[]): string => {
+  const size = Buffer.of(0x99, body.length >> 8, body.length & 0xff);
+  const issuer = createHash('sha1').update(size).update(body).digest().subarray(12);
+  const head = Buffer.of(4, 0x13, body[5] ?? 0, 8, 0, 6, 5, 2, ...created, 0, 10, 9, 16);
+  return block(packet(6, body), name, packet(2, head, issuer, Buffer.of(0, 0), ...signature));
+};
+
+const dsa = (bits: number): string =>
+  certified(keyBody(17, ...[bits, bits, bits, bits].map(mpi)), mpi(bits), mpi(bits));
+const rsa = (modulus: number, exponent: number): string =>
+  certified(keyBody(1, mpi(modulus), mpi(exponent)), mpi(modulus));
+
+const manyNames = async (count: number): Promise<string> =>
+  publicText(
+    await newPgpKey({
+      type: 'curve448',
+      userIDs: Array.from({ length: count }, (_, index) => ({ name: `name ${index}` })),
+    }),
+  );
+
+const expensive: readonly (readonly [
+  title: string,
+  fault: PgpKeyFault,
+  make: () => string | Promise<string>,
+])[] = [
+  ['DSA numbers of 5,000 bits', 'key_unsupported', () => dsa(5_000)],
+  ['DSA numbers of 14,000 bits', 'key_unsupported', () => dsa(14_000)],
+  ['ElGamal numbers', 'key_unsupported', () => certified(keyBody(16, mpi(9_000), mpi(9_000), mpi(9_000)))],
+  ['an RSA modulus of 8,193 bits', 'key_too_large', () => rsa(8_193, 17)],
+  ['an RSA exponent of 8,192 bits', 'key_too_large', () => rsa(8_192, 8_192)],
+  ['an algorithm that nobody knows', 'key_unsupported', () => certified(keyBody(99, mpi(256)))],
+  [
+    'a curve that nobody knows',
+    'key_unsupported',
+    () => certified(keyBody(19, Buffer.of(2, 1, 2), mpi(256))),
+  ],
+  [
+    'version 3',
+    'key_unsupported',
+    () => block(packet(6, Buffer.of(3, ...created, 0, 0, 1), mpi(2_048), mpi(17))),
+  ],
+  [
+    'version 5',
+    'key_unsupported',
+    () => block(packet(6, Buffer.of(5, ...created, 27, 0, 0, 0, 32), Buffer.alloc(32))),
+  ],
+  ['a number cut off', 'not_a_pgp_key', () => block(packet(6, keyBody(1, Buffer.of(8, 0))), name)],
+  [
+    'a packet cut off',
+    'not_a_pgp_key',
+    () => block(packet(6, keyBody(1, mpi(2_048), mpi(17))).subarray(0, 100)),
+  ],
+  ['ten names', 'key_too_large', () => manyNames(10)],
+  [
+    'a picture of 16 KB',
+    'key_too_large',
+    () => block(packet(6, keyBody(1, mpi(2_048), mpi(17))), packet(17, Buffer.alloc(16_000))),
+  ],
+  ['260 names', 'key_too_large', () => withNames(260)],
+];
+
+/** Names without certificates: as large as such a key, and made at once. */
+const withNames = (names: number): string =>
+  block(packet(6, keyBody(27, Buffer.alloc(32))), ...Array.from({ length: names }, () => name));
+
+describe('a PGP key that would be expensive to verify', () => {
+  test.each(expensive)('is refused before any signature is verified: %s', async (_, fault, make) => {
+    const text = await make();
+    verified.mockClear();
+    expect(await readRecipient(text, now)).toEqual({ ok: false, error: fault });
+    expect(verified).not.toHaveBeenCalled();
+  });
+
+  test.each(gnupgKeys('unsupported'))('is refused with its true reason: %s', async (_, text) => {
+    expect(await readRecipient(text, now)).toEqual({ ok: false, error: 'key_unsupported' });
+    expect(verified).not.toHaveBeenCalled();
+  });
+});
+
+describe('a PGP key that is taken', () => {
+  test.each(gnupgKeys('taken'))('may be of GnuPG: %s', async (_, text) => {
+    expect(await readRecipient(text, now)).toMatchObject({ ok: true });
+  });
+
+  test.each([{ type: 'curve448' }, { type: 'curve25519', config: { v6Keys: true } }] as const)(
+    'may be of the newer standard: %o',
+    async (options) => {
+      expect(await readRecipient(publicText(await newPgpKey(options)), now)).toMatchObject({ ok: true });
+    },
+  );
+
+  test('costs a bounded number of verified signatures, whatever it holds', async () => {
+    expect(await readRecipient(await manyNames(8), now)).toMatchObject({ ok: true });
+    expect(verified.mock.calls.length).toBeLessThanOrEqual(40);
+  });
+});

@@ -10,6 +10,7 @@ import { makeSample, sampleDefinition } from '../cli/sample.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { type Cloud, startCloud } from '../local/cloud.ts';
 import { bareWrites } from './bare-writes.ts';
+import { tableNames } from '../test/support/table-names.ts';
 
 const rows = Number(process.argv[2] ?? 10_000);
 const sample = makeSample(rows);
@@ -66,7 +67,7 @@ try {
   cloud.gateway.meter.reset();
   const cold = await importSample(client, endpoints.property_id);
   perRow(cloud);
-  const bare = await bareWrites(cloud.parts.storage.table, cloud.deployment.tables[0]?.name ?? '');
+  const bare = await bareWrites(cloud.parts.storage.table, tableNames.data);
   console.log('');
   printTable([
     ['rows', count(rows)],

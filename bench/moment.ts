@@ -11,6 +11,7 @@ import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
 import { encodeChunk, noBits, setBit } from '../shared/segments/chunk.ts';
 import { everyoneId } from '../shared/segments/identity.ts';
 import { chunkOf, groupOf, keys, ORDINALS_PER_CHUNK, type Key } from '../shared/table/keys.ts';
+import { tableNames } from '../test/support/table-names.ts';
 
 const members = Number(process.argv[2] ?? 1_000_000);
 const cloud = await startCloud({ context: { momentIntervalSeconds: '1' } });
@@ -19,7 +20,7 @@ const cloud = await startCloud({ context: { momentIntervalSeconds: '1' } });
 const putAll = async (
   items: readonly { readonly key: Key; readonly name: string; readonly bytes: Uint8Array }[],
 ) => {
-  const name = cloud.deployment.tables[0]?.name ?? '';
+  const name = tableNames.data;
   await mapLimited([...batchesOf(items, 25)], 4, (batch) =>
     cloud.parts.storage.table.call('BatchWriteItem', {
       RequestItems: {

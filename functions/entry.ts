@@ -1,5 +1,6 @@
 import type { GenericSchema } from 'valibot';
 import type { ResourceName, SettingName } from '../shared/runtime/env.ts';
+import { tableActions } from '../shared/table/access.ts';
 
 export { resources, settings, type ResourceName, type SettingName } from '../shared/runtime/env.ts';
 
@@ -81,11 +82,18 @@ export interface FunctionEntry<T extends Trigger = Trigger> {
   readonly impact: string;
 }
 
+/** What the wrapper of the routes with a token reads: the token, its user and the owner of the property. */
+const authentication: Access = { to: 'credentials', actions: tableActions.read };
+
 /**
- * Declares a function. Free of side effects, so that a bundle keeps only the entries it imports.
+ * Declares a function. A route with a token may also read credentials. Free of side effects, so that a bundle keeps only
+ * the entries it imports.
  * @__NO_SIDE_EFFECTS__
  */
-export const entry = <const T extends Trigger>(declared: FunctionEntry<T>): FunctionEntry<T> => declared;
+export const entry = <const T extends Trigger>(declared: FunctionEntry<T>): FunctionEntry<T> =>
+  declared.trigger.kind === 'http' && declared.trigger.auth === 'token'
+    ? { ...declared, access: [authentication, ...declared.access] }
+    : declared;
 
 /** Defaults of a function behind a route: API Gateway gives up after 30 s. */
 export const apiFunction = { stack: 'api', memoryMb: 512, timeoutSeconds: 29 } as const;

@@ -17,7 +17,7 @@ export const issueToken = entry({
     body: tokenRequest,
     answer: tokenAnswer,
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.increment] }],
+  access: [{ to: 'credentials', actions: [...table.read, ...table.insert, ...table.increment] }],
   impact: 'Nobody can sign in',
 });
 
@@ -29,6 +29,10 @@ export const operator = entry({
   summary: 'Operator commands: accounts, properties, users, keys, clients, tokens, import sources, enrichers',
   trigger: { kind: 'invoke' },
   access: [
+    {
+      to: 'credentials',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
     {
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],

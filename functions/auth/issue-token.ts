@@ -2,12 +2,12 @@ import { issueToken as issueTokenUseCase, writeOAuthProblem } from '../../shared
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
 import { publicHandler } from '../../shared/http/public-handler.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { issueToken } from './entries.ts';
 
 export const handler = publicHandler(
   issueToken,
-  () => issueTokenUseCase({ ...systemSurroundings, table: tableFromEnv(), kdf: scryptKdf }),
+  () => issueTokenUseCase({ ...systemSurroundings, credentials: credentialsFromEnv(), kdf: scryptKdf }),
   systemSurroundings,
   writeOAuthProblem,
 );

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { operate, type OperatorAnswer } from '../../shared/auth/operator.ts';
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
@@ -15,6 +15,7 @@ const named = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.]{1,32}$/)) 
 export const handler = async (payload: unknown): Promise<OperatorAnswer> => {
   const deps = {
     table: tableFromEnv(),
+    credentials: credentialsFromEnv(),
     clock: systemClock,
     ids: systemIds,
     kdf: scryptKdf,

@@ -4,9 +4,12 @@ import { apiFunction, entry } from '../entry.ts';
 export const health = entry({
   ...apiFunction,
   source: 'edge/health',
-  summary: 'Whether the service and its table answer',
+  summary: 'Whether the service and its tables answer',
   trigger: { kind: 'http', method: 'GET', path: '/healthz', auth: 'none', statuses: [200] },
-  access: [{ to: 'table', actions: [...table.read] }],
+  access: [
+    { to: 'credentials', actions: [...table.read] },
+    { to: 'table', actions: [...table.read] },
+  ],
   impact: 'Monitors see the service as down',
 });
 

@@ -1,6 +1,6 @@
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { sftpLogin, type SftpAnswer } from '../../shared/sftp/login.ts';
 
@@ -8,7 +8,7 @@ import { sftpLogin, type SftpAnswer } from '../../shared/sftp/login.ts';
 export const handler = (asked: unknown): Promise<SftpAnswer> =>
   sftpLogin({
     ...systemSurroundings,
-    table: tableFromEnv(),
+    credentials: credentialsFromEnv(),
     kdf: scryptKdf,
     place: { bucket: env('UPLOADS_BUCKET'), roleArn: env('SFTP_ROLE_ARN') },
   })(asked);

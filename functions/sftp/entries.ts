@@ -9,7 +9,7 @@ export const authorizeSftp = entry({
   memoryMb: 1769,
   timeoutSeconds: 20,
   trigger: { kind: 'identity' },
-  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.increment] }],
+  access: [{ to: 'credentials', actions: [...table.read, ...table.query, ...table.increment] }],
   settings: ['uploadsBucket', 'sftpRole'],
   impact: 'Nobody can log in over SFTP',
 });

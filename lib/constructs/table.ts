@@ -5,10 +5,22 @@ import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
 import type { Reachable } from './service.ts';
 
-/** The single table: on demand, recoverable to any second of the last 35 days, expiring items by `ttl`. */
-export const serviceTable = (scope: Construct, stage: Stage, key: IKey): Reachable => {
-  const table = new CfnTable(scope, 'Table', {
-    tableName: `tidemark-${stage.name}`,
+export interface ServiceTableProps {
+  readonly name: string;
+  readonly stage: Stage;
+  readonly key: IKey;
+  /** Request units a second that it must serve from its first minute on. */
+  readonly warmThroughput?: Stage['warmThroughput'];
+}
+
+/** A table: on demand, recoverable to any second of the last 35 days, expiring items by `ttl`. */
+export const serviceTable = (
+  scope: Construct,
+  id: string,
+  { name, stage, key, warmThroughput }: ServiceTableProps,
+): Reachable => {
+  const table = new CfnTable(scope, id, {
+    tableName: name,
     billingMode: 'PAY_PER_REQUEST',
     attributeDefinitions: [
       { attributeName: 'pk', attributeType: 'S' },
@@ -22,10 +34,10 @@ export const serviceTable = (scope: Construct, stage: Stage, key: IKey): Reachab
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     sseSpecification: { sseEnabled: true, sseType: 'KMS', kmsMasterKeyId: key.keyArn },
     deletionProtectionEnabled: stage.keepData,
-    ...(stage.warmThroughput !== undefined && {
+    ...(warmThroughput !== undefined && {
       warmThroughput: {
-        readUnitsPerSecond: stage.warmThroughput.readUnits,
-        writeUnitsPerSecond: stage.warmThroughput.writeUnits,
+        readUnitsPerSecond: warmThroughput.readUnits,
+        writeUnitsPerSecond: warmThroughput.writeUnits,
       },
     }),
   });

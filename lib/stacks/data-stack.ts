@@ -12,18 +12,19 @@ import { serviceTable } from '../constructs/table.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 
 /**
- * What must not be lost: keys, table, buckets; the membership index, kept up to date by its drainer; and the enrichment of
+ * What must not be lost: keys, tables, buckets; the membership index, kept up to date by its drainer; and the enrichment of
  * whoever is stored by the stacks above.
  */
 export class DataStack extends Stack {
   readonly key: Key;
   readonly reachables: Reachables;
   readonly table: Reachable;
+  readonly credentials: Reachable;
   readonly uploads: Reachable;
 
   constructor(app: App, service: Service) {
     super(app, physicalName(service.stage, 'data'), {
-      description: 'Tidemark: table, buckets, keys, index and enrichment',
+      description: 'Tidemark: tables, buckets, keys, index and enrichment',
     });
     this.key = dataKey(this, service.stage);
     const drains = new WorkQueue(this, 'Drains', { service, name: 'drains', key: this.key });
@@ -31,9 +32,15 @@ export class DataStack extends Stack {
     const wrapping = propertyKey(this);
     const buckets = this.#buckets(service);
     this.uploads = buckets.uploads;
-    this.table = serviceTable(this, service.stage, this.key);
+    const { stage } = service;
+    const { key } = this;
+    const { warmThroughput } = stage;
+    this.table = serviceTable(this, 'Table', { name: `tidemark-${stage.name}`, stage, key, warmThroughput });
+    const credentials = physicalName(stage, 'credentials');
+    this.credentials = serviceTable(this, 'Credentials', { name: credentials, stage, key });
     this.reachables = {
       table: this.table,
+      credentials: this.credentials,
       ...buckets,
       drains: drains.reachable,
       enrichments: enrichments.reachable,

@@ -111,5 +111,15 @@ export class OpsStack extends Stack {
       ],
       threshold: limits.alarms.tableThrottles,
     });
+    watch({
+      name: 'credentials-throttles',
+      impact: 'Requests and sign-ins are slow: the table of credentials refuses work',
+      section: 'table',
+      metrics: [
+        tableMetric(data.credentials.value, 'WriteThrottleEvents'),
+        tableMetric(data.credentials.value, 'ReadThrottleEvents'),
+      ],
+      threshold: limits.alarms.tableThrottles,
+    });
   }
 }

@@ -9,7 +9,7 @@ export interface Callers {
   readonly denials: Denials;
   register(caller: RegisteredCaller): void;
   find(accessKeyId: string): RegisteredCaller | undefined;
-  withoutAction(callerName: string, action: string): () => void;
+  withoutAction(callerName: string, action: string, resource?: string): () => void;
   used(): readonly UsedAction[];
   /** Throws the AccessDenied of the first permission that the caller lacks. */
   authorize(caller: Caller, needed: readonly NeededPermission[]): void;
@@ -18,14 +18,19 @@ export interface Callers {
 /** Creates an empty registry. */
 export const createCallers = (): Callers => {
   const known = new Map<string, { caller: RegisteredCaller; policy: Policy }>();
-  const taken: { readonly callerName: string; readonly action: string }[] = [];
+  const taken: { readonly callerName: string; readonly action: string; readonly resource?: string }[] = [];
   const used = new Map<string, UsedAction>();
   const denials = createDenials();
-  const isTaken = (name: string, action: string) =>
-    taken.some((one) => one.callerName === name && one.action === action);
+  const isTaken = (name: string, { action, resource }: NeededPermission) =>
+    taken.some(
+      (one) =>
+        one.callerName === name &&
+        one.action === action &&
+        (one.resource === undefined || one.resource === resource),
+    );
   const authorizeOne = (caller: Caller, one: NeededPermission): void => {
     const policy = known.get(caller.accessKeyId)?.policy;
-    const verdict = policy && !isTaken(caller.name, one.action) ? policy(one) : 'unallowed';
+    const verdict = policy && !isTaken(caller.name, one) ? policy(one) : 'unallowed';
     if (verdict === 'allowed') {
       used.set(`${caller.name} ${one.action}`, { caller: caller.name, action: one.action });
       return;
@@ -39,8 +44,8 @@ export const createCallers = (): Callers => {
     register: (caller) =>
       void known.set(caller.accessKeyId, { caller, policy: compilePolicy(caller.policy) }),
     find: (accessKeyId) => known.get(accessKeyId)?.caller,
-    withoutAction: (callerName, action) => {
-      const entry = { callerName, action };
+    withoutAction: (callerName, action, resource) => {
+      const entry = { callerName, action, ...(resource !== undefined && { resource }) };
       taken.push(entry);
       return () => {
         const at = taken.indexOf(entry);

@@ -59,8 +59,11 @@ export interface Gateway {
   addService(service: AwsService): void;
   /** Throws when the policy holds an operator or a key that the evaluator does not know. */
   registerCaller(caller: RegisteredCaller): void;
-  /** Takes one action (exact name, `s3:GetObject`) away from a caller until the returned function is called. */
-  withoutAction(callerName: string, action: string): () => void;
+  /**
+   * Takes one action (exact name, `s3:GetObject`), on one resource or on all, away from a caller until the returned
+   * function is called.
+   */
+  withoutAction(callerName: string, action: string, resource?: string): () => void;
   used(): readonly UsedAction[];
   /**
    * Checks a call that a part of this process makes for a caller, as if it had come over HTTP. Throws AccessDenied
@@ -89,7 +92,7 @@ export const createGateway = async (options: GatewayOptions = {}): Promise<Gatew
     denials: callers.denials,
     addService: (service) => void services.set(service.name, service),
     registerCaller: (caller) => callers.register(caller),
-    withoutAction: (callerName, action) => callers.withoutAction(callerName, action),
+    withoutAction: (callerName, action, resource) => callers.withoutAction(callerName, action, resource),
     used: () => callers.used(),
     authorize: (accessKeyId, needed) => {
       const caller = callers.find(accessKeyId);

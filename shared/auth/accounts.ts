@@ -3,15 +3,19 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 import { keys, type Key } from '../table/keys.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { accountItem, listedPropertyItem, propertyItem, sha256, type Account } from './items.ts';
+import { accountItem, listedPropertyItem, ownedPropertyItem, sha256, type Account } from './items.ts';
 import type { Kdf } from './passwords.ts';
 import { keyContext } from './property-keys.ts';
 
 export interface AccountDeps {
+  /** The table of data. */
   readonly table: Table;
+  /** The table of credentials. */
+  readonly credentials: Table;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly kdf: Kdf;
@@ -43,52 +47,62 @@ export interface Refused {
 const FIRST_PROPERTY = 1_001;
 
 /** Makes an account and returns its id. */
-export const createAccount = async ({ table, clock }: AccountDeps, name: string): Promise<number> => {
-  const id = await table.increment(keys.serviceCounter('account'), 1);
-  await insertNew(table, keys.account(id), { id, name, created: clock() });
+export const createAccount = async ({ credentials, clock }: AccountDeps, name: string): Promise<number> => {
+  const id = await credentials.increment(credentialKeys.counter('account'), 1);
+  await insertNew(credentials, credentialKeys.account(id), { id, name, created: clock() });
   return id;
 };
 
 /** An account with its write nonce; `undefined` when there is none. */
 export const findAccount = async (
-  table: Table,
+  credentials: Pick<Table, 'get'>,
   id: number,
 ): Promise<{ account: Account; w: string } | undefined> => {
-  const stored = await table.get(keys.account(id));
+  const stored = await credentials.get(credentialKeys.account(id));
   return stored && { account: v.parse(accountItem, stored), w: stored.w };
 };
 
 /**
- * Makes a property with a fresh master key. It is listed, with its account and among all, before it exists, so that no
- * crash leaves a property that a list does not show; the lists skip what does not exist.
+ * Makes a property with a fresh master key. Its lists and its data come first and its owner last, so a crash leaves
+ * nothing that a request could reach and no list misses; the lists skip what does not exist.
  */
 export const createProperty = async (
-  { table, clock, keyService }: AccountDeps,
+  { table, credentials, clock, keyService }: AccountDeps,
   { account, name }: { account: number; name: string },
 ): Promise<Result<number, Refused>> => {
-  if (!(await findAccount(table, account))) return err(unknownAccount);
-  const id = (await table.increment(keys.serviceCounter('property'), 1)) + FIRST_PROPERTY - 1;
+  if (!(await findAccount(credentials, account))) return err(unknownAccount);
+  const id = (await credentials.increment(credentialKeys.counter('property'), 1)) + FIRST_PROPERTY - 1;
   if (id > MAX_PROPERTY) return err({ code: 'full', message: 'No more properties can be made.' });
   const { wrapped } = await keyService.generateDataKey(keyContext(id));
-  await insertNew(table, keys.accountProperty(account, id), { property: id });
   await insertNew(table, keys.listedProperty(id), { property: id });
-  await insertNew(table, keys.property(id), { account, name, created: clock(), wrappedKey: wrapped });
+  await insertNew(table, keys.property(id), { created: clock(), wrappedKey: wrapped });
+  await insertNew(credentials, credentialKeys.accountProperty(account, id), { property: id });
+  await insertNew(credentials, credentialKeys.property(id), { account, name });
   return ok(id);
 };
 
 /** The account of a property; `undefined` when there is no such property. */
-export const ownerOf = async (table: Pick<Table, 'get'>, property: number): Promise<number | undefined> => {
-  const stored = await table.get(keys.property(property));
-  return stored && v.parse(propertyItem, stored).account;
+export const ownerOf = async (
+  credentials: Pick<Table, 'get'>,
+  property: number,
+): Promise<number | undefined> => {
+  const stored = await credentials.get(credentialKeys.property(property));
+  return stored && v.parse(ownedPropertyItem, stored).account;
 };
 
 /** The properties of an account, in the order they were made. */
 export const listProperties = async (
-  table: Table,
+  credentials: Table,
   account: number,
 ): Promise<readonly { id: number; name: string }[]> => {
-  const { items } = await table.query(keys.account(account).pk, { prefix: 'PROPERTY#' });
-  return existing(table, items);
+  const prefix = credentialKeys.accountProperties;
+  const { items } = await credentials.query(credentialKeys.account(account).pk, { prefix });
+  const ids = idsOf(items);
+  const stored = await credentials.getMany(ids.map((id) => credentialKeys.property(id)));
+  return ids.flatMap((id, index) => {
+    const item = stored[index];
+    return item ? [{ id, name: v.parse(ownedPropertyItem, item).name }] : [];
+  });
 };
 
 /**
@@ -100,38 +114,31 @@ export const listAllProperties = async (
   after?: string,
 ): Promise<{ readonly properties: readonly number[]; readonly next?: string }> => {
   const { items, next } = await table.query(keys.properties, after === undefined ? {} : { after });
-  const properties = (await existing(table, items)).map(({ id }) => id);
+  const ids = idsOf(items);
+  const stored = await table.getMany(ids.map((id) => keys.property(id)));
+  const properties = ids.filter((_, index) => stored[index] !== undefined);
   return next === undefined ? { properties } : { properties, next };
 };
 
-const existing = async (
-  table: Table,
-  items: readonly StoredItem[],
-): Promise<readonly { id: number; name: string }[]> => {
-  const ids = items.map((item) => v.parse(listedPropertyItem, item).property);
-  const stored = await table.getMany(ids.map((id) => keys.property(id)));
-  return ids.flatMap((id, index) => {
-    const item = stored[index];
-    return item ? [{ id, name: v.parse(propertyItem, item).name }] : [];
-  });
-};
+const idsOf = (items: readonly StoredItem[]): readonly number[] =>
+  items.map((item) => v.parse(listedPropertyItem, item).property);
 
 /**
  * Gives an account its one client id. The account item decides: a client id counts only while its account names it, so
  * of two who race one wins, and a crash in between leaves nothing in force.
  */
 export const createClient = async (
-  { table, ids }: AccountDeps,
+  { credentials, ids }: AccountDeps,
   account: number,
   clientId = ids.hex(16),
 ): Promise<Result<string, Refused>> => {
-  const found = await findAccount(table, account);
+  const found = await findAccount(credentials, account);
   if (!found) return err(unknownAccount);
   if (found.account.client_id !== undefined) return err(clientExists);
-  await table.write({ kind: 'insert', key: keys.client(sha256(clientId)), set: { account } });
-  const named = await table.write({
+  await credentials.write({ kind: 'insert', key: credentialKeys.client(sha256(clientId)), set: { account } });
+  const named = await credentials.write({
     kind: 'update',
-    key: keys.account(account),
+    key: credentialKeys.account(account),
     set: { client_id: clientId },
     expect: { w: found.w },
   });

@@ -4,7 +4,7 @@ import type { ApiUser, PropertyRef } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { keys } from '../table/keys.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import { ownerOf } from './accounts.ts';
@@ -36,10 +36,16 @@ const unauthorized = (challenge: string): Problem => ({
 });
 
 /**
- * Authentication against the table. What it read is trusted for at most `limits.auth.tokenCacheSeconds`, so that a
+ * Authentication against the table of credentials. What it read is trusted for at most `limits.auth.tokenCacheSeconds`, so that a
  * revoked token dies within 30 s. Time never goes back here, so that a clock set back revives no token.
  */
-export const authenticator = ({ table, clock }: { table: Table; clock: Clock }): Authenticator => {
+export const authenticator = ({
+  credentials,
+  clock,
+}: {
+  credentials: Table;
+  clock: Clock;
+}): Authenticator => {
   const now = monotonic(clock);
   const callers = cacheOf<Caller>(now);
   const owners = cacheOf<number>(now);
@@ -48,7 +54,7 @@ export const authenticator = ({ table, clock }: { table: Table; clock: Clock }):
       const token = bearerToken(authorization);
       if (!token.ok) return token;
       const hash = sha256(token.value);
-      const caller = await callers.through(hash, () => readCaller(table, hash));
+      const caller = await callers.through(hash, () => readCaller(credentials, hash));
       return caller && now() < caller.expires
         ? ok(caller)
         : err(unauthorized('Bearer error="invalid_token"'));
@@ -56,7 +62,7 @@ export const authenticator = ({ table, clock }: { table: Table; clock: Clock }):
     property: async (caller, id) => {
       const property = /^[1-9][0-9]{0,6}$/.test(id ?? '') ? Number(id) : MAX_PROPERTY + 1;
       if (property > MAX_PROPERTY) return err(problems.notFound());
-      const account = await owners.through(String(property), () => ownerOf(table, property));
+      const account = await owners.through(String(property), () => ownerOf(credentials, property));
       return account === caller.account ? ok({ id: property, account }) : err(problems.notFound());
     },
   };
@@ -69,13 +75,13 @@ const bearerToken = (authorization: string | undefined): Result<string, Problem>
   return /^[0-9a-f]{64}$/.test(token) ? ok(token) : err(unauthorized('Bearer error="invalid_token"'));
 };
 
-const readCaller = async (table: Table, hash: string): Promise<Caller | undefined> => {
-  const stored = await table.get(keys.token(hash));
+const readCaller = async (credentials: Table, hash: string): Promise<Caller | undefined> => {
+  const stored = await credentials.get(credentialKeys.token(hash));
   if (!stored) return undefined;
   const token = v.parse(tokenItem, stored);
-  const user = await readUser(table, token.user);
+  const user = await readUser(credentials, token.user);
   if (!user || token.revoked || token.epoch !== user.epoch) return undefined;
-  const account = await table.get(keys.account(user.account));
+  const account = await credentials.get(credentialKeys.account(user.account));
   if (!account) return undefined;
   const { id, email, first_name, last_name } = user;
   return {
@@ -85,8 +91,11 @@ const readCaller = async (table: Table, hash: string): Promise<Caller | undefine
   };
 };
 
-const readUser = async (table: Table, hash: string): Promise<v.InferOutput<typeof userItem> | undefined> => {
-  const stored = await table.get(keys.user(hash));
+const readUser = async (
+  credentials: Table,
+  hash: string,
+): Promise<v.InferOutput<typeof userItem> | undefined> => {
+  const stored = await credentials.get(credentialKeys.user(hash));
   return stored && v.parse(userItem, stored);
 };
 

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../runtime/result.ts';
-import { keys } from '../table/keys.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
 import type { Refused } from './accounts.ts';
 import { sha256, type User } from './items.ts';
@@ -10,10 +10,10 @@ const TRIES = 5;
 
 /** A user by name. */
 export const findUser = async (
-  table: Pick<Table, 'get'>,
+  credentials: Pick<Table, 'get'>,
   username: string,
 ): Promise<Result<User & { readonly w: string }, Refused>> => {
-  const user = await readUser(table, username);
+  const user = await readUser(credentials, username);
   return user ? ok(user) : err({ code: 'unknown_user', message: 'There is no such user.' });
 };
 
@@ -22,18 +22,18 @@ export const findUser = async (
  * came between. A refusal of `change` is passed on.
  */
 export const changeUser = async (
-  table: Pick<Table, 'get' | 'write'>,
+  credentials: Pick<Table, 'get' | 'write'>,
   username: string,
   change: (user: User) => Result<Attributes, Refused>,
 ): Promise<Result<void, Refused>> => {
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const found = await findUser(table, username);
+    const found = await findUser(credentials, username);
     if (!found.ok) return found;
     const set = change(found.value);
     if (!set.ok) return set;
-    const key = keys.user(sha256(username));
+    const key = credentialKeys.user(sha256(username));
     const expect = { w: found.value.w };
-    if ((await table.write({ kind: 'update', key, set: set.value, expect })) === 'applied')
+    if ((await credentials.write({ kind: 'update', key, set: set.value, expect })) === 'applied')
       return ok(undefined);
   }
   throw new Error('users: an item kept changing');

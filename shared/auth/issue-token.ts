@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { keys } from '../table/keys.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { accountItem, clientItem, sha256, type User } from './items.ts';
 import { passwordLogin } from './password-login.ts';
@@ -16,7 +16,7 @@ import { readUser } from './read-user.ts';
 import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
 
 export interface TokenDeps {
-  readonly table: Table;
+  readonly credentials: Table;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly kdf: Kdf;
@@ -39,11 +39,13 @@ const tokenFor = async (
   { clientId, username, password }: Credentials,
   sourceIp: string,
 ): Promise<Result<Readonly<Record<string, unknown>>, OAuthError>> => {
-  const account = await accountOf(deps.table, clientId);
+  const account = await accountOf(deps.credentials, clientId);
   if (account === undefined)
     return err({ status: 401, error: 'invalid_client', description: 'The client is not known.' });
   const source = { client: clientId, username, sourceIp };
-  const login = await passwordLogin(deps, source, password, () => userOf(deps.table, account, username));
+  const login = await passwordLogin(deps, source, password, () =>
+    userOf(deps.credentials, account, username),
+  );
   if (login.ok) return ok(await makeToken(deps, login.value));
   const { wait } = login.error;
   if (wait > 0) return err(slowDown(wait));
@@ -51,23 +53,23 @@ const tokenFor = async (
 };
 
 /** The account of a client id that is in force. */
-const accountOf = async (table: Table, clientId: string): Promise<number | undefined> => {
-  const client = await table.get(keys.client(sha256(clientId)));
+const accountOf = async (credentials: Table, clientId: string): Promise<number | undefined> => {
+  const client = await credentials.get(credentialKeys.client(sha256(clientId)));
   if (!client) return undefined;
-  const account = await table.get(keys.account(v.parse(clientItem, client).account));
+  const account = await credentials.get(credentialKeys.account(v.parse(clientItem, client).account));
   if (!account) return undefined;
   const { id, client_id } = v.parse(accountItem, account);
   return client_id === clientId ? id : undefined;
 };
 
-const userOf = async (table: Table, account: number, username: string): Promise<User | undefined> => {
-  const user = await readUser(table, username);
+const userOf = async (credentials: Table, account: number, username: string): Promise<User | undefined> => {
+  const user = await readUser(credentials, username);
   return user?.account === account ? user : undefined;
 };
 
 /** A token of 256 random bits, of which only the SHA-256 is stored. */
 const makeToken = async (
-  { table, clock, ids }: TokenDeps,
+  { credentials, clock, ids }: TokenDeps,
   user: User,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const token = ids.hex(32);
@@ -79,7 +81,7 @@ const makeToken = async (
     revoked: false,
     ttl: Math.ceil(expires / 1000),
   };
-  const outcome = await table.write({ kind: 'insert', key: keys.token(sha256(token)), set });
+  const outcome = await credentials.write({ kind: 'insert', key: credentialKeys.token(sha256(token)), set });
   if (outcome === 'refused') throw new Error('tokens: a random token was taken');
   return {
     access_token: token,

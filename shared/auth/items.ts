@@ -16,13 +16,11 @@ export const accountItem = v.object({
 });
 export type Account = v.InferOutput<typeof accountItem>;
 
-/** A property: its owner and its master key, wrapped by KMS. */
-export const propertyItem = v.object({
-  account: id,
-  name: v.string(),
-  created: v.number(),
-  wrappedKey: v.instance(Uint8Array),
-});
+/** A property in the table of data: when it was made, and its master key, wrapped by KMS. */
+export const propertyItem = v.object({ created: v.number(), wrappedKey: v.instance(Uint8Array) });
+
+/** A property in the table of credentials: whose it is. Requests reach a property through this item alone. */
+export const ownedPropertyItem = v.object({ account: id, name: v.string() });
 
 /** A property in the list of its account, and in that of all. */
 export const listedPropertyItem = v.object({ property: id });

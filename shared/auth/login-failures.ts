@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { keys } from '../table/keys.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { sha256 } from './items.ts';
 
@@ -28,12 +28,18 @@ const SLICES = limits.auth.failureWindowSeconds / slice;
 const counter = v.object({ value: v.number() });
 
 /** Counts failures in the table, in slices of a minute, so that the window slides. */
-export const loginFailures = ({ table, clock }: { table: Table; clock: Clock }): LoginFailures => {
+export const loginFailures = ({
+  credentials,
+  clock,
+}: {
+  credentials: Table;
+  clock: Clock;
+}): LoginFailures => {
   const current = (): number => Math.floor(clock() / 1000 / slice);
   const waitOf = async (hash: string, most: number): Promise<number> => {
     const newest = current();
     const slices = Array.from({ length: SLICES }, (_, age) => newest - age);
-    const items = await table.getMany(slices.map((index) => keys.loginFailures(hash, index)));
+    const items = await credentials.getMany(slices.map((index) => credentialKeys.loginFailures(hash, index)));
     let left = items.map((item) => (item ? v.parse(counter, item).value : 0)).reduce((a, b) => a + b, 0);
     let wait = 0;
     // The oldest slices leave the window first; wait until enough of them have.
@@ -57,7 +63,9 @@ export const loginFailures = ({ table, clock }: { table: Table; clock: Clock }):
       const { user, client } = hashesOf(source);
       const ttl = Math.ceil(clock() / 1000) + limits.auth.failureWindowSeconds;
       await Promise.all(
-        [user, client].map((hash) => table.increment(keys.loginFailures(hash, current()), 1, { ttl })),
+        [user, client].map((hash) =>
+          credentials.increment(credentialKeys.loginFailures(hash, current()), 1, { ttl }),
+        ),
       );
     },
   };

@@ -139,7 +139,7 @@ export const operate = async (deps: OperatorDeps, payload: unknown): Promise<Ope
 };
 
 const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result<Facts, Refused>> => {
-  const { table } = deps;
+  const { table, credentials } = deps;
   switch (command.command) {
     case 'account.create':
       return ok({ account: await createAccount(deps, command.name) });
@@ -158,9 +158,9 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
     case 'user.key.list':
       return listKeys(deps, command);
     case 'tokens.revoke':
-      return named('tokens', await revokeAll(table, command.username));
+      return named('tokens', await revokeAll(credentials, command.username));
     case 'token.revoke':
-      return named('token', await revokeToken(table, command.token));
+      return named('token', await revokeToken(credentials, command.token));
     case 'import.grant':
       return grantSource(importRepository(deps), command);
     case 'import.revoke':
@@ -209,14 +209,14 @@ const makeUser = async (
   });
 };
 
-const showAccount = async ({ table }: AccountDeps, id: number): Promise<Result<Facts, Refused>> => {
-  const found = await findAccount(table, id);
+const showAccount = async ({ credentials }: AccountDeps, id: number): Promise<Result<Facts, Refused>> => {
+  const found = await findAccount(credentials, id);
   if (!found) return err(unknownAccount);
   return ok({
     account: id,
     name: found.account.name,
     client_id: found.account.client_id ?? null,
-    properties: await listProperties(table, id),
-    users: await listUsers(table, id),
+    properties: await listProperties(credentials, id),
+    users: await listUsers(credentials, id),
   });
 };

@@ -6,7 +6,7 @@ import { loginFailures, type LoginSource } from './login-failures.ts';
 import { verifyPassword, type Kdf } from './passwords.ts';
 
 export interface PasswordDeps {
-  readonly table: Table;
+  readonly credentials: Table;
   readonly clock: Clock;
   readonly kdf: Kdf;
 }

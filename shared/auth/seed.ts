@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { keys } from '../table/keys.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 import {
   createAccount,
   createClient,
@@ -39,7 +39,7 @@ export interface Seeded {
 export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result<Seeded, Refused>> => {
   const account = await accountOf(deps, seed);
   if (!account.ok) return account;
-  const properties = await listProperties(deps.table, account.value);
+  const properties = await listProperties(deps.credentials, account.value);
   const known = properties.find(({ name }) => name === seed.property);
   const property = known
     ? ok(known.id)
@@ -50,9 +50,9 @@ export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result
 };
 
 const accountOf = async (deps: AccountDeps, seed: Seed): Promise<Result<number, Refused>> => {
-  const client = await deps.table.get(keys.client(sha256(seed.client_id)));
+  const client = await deps.credentials.get(credentialKeys.client(sha256(seed.client_id)));
   const account = client ? v.parse(clientItem, client).account : await createAccount(deps, seed.account);
-  const found = await findAccount(deps.table, account);
+  const found = await findAccount(deps.credentials, account);
   if (found?.account.client_id === seed.client_id) return ok(account);
   const made = await createClient(deps, account, seed.client_id);
   return made.ok ? ok(account) : made;
@@ -63,7 +63,7 @@ const userOf = async (
   account: number,
   { username, password }: Seed,
 ): Promise<Result<number, Refused>> => {
-  const user = await readUser(deps.table, username);
+  const user = await readUser(deps.credentials, username);
   if (!user) {
     const person = { email: `${username}@example.com`, first_name: 'Demo', last_name: 'User' };
     return createUser(deps, { account, username, password, ...person });
@@ -71,6 +71,6 @@ const userOf = async (
   if (user.account !== account)
     return err({ code: 'username_taken', message: 'This user name belongs to another account.' });
   if (!(await verifyPassword(deps.kdf, password, user.password)))
-    await changePassword(deps.table, deps.kdf, { username, password });
+    await changePassword(deps.credentials, deps.kdf, { username, password });
   return ok(user.id);
 };

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { keys } from '../table/keys.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, insertNew, unknownAccount, type AccountDeps, type Refused } from './accounts.ts';
 import { accountUserItem, sha256, userItem, type User } from './items.ts';
@@ -18,11 +18,11 @@ export interface NewUser {
 
 /** Makes an API user and returns its id. User names are unique in the service. Like a property it is listed first. */
 export const createUser = async (
-  { table, kdf }: AccountDeps,
+  { credentials, kdf }: AccountDeps,
   { account, username, password, email, first_name, last_name }: NewUser,
 ): Promise<Result<number, Refused>> => {
-  if (!(await findAccount(table, account))) return err(unknownAccount);
-  const id = await table.increment(keys.serviceCounter('user'), 1);
+  if (!(await findAccount(credentials, account))) return err(unknownAccount);
+  const id = await credentials.increment(credentialKeys.counter('user'), 1);
   const set = {
     id,
     account,
@@ -33,8 +33,12 @@ export const createUser = async (
     epoch: 1,
     password: await hashPassword(kdf, password),
   };
-  await insertNew(table, keys.accountUser(account, id), { username });
-  const outcome = await table.write({ kind: 'insert', key: keys.user(sha256(username)), set });
+  await insertNew(credentials, credentialKeys.accountUser(account, id), { username });
+  const outcome = await credentials.write({
+    kind: 'insert',
+    key: credentialKeys.user(sha256(username)),
+    set,
+  });
   if (outcome === 'refused')
     return err({ code: 'username_taken', message: 'This user name is taken; choose another.' });
   return ok(id);
@@ -42,15 +46,17 @@ export const createUser = async (
 
 /** The users of an account, in the order they were made. */
 export const listUsers = async (
-  table: Table,
+  credentials: Table,
   account: number,
 ): Promise<readonly Pick<User, 'id' | 'username' | 'email'>[]> => {
-  const { items } = await table.query(keys.account(account).pk, { prefix: 'USER#' });
+  const { items } = await credentials.query(credentialKeys.account(account).pk, {
+    prefix: credentialKeys.accountUsers,
+  });
   const listed = items.map((item) => v.parse(accountUserItem, item).username);
-  const stored = await table.getMany(listed.map((username) => keys.user(sha256(username))));
+  const stored = await credentials.getMany(listed.map((username) => credentialKeys.user(sha256(username))));
   return items.flatMap((item, index) => {
     const user = stored[index] && v.parse(userItem, stored[index]);
-    const same = user && keys.accountUser(account, user.id).sk === item.sk;
+    const same = user && credentialKeys.accountUser(account, user.id).sk === item.sk;
     return same ? [{ id: user.id, username: user.username, email: user.email }] : [];
   });
 };

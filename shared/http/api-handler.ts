@@ -3,7 +3,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { tableFromEnv } from '../runtime/dynamo-client.ts';
+import { credentialsFromEnv, tableFromEnv } from '../runtime/dynamo-client.ts';
 import type { Table } from '../table/table.ts';
 import type { ApiAnswer, ApiRequest, UseCase } from './api-types.ts';
 import { readJsonBody } from './body.ts';
@@ -39,12 +39,17 @@ export interface ApiRoute<Query, Body> {
 /** The query of a route that takes none. */
 export type NoQuery = Readonly<Record<string, never>>;
 
-/** What the wrapper itself needs: the table, for tokens, properties and idempotency records. */
+/** What the wrapper itself needs: the credentials, for tokens and properties, and the table, for idempotency records. */
 export interface ApiSurroundings extends Surroundings {
+  readonly credentials: () => Table;
   readonly table: () => Table;
 }
 
-const fromEnv: ApiSurroundings = { ...systemSurroundings, table: tableFromEnv };
+const fromEnv: ApiSurroundings = {
+  ...systemSurroundings,
+  credentials: credentialsFromEnv,
+  table: tableFromEnv,
+};
 
 /**
  * The Lambda handler of a route with authentication. In this order: 401, 404 for the property (and for ids that cannot
@@ -59,7 +64,7 @@ export const apiHandler = <Query = NoQuery, Body = undefined>(
   let authentication: Authenticator | undefined;
   let useCase: UseCase<Query, Body> | undefined;
   return httpHandler(nameOf(route), around, async (event, passage) => {
-    authentication ??= authenticator({ table: around.table(), clock: around.clock });
+    authentication ??= authenticator({ credentials: around.credentials(), clock: around.clock });
     const admitted = await admit(authentication, event, passage);
     if (!admitted.ok) return admitted;
     const input = readInput(route, event);

@@ -2,12 +2,10 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { dynamoTable } from '../table/dynamo-table.ts';
 import type { Table } from '../table/table.ts';
 import { clientOptions } from './aws-client.ts';
-import { env } from './env.ts';
+import { env, type EnvName } from './env.ts';
 import { systemIds } from './ids.ts';
 import { jitteredPause } from './pause.ts';
 import { PlainJsonProtocol } from './plain-json-protocol.ts';
-
-let table: Table | undefined;
 
 /**
  * A client without the SDK's logging step, which copies every input and output even when nobody logs (3 % of an import),
@@ -19,11 +17,23 @@ export const quietClient = (options: DynamoDBClientConfig = clientOptions): Dyna
   return client;
 };
 
-/** The service's table, named by the environment; one client a process. */
-export const tableFromEnv = (): Table =>
-  (table ??= dynamoTable({
-    client: quietClient(),
-    tableName: env('TABLE_NAME'),
-    ids: systemIds,
-    pause: jitteredPause,
-  }));
+let client: DynamoDBClient | undefined;
+const tables = new Map<TableName, Table>();
+
+/** Variables that name a table. */
+type TableName = Extract<EnvName, `${string}TABLE_NAME`>;
+
+const named = (variable: TableName): Table => {
+  const known = tables.get(variable);
+  if (known) return known;
+  client ??= quietClient();
+  const table = dynamoTable({ client, tableName: env(variable), ids: systemIds, pause: jitteredPause });
+  tables.set(variable, table);
+  return table;
+};
+
+/** The table of data, named by the environment; one client a process. */
+export const tableFromEnv = (): Table => named('TABLE_NAME');
+
+/** The table of credentials, named by the environment. */
+export const credentialsFromEnv = (): Table => named('CREDENTIALS_TABLE_NAME');

@@ -1,6 +1,7 @@
 /** Things of the stacks that a function may reach. Each gives the function the environment variable beside it. */
 export const resources = {
   table: 'TABLE_NAME',
+  credentials: 'CREDENTIALS_TABLE_NAME',
   uploads: 'UPLOADS_BUCKET',
   work: 'WORK_BUCKET',
   exports: 'EXPORTS_BUCKET',

@@ -37,7 +37,7 @@ export const sftpLogin =
   async (asked: unknown): Promise<SftpAnswer> => {
     const { success, output } = v.safeParse(question, asked);
     const user = success && isName(output.username) ? await admit(deps, output) : undefined;
-    const properties = user ? await listProperties(deps.table, user.account) : [];
+    const properties = user ? await listProperties(deps.credentials, user.account) : [];
     if (!user || properties.length === 0) {
       deps.log('login.refused', { outcome: CLIENT });
       return {};
@@ -57,7 +57,7 @@ const admit = async (
   deps: SftpDeps,
   { username, password, sourceIp }: Question,
 ): Promise<User | undefined> => {
-  const find = () => readUser(deps.table, username);
+  const find = () => readUser(deps.credentials, username);
   if (password === '') {
     const user = await find();
     return user && user.ssh_keys.length > 0 ? user : undefined;

@@ -1,15 +1,9 @@
 /**
- * Every key of the single table. Nothing outside this file builds a key; user text enters one only as a hash.
+ * Every key of the table of data; those of the table of credentials are in `credential-keys.ts`. Nothing outside these two
+ * files builds a key; user text enters one only as a hash.
  *
  * | item                        | pk                          | sk                          |
  * |-----------------------------|-----------------------------|-----------------------------|
- * | account                     | ACCOUNT#a                   | ACCOUNT                     |
- * | account's property          | ACCOUNT#a                   | PROPERTY#p                  |
- * | account's user              | ACCOUNT#a                   | USER#id                     |
- * | client id                   | CLIENT#hash                 | CLIENT                      |
- * | user                        | USER#hash                   | USER                        |
- * | token                       | TOKEN#sha256                | TOKEN                       |
- * | login failures              | LOGIN#hash                  | LOGIN#window                |
  * | service counter             | COUNTERS                    | name                        |
  * | a job over all properties   | JOBS                        | name                        |
  * | property in the list of all | PROPERTIES                  | p                           |
@@ -68,7 +62,7 @@ export interface Key {
 }
 
 /** Integers in sort keys are padded so that the order of strings is the order of numbers. */
-const padded = (value: number, digits: number): string => value.toString().padStart(digits, '0');
+export const padded = (value: number, digits: number): string => value.toString().padStart(digits, '0');
 
 /** Ordinals of 256 neighbours share a partition, so that dense reads are one Query. */
 export const PROFILES_PER_BLOCK = 256;
@@ -99,19 +93,6 @@ export const chunkOf = (ordinal: number): number =>
 export const offsetInChunk = (ordinal: number): number => ordinal % ORDINALS_PER_CHUNK;
 
 export const keys = {
-  account: (account: number): Key => ({ pk: `ACCOUNT#${account}`, sk: 'ACCOUNT' }),
-  accountProperty: (account: number, property: number): Key => ({
-    pk: `ACCOUNT#${account}`,
-    sk: `PROPERTY#${padded(property, 10)}`,
-  }),
-  accountUser: (account: number, user: number): Key => ({
-    pk: `ACCOUNT#${account}`,
-    sk: `USER#${padded(user, 10)}`,
-  }),
-  client: (hash: string): Key => ({ pk: `CLIENT#${hash}`, sk: 'CLIENT' }),
-  user: (hash: string): Key => ({ pk: `USER#${hash}`, sk: 'USER' }),
-  token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
-  loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
   serviceCounter: (name: string): Key => ({ pk: 'COUNTERS', sk: name }),
   allProperties: (job: string): Key => ({ pk: 'JOBS', sk: job }),
   listedProperty: (property: number): Key => ({ pk: keys.properties, sk: padded(property, 10) }),
@@ -335,7 +316,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#IDEM#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
   [/^BRANDS/, 'brands'],
-  [/^TOKEN#/, 'token'],
+  [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN|LOGIN)#/, 'credential'],
 ];
 
 /** The kind of item a partition key belongs to, for meters; `other` when it has no name here. */

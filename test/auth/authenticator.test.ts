@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../shared/auth/items.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { MAX_PROPERTY } from '../../shared/table/scoped-ids.ts';
 import { eventOf, sampleWorld } from '../http/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -9,18 +9,18 @@ import { authWorld, must } from './world.ts';
 
 const DAY = 86_400_000;
 let reads: string[] = [];
-let table: MemoryTable;
+let credentials: MemoryTable;
 let sample: Awaited<ReturnType<typeof sampleWorld>>;
 let fault: Error | undefined;
 
 beforeEach(async () => {
   fault = undefined;
   reads = [];
-  table = new MemoryTable((operation, [key]) => {
+  credentials = new MemoryTable((operation, [key]) => {
     if (fault) throw fault;
     reads.push(`${operation} ${key?.pk}`);
   });
-  sample = await sampleWorld(authWorld(table));
+  sample = await sampleWorld(authWorld({ credentials }));
   reads = [];
 });
 
@@ -76,12 +76,12 @@ describe('a token', () => {
   it.each([
     ['revoked with all of its user', { command: 'tokens.revoke', username: 'demo' }],
     ['revoked by itself', 'token'],
-    ['of a user deleted', keys.user(sha256('demo'))],
+    ['of a user deleted', credentialKeys.user(sha256('demo'))],
     ['of an account deleted', 'account'],
   ])('%s is dead within 30 s', async (_, how) => {
     expect((await sample.send()).statusCode).toBe(201);
     if (how === 'token') must(await sample.world.run({ command: 'token.revoke', token: sample.tokens.demo }));
-    else if (how === 'account') await remove(keys.account(sample.demo.account));
+    else if (how === 'account') await remove(credentialKeys.account(sample.demo.account));
     else if (typeof how === 'object' && 'pk' in how) await remove(how);
     else must(await sample.world.run(how));
     sample.world.time.now += 30_000;
@@ -99,7 +99,7 @@ describe('a token', () => {
     expect(reads).toEqual([]);
     sample.world.time.now += 1;
     await sample.send();
-    expect(reads[0]).toBe(`get ${keys.token(sha256(sample.tokens.demo)).pk}`);
+    expect(reads[0]).toBe(`get ${credentialKeys.token(sha256(sample.tokens.demo)).pk}`);
   });
 
   it('lets nobody in while the table cannot be read', async () => {
@@ -111,7 +111,7 @@ describe('a token', () => {
   });
 });
 
-const remove = (key: { pk: string; sk: string }) => table.write({ kind: 'delete', key, expect: {} });
+const remove = (key: { pk: string; sk: string }) => credentials.write({ kind: 'delete', key, expect: {} });
 
 describe('a property', () => {
   const at = async (property_id: string) => {

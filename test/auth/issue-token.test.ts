@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword, scryptKdf, verifyPassword } from '../../shared/auth/passwords.ts';
 import { sha256 } from '../../shared/auth/items.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
-import { keys } from '../../shared/table/keys.ts';
+import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { jsonOf, oauthOf, textLike } from '../support/answers.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authWorld, credentials, makeAccount, must, PASSWORD, tokenOf, type AuthWorld } from './world.ts';
@@ -32,13 +32,13 @@ describe('a token', () => {
   it('shares no more than chance with the next one, and leaves it valid', async () => {
     const [one, two] = [await tokenOf(world, demo), await tokenOf(world, demo)];
     expect(one.slice(0, 5)).not.toBe(two.slice(0, 5));
-    expect(world.table.items().filter(({ pk }) => pk.startsWith('TOKEN#'))).toHaveLength(2);
+    expect(world.credentials.items().filter(({ pk }) => pk.startsWith('TOKEN#'))).toHaveLength(2);
   });
 
   it('is stored as a hash only, and neither it nor the password is logged', async () => {
     const token = await tokenOf(world, demo);
     await world.send({ body: credentials(demo, 'a wrong secret'), query: `password=${PASSWORD}` });
-    const seen = JSON.stringify(world.table.items()) + world.lines.join('');
+    const seen = JSON.stringify(world.credentials.items()) + world.lines.join('');
     for (const secret of [token, PASSWORD, 'a wrong secret']) expect(seen).not.toContain(secret);
   });
 });
@@ -105,7 +105,7 @@ describe('a request that cannot succeed', () => {
 
   it('a client id in another case, of nobody, or not in force', async () => {
     const cases = [demo.client_id.toUpperCase(), 'nobody'];
-    await world.table.put(keys.client(sha256('stray')), { account: demo.account });
+    await world.credentials.put(credentialKeys.client(sha256('stray')), { account: demo.account });
     for (const client_id of [...cases, 'stray']) {
       const answer = await world.send({ body: { ...credentials(demo), client_id } });
       expect(oauthOf(answer)).toEqual([401, 'invalid_client']);
@@ -151,8 +151,8 @@ describe('passwords', () => {
   it.each(['', 'plain', 'bcrypt$1$2$3', 'scrypt$131072$8$1$$', 'scrypt$2$8$1$AAAAAAAAAAAAAAAAAAAAAA$x', '$'])(
     'with the stored hash "%s" answer 500 and never a token',
     async (password) => {
-      const key = keys.user(sha256('demo'));
-      await world.table.write({ kind: 'update', key, set: { password }, expect: {} });
+      const key = credentialKeys.user(sha256('demo'));
+      await world.credentials.write({ kind: 'update', key, set: { password }, expect: {} });
       const answer = await world.send({ body: credentials(demo, password === '' ? 'x' : password) });
       expect(oauthOf(answer)).toEqual([500, 'server_error']);
     },
@@ -168,11 +168,10 @@ describe('passwords', () => {
 });
 
 it('answers 503 in the form of RFC 6749 when the table is down', async () => {
-  const down = authWorld(
-    new MemoryTable(() => {
-      throw new UnavailableError('table: throttled');
-    }),
-  );
+  const broken = new MemoryTable(() => {
+    throw new UnavailableError('table: throttled');
+  });
+  const down = authWorld({ credentials: broken });
   const answer = await down.send({ body: credentials(demo) });
   expect(oauthOf(answer)).toEqual([503, 'temporarily_unavailable']);
 });

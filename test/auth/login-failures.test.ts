@@ -60,7 +60,7 @@ it('counts every one of many racing wrong passwords, and lets racing right ones 
   const right = await Promise.all(Array.from({ length: 30 }, () => tryIn()));
   expect(right.every(({ status }) => status === 200)).toBe(true);
   await Promise.all(Array.from({ length: 30 }, () => tryIn('wrong')));
-  const counters = world.table.items().filter(({ pk }) => pk.startsWith('LOGIN#'));
+  const counters = world.credentials.items().filter(({ pk }) => pk.startsWith('LOGIN#'));
   expect(counters.map(({ value }) => value)).toEqual([30, 30]);
   expect(counters.every(({ ttl }) => typeof ttl === 'number')).toBe(true);
   expect((await tryIn()).status).toBe(429);

@@ -147,9 +147,9 @@ describe('the keys of a user', () => {
   });
 
   it('leave password and tokens as they are, and belong to users that exist', async () => {
-    const before = world.table.items().find(({ pk }) => pk.startsWith('USER#'));
+    const before = world.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
     must(await add(ed25519()));
-    const after = world.table.items().find(({ pk }) => pk.startsWith('USER#'));
+    const after = world.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
     expect(after).toMatchObject({ password: before?.['password'], epoch: before?.['epoch'] });
     expect(await world.run({ command: 'user.key.add', username: 'nobody', key: ed25519() })).toMatchObject({
       error: { code: 'unknown_user' },

@@ -14,13 +14,14 @@ import { MemoryTable } from '../support/memory-table.ts';
 const START = Date.UTC(2026, 0, 15, 12);
 export const PASSWORD = 'correct horse battery staple';
 
-/** Accounts, users and tokens on a table in memory, at a time the test sets, with a cheap key derivation that counts. */
-export const authWorld = (table = new MemoryTable()) => {
+/** Accounts, users and tokens on tables in memory, at a time the test sets, with a cheap key derivation that counts. */
+export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryTable() } = {}) => {
   const time = { now: START };
   const lines: string[] = [];
   const spent = { kdf: 0 };
   const deps = {
     table,
+    credentials,
     clock: () => time.now,
     ids: systemIds,
     log: logTo((line) => void lines.push(line)),
@@ -33,7 +34,16 @@ export const authWorld = (table = new MemoryTable()) => {
   } satisfies AccountDeps & Record<string, unknown>;
   const handler = publicHandler(entry, () => issueToken(deps), deps, writeOAuthProblem);
   const send = (sent: Sent) => handler(apiEvent({ method: 'POST', path: '/oauth/token', ...sent }));
-  return { table, time, lines, spent, deps, send, run: (command: unknown) => operate(deps, command) };
+  return {
+    table,
+    credentials,
+    time,
+    lines,
+    spent,
+    deps,
+    send,
+    run: (command: unknown) => operate(deps, command),
+  };
 };
 export type AuthWorld = ReturnType<typeof authWorld>;
 

@@ -84,12 +84,13 @@ const bodies: readonly (readonly [string, unknown, number])[] = [
 
 describe('a body of', () => {
   it.each(bodies)('%s', async (_, body, status) => {
-    const before = JSON.stringify(sample.world.table.items());
+    const stored = () => JSON.stringify([sample.world.table.items(), sample.world.credentials.items()]);
+    const before = stored();
     const started = performance.now();
     expect(problemOf(await sample.send({ body }))).toMatchObject({ status });
     expect(performance.now() - started).toBeLessThan(1_000);
     expect(sample.seen).toHaveLength(0);
-    expect(JSON.stringify(sample.world.table.items())).toBe(before);
+    expect(stored()).toBe(before);
   });
 
   it('more keys than any schema has is refused quickly', async () => {
@@ -234,6 +235,7 @@ describe('a failure of ours', () => {
   const failing = (error: Error) =>
     apiHandler(sampleRoute, () => () => Promise.reject(error), {
       ...sample.world.deps,
+      credentials: () => sample.world.credentials,
       table: () => sample.world.table,
     });
 
@@ -255,6 +257,7 @@ describe('a failure of ours', () => {
   it('is 503 in time when the use case does not end', async () => {
     const stuck = apiHandler(sampleRoute, () => () => new Promise<never>(() => undefined), {
       ...sample.world.deps,
+      credentials: () => sample.world.credentials,
       table: () => sample.world.table,
     });
     const event = eventOf(sample.demo.property, sample.tokens.demo, {});

@@ -43,7 +43,7 @@ export const sampleWorld = async (world: AuthWorld = authWorld()) => {
       seen.push(request);
       return Promise.resolve(ok({ status: 201, body: { name: request.body.name, n: seen.length } }));
     },
-    { ...world.deps, table: () => world.table },
+    { ...world.deps, credentials: () => world.credentials, table: () => world.table },
   );
   const send = (sent: Sent = {}) => handler(eventOf(demo.property, tokens.demo, sent));
   return { world, demo, other, tokens, seen, handler, send };

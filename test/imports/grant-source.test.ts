@@ -42,7 +42,7 @@ const tiersOf = async (email: string) => {
 
 beforeEach(async () => {
   world = importWorld();
-  operator = authWorld(world.table);
+  operator = authWorld({ table: world.table });
   importId = (await define(world)).id;
   job = (await openJob(world, importId)).id;
 });

@@ -19,7 +19,8 @@ const bucketArn = (name: string): string =>
 const machineArn = (name: string): string => named(deployment.machines, `tidemark-dev-${name}`).ref;
 
 const arns: Readonly<Record<ResourceName, string>> = {
-  table: attribute(only(deployment.tables, 'the tables'), 'Arn'),
+  table: attribute(named(deployment.tables, 'tidemark-dev'), 'Arn'),
+  credentials: attribute(named(deployment.tables, 'tidemark-dev-credentials'), 'Arn'),
   uploads: bucketArn('uploads'),
   work: bucketArn('work'),
   exports: bucketArn('exports'),

@@ -104,11 +104,17 @@ describe('buckets', () => {
   });
 });
 
-describe('the table', () => {
+describe.each(['', '-credentials'])('the table tidemark-…%s', (ending) => {
+  const tableOf = (stage: typeof dev, name: string) =>
+    only(
+      stage.ofType('AWS::DynamoDB::Table').filter((one) => one.name === `tidemark-${name}${ending}`),
+      'the tables of a name',
+    );
+
   it('is on demand, recoverable, encrypted with our key, and lets items expire', () => {
-    const { properties } = only(dev.ofType('AWS::DynamoDB::Table'), 'the tables');
+    const { properties } = tableOf(dev, 'dev');
     expect(properties).toMatchObject({
-      TableName: 'tidemark-dev',
+      TableName: `tidemark-dev${ending}`,
       BillingMode: 'PAY_PER_REQUEST',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
@@ -117,10 +123,8 @@ describe('the table', () => {
   });
 
   it('refuses its deletion where data is kept, and there alone', () => {
-    const isProtected = (stage: typeof dev): unknown =>
-      only(stage.ofType('AWS::DynamoDB::Table'), 'the tables').properties['DeletionProtectionEnabled'];
-    expect(isProtected(prod)).toBe(true);
-    expect(isProtected(dev)).toBe(false);
+    expect(tableOf(prod, 'prod').properties['DeletionProtectionEnabled']).toBe(true);
+    expect(tableOf(dev, 'dev').properties['DeletionProtectionEnabled']).toBe(false);
   });
 });
 
@@ -141,7 +145,7 @@ describe('what outlives the stacks', () => {
     const count = (type: string): number => kept.filter((one) => one === type).length;
     expect(count('AWS::KMS::Key')).toBe(2);
     expect(count('AWS::S3::Bucket')).toBe(prod.deployment.buckets.length);
-    expect(count('AWS::DynamoDB::Table')).toBe(1);
+    expect(count('AWS::DynamoDB::Table')).toBe(2);
   });
 
   it('keeps old key material, so that what it wrapped stays readable', () => {

@@ -13,6 +13,7 @@ import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { traceFinder } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { tableNames } from '../support/table-names.ts';
 
 const CANARY = 'canary4711';
 const isTold = traceFinder(CANARY);
@@ -103,17 +104,16 @@ describe('the data of encrypted exports of the running service', () => {
   /** All items but the profiles. */
   const items = async (): Promise<readonly string[]> => {
     const found: string[] = [];
-    let start: unknown;
-    do {
-      const input = {
-        TableName: 'tidemark-local',
-        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-      };
-      const { body } = v.parse(scanned, await service.cloud.parts.storage.table.call('Scan', input));
-      for (const item of body.Items)
-        if (kindOfKey(item.pk.S) !== 'profile') found.push(JSON.stringify(item, bytesAsText));
-      start = body.LastEvaluatedKey;
-    } while (start !== undefined);
+    for (const TableName of Object.values(tableNames)) {
+      let start: unknown;
+      do {
+        const input = { TableName, ...(start === undefined ? {} : { ExclusiveStartKey: start }) };
+        const { body } = v.parse(scanned, await service.cloud.parts.storage.table.call('Scan', input));
+        for (const item of body.Items)
+          if (kindOfKey(item.pk.S) !== 'profile') found.push(JSON.stringify(item, bytesAsText));
+        start = body.LastEvaluatedKey;
+      } while (start !== undefined);
+    }
     return found;
   };
 

@@ -6,6 +6,7 @@ import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import { finalCounts, startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
+import { tableNames } from '../support/table-names.ts';
 
 const createdSchema = v.looseObject({ profile_uuid: v.string() });
 const provenance = v.looseObject({ value: v.unknown(), tier: v.string(), source: v.string() });
@@ -143,8 +144,7 @@ describe('a social token', () => {
     const { cloud } = service;
     await cloud.idle();
     const { table, s3 } = cloud.parts.storage;
-    const [name] = cloud.deployment.tables.map((one) => one.name);
-    const { body } = await table.call('Scan', { TableName: name });
+    const { body } = await table.call('Scan', { TableName: tableNames.data });
     expect(JSON.stringify(body)).toContain('ann@example.org');
     expect(traces(JSON.stringify(body))).toEqual([]);
     const [work = ''] = cloud.deployment.buckets.map((one) => one.name).filter((one) => /-work-/.test(one));

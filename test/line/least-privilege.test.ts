@@ -1,17 +1,25 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
+import type { ResourceName } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { operate } from '../support/operate.ts';
 import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
 import { finalCounts, startService } from '../support/service.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
+import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { definition, enriched, provocations, type World } from './provoke.ts';
 
+/** Functions may hold the same action on both tables; then each is taken away by itself. */
+const tableArn = (to: ResourceName): string | undefined => {
+  const name = to === 'table' ? tableNames.data : to === 'credentials' ? tableNames.credentials : undefined;
+  return name === undefined ? undefined : `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`;
+};
+
 const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
-  access.flatMap(({ actions }) => actions.map((action) => ({ name, action }))),
+  access.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, on: tableArn(to) }))),
 );
 /** What a refused writer leaves behind keeps later jobs open for minutes: those who must see one end come first. */
 const early = [
@@ -24,7 +32,7 @@ const early = [
   'advanceBrands',
 ];
 const distinct = [
-  ...new Map(declared.map((each) => [`${each.name} ${each.action}`, each])).values(),
+  ...new Map(declared.map((each) => [`${each.name} ${each.action} ${each.on}`, each])).values(),
 ].toSorted((one, other) => early.indexOf(other.name) - early.indexOf(one.name));
 
 /**
@@ -54,16 +62,22 @@ describe('each action of the manifest is needed', () => {
     expect(Object.keys(provocations).toSorted()).toEqual(Object.keys(manifest).toSorted());
   });
 
-  it.each(distinct)('$name needs $action', async ({ name, action }) => {
+  it.each(distinct)('$name needs $action on $on', async ({ name, action, on }) => {
     const { gateway, parts } = world.service.cloud;
     parts.runner.recycle(`tidemark-local-${name}`);
-    const restore = gateway.withoutAction(name, action);
+    const restore = gateway.withoutAction(name, action, on);
     gateway.denials.clear();
     try {
       await provocations[name]?.(world);
       const denial = await until(
         `${name} being refused ${action}`,
-        () => gateway.denials.list().find((each) => each.caller === name && each.action === action),
+        () =>
+          gateway.denials
+            .list()
+            .find(
+              (each) =>
+                each.caller === name && each.action === action && (on === undefined || each.resource === on),
+            ),
         30_000,
       );
       expect(denial.message).toContain(`is not authorized to perform: ${action} `);

@@ -4,6 +4,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts } from '../support/service.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
+import { tableNames } from '../support/table-names.ts';
 
 const at = ({ service, importId }: World, path: string): string =>
   `/v1/${service.property}/imports/${importId}/${path}`;
@@ -26,8 +27,8 @@ const write = async (
   operation: 'PutItem' | 'UpdateItem',
   input: object,
 ): Promise<void> => {
-  const { parts, deployment } = service.cloud;
-  await parts.storage.table.call(operation, { TableName: deployment.tables[0]?.name ?? '', ...input });
+  const { parts } = service.cloud;
+  await parts.storage.table.call(operation, { TableName: tableNames.data, ...input });
 };
 
 /** A job of its own with one batch, worked off. */

@@ -4,6 +4,7 @@ import { toAttributeValues } from '../../shared/table/attribute-values.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
 import { get, post, type Provocation, type World } from './provoking.ts';
+import { tableNames } from '../support/table-names.ts';
 
 const DAY_MS = 86_400_000;
 /** Ages at which bands begin, so ordered that the band below each of them is new to the service. */
@@ -11,10 +12,10 @@ const thresholds = [65, 45, 25, 18];
 
 /** Puts an item into the table past every function. */
 const putItem = async ({ service }: World, key: Key, set: Attributes): Promise<void> => {
-  const { parts, deployment } = service.cloud;
+  const { parts } = service.cloud;
   const values = Object.entries(toAttributeValues({ ...key, ...set, w: 'put by a test' }));
   await parts.storage.table.call('PutItem', {
-    TableName: deployment.tables[0]?.name,
+    TableName: tableNames.data,
     Item: Object.fromEntries(
       values.map(([name, value]) => [
         name,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Key } from '../../shared/table/keys.ts';
 import type { TestService } from './service.ts';
+import { tableNames } from './table-names.ts';
 
 /** Changes numbers in an item of the running service, by their paths: what a test cannot wait for. Makes the item if need be. */
 export const changeItem = async (
@@ -11,7 +12,7 @@ export const changeItem = async (
   const paths = Object.entries(numbers);
   const names = paths.flatMap(([path]) => path.split('.'));
   await cloud.parts.storage.table.call('UpdateItem', {
-    TableName: cloud.deployment.tables[0]?.name,
+    TableName: tableNames.data,
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: `SET #w = :w, ${paths
       .map(

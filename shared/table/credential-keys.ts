@@ -1,0 +1,40 @@
+/**
+ * Every key of the table of credentials: who may do what. Only the functions that sign people in and the operator
+ * function may write it, so nothing that works on data can make a token. User text enters a key only as a hash.
+ *
+ * | item               | pk           | sk             |
+ * |--------------------|--------------|----------------|
+ * | account            | ACCOUNT#a    | ACCOUNT        |
+ * | account's property | ACCOUNT#a    | PROPERTY#p     |
+ * | account's user     | ACCOUNT#a    | USER#id        |
+ * | property           | PROPERTY#p   | PROPERTY       |
+ * | client id          | CLIENT#hash  | CLIENT         |
+ * | user               | USER#hash    | USER           |
+ * | token              | TOKEN#sha256 | TOKEN          |
+ * | login failures     | LOGIN#hash   | LOGIN#window   |
+ * | counter of ids     | COUNTERS     | name           |
+ */
+import { padded, type Key } from './keys.ts';
+
+/** What the counters of ids count. */
+type CountedName = 'account' | 'property' | 'user';
+
+export const credentialKeys = {
+  account: (account: number): Key => ({ pk: `ACCOUNT#${account}`, sk: 'ACCOUNT' }),
+  accountProperty: (account: number, property: number): Key => ({
+    pk: `ACCOUNT#${account}`,
+    sk: `${credentialKeys.accountProperties}${padded(property, 10)}`,
+  }),
+  accountProperties: 'PROPERTY#',
+  accountUser: (account: number, user: number): Key => ({
+    pk: `ACCOUNT#${account}`,
+    sk: `${credentialKeys.accountUsers}${padded(user, 10)}`,
+  }),
+  accountUsers: 'USER#',
+  property: (property: number): Key => ({ pk: `PROPERTY#${property}`, sk: 'PROPERTY' }),
+  client: (hash: string): Key => ({ pk: `CLIENT#${hash}`, sk: 'CLIENT' }),
+  user: (hash: string): Key => ({ pk: `USER#${hash}`, sk: 'USER' }),
+  token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
+  loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
+  counter: (name: CountedName): Key => ({ pk: 'COUNTERS', sk: name }),
+};

@@ -1,0 +1,110 @@
+import {
+  BatchExecuteStatementCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { manifest } from '../../functions/manifest.ts';
+import { callersOf } from '../../local/assembly/callers.ts';
+import { createGateway, type Gateway } from '../../local/gateway/gateway.ts';
+import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
+import { credentialKeys } from '../../shared/table/credential-keys.ts';
+import { synthesized } from '../infra/stacks.ts';
+import { tableNames } from '../support/table-names.ts';
+
+const { deployment } = synthesized('local');
+const callers = callersOf(deployment);
+const hash = '0'.repeat(64);
+
+/** Writes by which somebody could let themselves in, each in the name of its IAM action. */
+const forgeries = [
+  credentialKeys.token(hash),
+  credentialKeys.user(hash),
+  credentialKeys.client(hash),
+  credentialKeys.account(1),
+  credentialKeys.property(1_001),
+].flatMap(({ pk, sk }) => {
+  const TableName = tableNames.credentials;
+  const Key = { pk: { S: pk }, sk: { S: sk } };
+  const statement = (Statement: string, ...values: { S: string }[]) =>
+    new BatchExecuteStatementCommand({
+      Statements: [{ Statement, Parameters: [...values, Key.pk, Key.sk] }],
+    });
+  const where = 'WHERE "pk"=? AND "sk"=?';
+  return [
+    [
+      'dynamodb:PartiQLInsert',
+      (by: DynamoDBClient) => by.send(statement(`INSERT INTO "${TableName}" VALUE {'pk':?, 'sk':?}`)),
+    ],
+    [
+      'dynamodb:PartiQLUpdate',
+      (by: DynamoDBClient) => by.send(statement(`UPDATE "${TableName}" SET "w"=? ${where}`, { S: 'forged' })),
+    ],
+    [
+      'dynamodb:PartiQLDelete',
+      (by: DynamoDBClient) => by.send(statement(`DELETE FROM "${TableName}" ${where}`)),
+    ],
+    ['dynamodb:PutItem', (by: DynamoDBClient) => by.send(new PutItemCommand({ TableName, Item: Key }))],
+    ['dynamodb:UpdateItem', (by: DynamoDBClient) => by.send(new UpdateItemCommand({ TableName, Key }))],
+    ['dynamodb:DeleteItem', (by: DynamoDBClient) => by.send(new DeleteItemCommand({ TableName, Key }))],
+  ] as const;
+});
+
+/** The few that may write credentials, and how. Login failures are counted by an increment. */
+const writers: Readonly<Record<string, readonly string[]>> = {
+  issueToken: ['dynamodb:PartiQLInsert', 'dynamodb:UpdateItem'],
+  authorizeSftp: ['dynamodb:UpdateItem'],
+  operator: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:UpdateItem'],
+};
+
+describe('credentials', () => {
+  let gateway: Gateway;
+  let db: DynamoDb;
+
+  beforeAll(async () => {
+    db = await createDynamoDb({ scope: { region: 'us-east-1', accountId: '000000000000' } });
+    for (const name of Object.values(tableNames))
+      await db.createTable({
+        name,
+        partitionKey: { name: 'pk', type: 'S' },
+        sortKey: { name: 'sk', type: 'S' },
+      });
+    gateway = await createGateway();
+    gateway.addService(db.service);
+    for (const caller of callers) gateway.registerCaller(caller);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await db.close();
+  });
+
+  it('are tried by every function of the manifest', () => {
+    const names = callers.map(({ name }) => name);
+    expect(Object.keys(manifest).filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it.each(callers.map((caller) => [caller.name, caller] as const))(
+    '%s cannot forge one',
+    async (name, { accessKeyId, secretAccessKey }) => {
+      const client = new DynamoDBClient({
+        region: 'us-east-1',
+        endpoint: gateway.url,
+        credentials: { accessKeyId, secretAccessKey },
+        maxAttempts: 1,
+      });
+      const refused: string[] = [];
+      for (const [action, forge] of forgeries) {
+        const refusal = await forge(client).then(
+          () => 'allowed',
+          (error: unknown) => (error instanceof Error ? error.name : String(error)),
+        );
+        if (refusal === 'AccessDeniedException') refused.push(action);
+      }
+      client.destroy();
+      const may = writers[name] ?? [];
+      expect(refused).toEqual(forgeries.map(([action]) => action).filter((action) => !may.includes(action)));
+    },
+  );
+});

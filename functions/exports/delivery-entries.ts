@@ -98,7 +98,7 @@ export const replaceHostKey = entry({
     answer: hostKeyAnswer,
     statuses: [200],
   },
-  access: [{ to: 'table', actions: [...table.read, ...table.put] }],
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
   impact: 'Clients cannot accept a changed host key: their exports are not pushed',
 });
 

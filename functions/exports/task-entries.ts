@@ -96,6 +96,7 @@ export const repairExports = entry({
     },
     { to: 'exports', actions: ['s3:ListBucket', 's3:DeleteObject'] },
     { to: 'runExport', actions: ['states:StartExecution'] },
+    { to: 'deliverExport', actions: ['states:StartExecution'] },
     ...makeSchedules,
   ],
   settings: ['exportRunsArn'],

@@ -175,9 +175,6 @@ export const limits = {
     slicesAtOnce: 4,
     /** A file is cut for this long in one call of the function (of its 15 minutes), then in another. */
     splitSeconds: 600,
-    /** Pauses between two looks at whether a job is done grow from the first to the second. */
-    settleSecondsMin: 1,
-    settleSecondsMax: 60,
     /** A job that gets batches is put among the watched ones at most once in this time. */
     watchHours: 12,
     /** A batch that nobody has begun for so long is queued again: few queues are longer, and twice does no harm. */
@@ -212,9 +209,6 @@ export const limits = {
     definitionBytes: 350_000,
     /** What has asked for a run is known for so long: longer than any message about it may linger. */
     askedDays: 16,
-    /** Pauses of a job that waits for its turn grow from the first to the second. */
-    turnSecondsMin: 1,
-    turnSecondsMax: 60,
     /** Work begun so long ago is looked after: whoever began it has ended. */
     choreSeconds: 120,
     /** The copy of a definition that a job works by: as long as its file, and as long as the job may have taken before. */
@@ -320,6 +314,12 @@ export const limits = {
   workflows: {
     /** Longer than the notices of an export are tried for. */
     timeoutSeconds: 432_000,
+    /**
+     * Pauses between two looks at what an execution waits for grow from the first to the second. A look is 9 events, and
+     * Step Functions ends an execution at 25,000.
+     */
+    lookSecondsMin: 1,
+    lookSecondsMax: 600,
     /** A task outlasts its function by this, so that the function's own time-out is what is seen. */
     taskMarginSeconds: 10,
     transientRetries: 8,

@@ -46,6 +46,7 @@ export const newDelivery = (kind: DeliveryKind, before?: ExportDelivery): Export
   kind,
   state: 'waiting',
   replays: before ? before.replays + 1 : 0,
+  begun: before?.begun ?? 0,
   attempts: 0,
   first_attempt: null,
   last_attempt: null,
@@ -90,9 +91,9 @@ export const attemptDelivery = async (
   const definition = await deps.exports.frozen(ref);
   const outcome = definition ? await send(job, definition) : tooLate;
   const after = afterAttempt(begun, outcome, deps.clock());
-  const { attempts, replays } = begun;
-  // Noted only while nobody has taken it over, or asked for it anew.
-  const noted = await deps.exports.updateDelivery(ref, after, { state: 'sending', attempts, replays });
+  // Noted only while this attempt is the newest one: `begun` never has the same value twice, so a note that the SDK sends
+  // again cannot overwrite a later attempt.
+  const noted = await deps.exports.updateDelivery(ref, after, { state: 'sending', begun: begun.begun });
   return noted === 'applied' ? answerOf(after, deps.clock()) : standing(deps, ref, kind);
 };
 
@@ -117,6 +118,7 @@ const begin = async (
   const begun: ExportDelivery = {
     ...value,
     state: 'sending',
+    begun: value.begun + 1,
     attempts: value.attempts + 1,
     first_attempt: value.first_attempt ?? now,
     last_attempt: now,

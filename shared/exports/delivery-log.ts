@@ -9,9 +9,9 @@ export const closedLog = (log: Log): DeliveryAttempt[] =>
   log.map((attempt) => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'broken_off' } : attempt));
 
 /** The log with the attempt that begins now (epoch milliseconds). The oldest ones make room. */
-export const newAttempt = ({ log, replays }: ExportDelivery, now: number): DeliveryAttempt[] => {
+export const newAttempt = ({ log, replays, begun }: ExportDelivery, now: number): DeliveryAttempt[] => {
   const attempt: DeliveryAttempt = {
-    number: (log.at(-1)?.number ?? 0) + 1,
+    number: begun + 1,
     replay: replays,
     started: now,
     ended: null,

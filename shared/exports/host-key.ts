@@ -1,15 +1,22 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
-import type { ExportDefinition } from './items.ts';
+import type { ExportDefinition, HostKey } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 import type { HostKeyBody } from './schemas.ts';
 import { hostKeyView } from './views.ts';
 
-/** What reading and naming host keys needs. */
+/** What reading host keys needs. */
 export interface HostKeyDeps {
   readonly exports: ExportRepository;
+}
+
+/** What naming host keys needs. */
+export interface NameHostKeyDeps extends HostKeyDeps {
+  readonly pause: Pause;
 }
 
 type Answer = Promise<Result<ApiAnswer, Problem>>;
@@ -27,15 +34,18 @@ export const getHostKey = async ({ exports }: HostKeyDeps, request: ApiRequest<u
  * key that has changed is taken because somebody named it, never because it came.
  */
 export const nameHostKey = async (
-  { exports }: HostKeyDeps,
+  { exports, pause }: NameHostKeyDeps,
   request: ApiRequest<unknown, HostKeyBody>,
 ): Answer => {
   const pushed = await pushedBy(exports, request);
   if (!pushed) return err(problems.notFound());
   const { fingerprint } = request.body;
-  const named = { fingerprint, pinned: request.now };
-  const hostKey = await exports.nameHostKey(pushed.definition, pushed.domain, named);
-  return ok({ status: 200, body: hostKeyView(pushed.domain, hostKey) });
+  const named: HostKey = { fingerprint, type: null, pinned: request.now, pinned_by: 'request' };
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'exports: a host key');
+    if ((await exports.nameHostKey(pushed.definition, pushed.domain, named)) === 'applied')
+      return ok({ status: 200, body: hostKeyView(pushed.domain, named) });
+  }
 };
 
 /** The definition of the path, and the server that it pushes to. */

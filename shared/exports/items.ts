@@ -196,7 +196,10 @@ export const exportDelivery = v.object({
   kind: v.optional(v.picklist(deliveryKinds), 'webhook'),
   state: v.picklist(deliveryStates),
   /** How often it was asked for again. */
-  replays: v.optional(v.number(), 0),
+  replays: v.number(),
+  /** Attempts ever begun, through all replays: it names the newest attempt, and is never taken back. */
+  begun: v.number(),
+  /** Attempts since it was last asked for; an attempt that paused is not counted. */
   attempts: v.number(),
   first_attempt: v.nullable(v.number()),
   last_attempt: v.nullable(v.number()),

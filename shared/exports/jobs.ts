@@ -13,6 +13,8 @@ export interface StartDeps {
 export interface NewJob {
   readonly job: number;
   readonly created: number;
+  /** 0, and one more for each execution that is certainly over while the job still waits. */
+  readonly execution?: number;
 }
 
 /**
@@ -53,12 +55,13 @@ export const beginJob = async (
 export const launchJob = async (
   { exports, workflow }: StartDeps,
   definition: ExportDefinition,
-  { job, created }: NewJob,
+  { job, created, execution = 0 }: NewJob,
 ): Promise<ExportJob> => {
   const { property, export: id } = definition;
   if (definition.current_job === job) await beginJob(exports, definition, job, created);
   const stored = await storeJob(exports, { property, export: id, job }, created);
-  await workflow.start(`p${property}-export-${job}`, { property, export: id, job });
+  const name = `p${property}-export-${job}`;
+  await workflow.start(execution === 0 ? name : `${name}-${execution}`, { property, export: id, job });
   return stored;
 };
 

@@ -55,9 +55,17 @@ export const replayDelivery = async (deps: ReplayDeps, request: Request): Answer
   if (job.status !== 'complete' && job.status !== 'failed') return err(notEnded);
   if (isUnderWay(seen.value, request.now)) return err(underWay);
   const again = newDelivery(kind, seen.value);
+  // Noted first: when we die before the execution is started, the repair starts it.
+  await exports.addChore({
+    property: job.property,
+    export: job.export,
+    job: job.job,
+    created: request.now,
+    revision: null,
+  });
   // Whoever else wrote it in between has begun an attempt, or asked for one.
   if ((await exports.updateDelivery(job, again, { w: seen.w })) === 'refused') return err(underWay);
-  await startDeliveries(deps, job, `${kind}-${again.replays}`);
+  await startDeliveries(deps, job);
   return ok({ status: 202, body: deliveryView(job, again) });
 };
 

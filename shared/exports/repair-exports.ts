@@ -2,7 +2,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import type { ObjectStore } from '../runtime/ports.ts';
+import type { ObjectStore, Workflow } from '../runtime/ports.ts';
 import { CHORE_PARTITIONS } from '../table/keys.ts';
 import { cancelOpen } from './cancel-job.ts';
 import { failExport } from './fail-export.ts';
@@ -11,6 +11,7 @@ import type { Seen } from './repository.ts';
 import { launchJob } from './jobs.ts';
 import { holds } from './lane.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
+import { startDeliveries } from './start-deliveries.ts';
 import {
   runScheduled,
   syncSchedules,
@@ -22,17 +23,19 @@ import {
 /** What repairing needs. */
 export interface RepairDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {
   readonly files: Pick<ObjectStore, 'list' | 'remove'>;
+  readonly deliveries: Workflow;
 }
 
 /** Chores looked after at once. */
 const WIDTH = 8;
-/** No execution lives as long as this: a job that is still open then was left by it. */
+/** No execution lives as long as this: a job that is still open then has lost its execution. */
 const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.choreSeconds) * 1000;
 
 /**
- * Looks after what whoever began it may have left behind: jobs that were named but never started, or whose execution was
- * ended from outside, objects that no job names, and schedules that are not as their definition says. Answers how many chores are done with. What one
- * chore throws is thrown when all others have been looked after.
+ * Looks after work that was begun and perhaps not finished: jobs that were named but never started, jobs whose execution was
+ * ended from outside, deliveries that nobody started, objects that no job names, and schedules that are not as their
+ * definition says. Answers how many chores are done with. What one chore throws is thrown when all others have been looked
+ * after.
  */
 export const repairExports = async (deps: RepairDeps): Promise<number> => {
   let done = 0;
@@ -79,13 +82,21 @@ const lookAfterJob = async (deps: RepairDeps, ref: JobRef, created: number): Pro
   // Read before the job: one that has left its lane is found there.
   const definition = (await deps.exports.definition(ref.property, ref.export))?.value;
   const job = (await deps.exports.job(ref))?.value;
-  if (job && !isOpen(job)) return clearUp(deps, job);
+  if (job && !isOpen(job)) {
+    if (definition && job.status !== 'cancelled') await startDeliveries(deps, job);
+    return clearUp(deps, job);
+  }
   if (!definition) return (await cancelOpen(deps, ref)) === undefined;
   // Never named, and whoever was about to has ended: nobody knows of it.
   if (!holds(definition, ref.job)) return true;
-  if (deps.clock() - created > LONGEST_MS)
-    return (await failExport(deps, ref, 'States.Timeout')).status !== 'running';
-  await launchJob(deps, definition, { job: ref.job, created });
+  // The next look tells of a failure, and clears up.
+  if (job?.status === 'running' && deps.clock() - (job.started ?? created) > LONGEST_MS)
+    await failExport(deps, ref, 'States.Timeout');
+  else {
+    // A job that waits for its turn outlives its execution, and gets another one.
+    const execution = Math.floor((deps.clock() - created) / LONGEST_MS);
+    await launchJob(deps, definition, { job: ref.job, created, execution });
+  }
   return false;
 };
 

@@ -122,9 +122,17 @@ export const exportRepository = (table: Table) => ({
     const item = await table.get(keys.exportAsked(property, id, cause));
     return item && v.parse(askedItem, item).job;
   },
-  /** Notes work to look after, before it is begun. */
+  /**
+   * Notes work to look after, before it is begun. Work that is noted already is touched, so that a repair which has not
+   * seen the new work does not drop the note.
+   */
   addChore: async (chore: Chore): Promise<void> => {
-    await table.write({ kind: 'insert', key: choreKey(chore), set: { ...chore } });
+    const key = choreKey(chore);
+    const insert = { kind: 'insert', key, set: { ...chore } } as const;
+    if ((await table.write(insert)) === 'applied') return;
+    // Dropped in between: by then the repair is over, and the note is made anew.
+    if ((await table.write({ kind: 'update', key, set: {}, expect: {} })) === 'refused')
+      await table.write(insert);
   },
   /** Drops a chore that is done and still as it was seen. */
   dropChore: async ({ value, w }: Seen<Chore>): Promise<void> => {
@@ -182,15 +190,18 @@ export const exportRepository = (table: Table) => ({
     const item = await table.get(hostKeyKey(definition, host));
     return item && v.parse(hostKeyItem, item);
   },
-  /** Names the key that a server must have, whatever it had. */
-  nameHostKey: async (
-    definition: ExportDefinition,
-    host: string,
-    { fingerprint, pinned }: Pick<HostKey, 'fingerprint' | 'pinned'>,
-  ): Promise<HostKey> => {
-    const named: HostKey = { fingerprint, type: null, pinned, pinned_by: 'request' };
-    await table.put(hostKeyKey(definition, host), named);
-    return named;
+  /**
+   * Names the key that a server must have, whatever it had. The write names the state that was read, so a try of the SDK
+   * that arrives late cannot undo a later request. `refused` when somebody else has written in between.
+   */
+  nameHostKey: async (definition: ExportDefinition, host: string, named: HostKey): Promise<WriteOutcome> => {
+    const key = hostKeyKey(definition, host);
+    const before = await table.get(key);
+    return table.write(
+      before
+        ? { kind: 'update', key, set: { ...named }, expect: { w: before.w } }
+        : { kind: 'insert', key, set: { ...named } },
+    );
   },
   /**
    * Keeps the key that a server shows, seen for the first time; another that is there already stays, and one that was

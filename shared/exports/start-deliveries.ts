@@ -9,15 +9,18 @@ export interface StartDeliveriesDeps {
 }
 
 /**
- * Starts delivering a job that has ended, when there is anything to deliver. `cause` names the execution, so that starting it
- * again is harmless.
+ * Starts what waits to be delivered of a job that has ended. The name of an execution is made from what it delivers, so
+ * starting it again is harmless: a repair may do it at any time.
  */
 export const startDeliveries = async (
   { exports, deliveries }: StartDeliveriesDeps,
   { property, export: id, job }: JobRef,
-  cause = 'first',
 ): Promise<void> => {
   const ref = { property, export: id, job };
-  const [wanted = []] = await exports.deliveries([ref]);
-  if (wanted.length > 0) await deliveries.start(`p${property}-deliver-${job}-${cause}`, ref);
+  const [known = []] = await exports.deliveries([ref]);
+  const waiting = known.filter(({ state }) => state === 'waiting');
+  const causes = new Set(
+    waiting.map(({ kind, replays }) => (replays === 0 ? 'first' : `${kind}-${replays}`)),
+  );
+  for (const cause of causes) await deliveries.start(`p${property}-deliver-${job}-${cause}`, ref);
 };

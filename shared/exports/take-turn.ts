@@ -1,5 +1,5 @@
-import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { secondsToNextLook } from '../runtime/next-look.ts';
 import { cancelOpen } from './cancel-job.ts';
 import type { ExportDefinition, ExportJob } from './items.ts';
 import { beginJob } from './jobs.ts';
@@ -21,8 +21,6 @@ export type Turn =
 
 /** Tries against others who write the definition. */
 const ROUNDS = 20;
-/** A job that waits looks again after this part of the time it has waited already. */
-const PATIENCE = 20;
 
 /**
  * Lets a job run if no other job of its definition does: the definition names the one that may, until that has ended. So two
@@ -37,16 +35,11 @@ export const turnOf = async (deps: TurnDeps, job: ExportJob): Promise<Turn> => {
       return { kind: 'cancelled' };
     }
     const next = takeTurn(lane, job.job);
-    if (!next) return { kind: 'waits', seconds: waitOf(deps.clock() - job.created) };
+    if (!next) return { kind: 'waits', seconds: secondsToNextLook(deps.clock() - job.created) };
     const definition = { ...seen.value, ...next };
     const isTaken = seen.value.current_job === job.job;
     if (isTaken || (await deps.exports.updateDefinition(seen, next)) === 'applied')
       return { kind: 'taken', definition: await beginJob(deps.exports, definition, job.job, deps.clock()) };
   }
   throw new Error('exports: a definition stayed contended');
-};
-
-const waitOf = (waited: number): number => {
-  const { turnSecondsMin, turnSecondsMax } = limits.exports;
-  return Math.min(turnSecondsMax, Math.max(turnSecondsMin, Math.round(waited / 1000 / PATIENCE)));
 };

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { secondsToNextLook } from '../runtime/next-look.ts';
 import type { JobReference } from './messages.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
@@ -12,19 +12,13 @@ export interface SettleAnswer {
   readonly wait_seconds: number;
 }
 
-/** A job is looked at again after this part of the time it has taken already. */
-const PATIENCE = 20;
-
 /** Last step of a file: says whether all its batches are stored and visible, and keeps the end. */
 export const settleImport = async (deps: SettleDeps, reference: JobReference): Promise<SettleAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job is not there');
   const { status } = await readProgress(deps, job);
   if (ends.has(status)) return { done: true, wait_seconds: 0 };
-  const { settleSecondsMin, settleSecondsMax } = limits.imports;
-  const taken = (deps.clock() - (job.started ?? job.created)) / 1000;
-  const wait = Math.min(settleSecondsMax, Math.max(settleSecondsMin, Math.round(taken / PATIENCE)));
-  return { done: false, wait_seconds: wait };
+  return { done: false, wait_seconds: secondsToNextLook(deps.clock() - (job.started ?? job.created)) };
 };
 
 const ends: ReadonlySet<string> = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);

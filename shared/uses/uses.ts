@@ -53,8 +53,8 @@ export const touch = ({ pk, sk, w }: StoredItem): Write => ({
 });
 
 /**
- * Announces uses, before things are touched. `ttl` (epoch seconds): when they are over at the latest; announced again, they
- * last until the new one.
+ * Announces uses, before things are touched. `ttl` (epoch seconds): when they are over at the latest. Announced again, they
+ * last until the later of the two ends: two requests may announce the same use in any order.
  */
 export const announceUses = async (
   { table }: Pick<UsesDeps, 'table'>,
@@ -62,16 +62,35 @@ export const announceUses = async (
   { user, things, ttl }: { readonly user: User; readonly things: readonly Thing[]; readonly ttl?: number },
 ): Promise<void> => {
   const set = { kind: user.kind, id: user.id, ...(ttl === undefined ? {} : { ttl }) };
-  const used = things.map((thing) => keys.use(property, thing, user));
-  const outcomes = await table.writeMany(used.map((key) => ({ kind: 'insert', key, set })));
-  const known = used.filter((_, index) => outcomes[index] === 'refused');
-  if (ttl === undefined || known.length === 0) return;
-  const expect = { id: user.id };
-  const kept = await table.writeMany(known.map((key) => ({ kind: 'update', key, set: { ttl }, expect })));
-  // One that expired just now is announced like a new one.
-  const expired = known.filter((_, index) => kept[index] === 'refused');
-  await table.writeMany(expired.map((key) => ({ kind: 'insert', key, set })));
+  let left: readonly Key[] = things.map((thing) => keys.use(property, thing, user));
+  for (let round = 0; round < ANNOUNCING_ROUNDS; round += 1) {
+    const outcomes = await table.writeMany(left.map((key) => ({ kind: 'insert', key, set })));
+    const known = left.filter((_, index) => outcomes[index] === 'refused');
+    if (ttl === undefined || known.length === 0) return;
+    const items = await table.getMany(known);
+    const shorter = items.filter((item) => item !== undefined).filter((item) => endOf(item) < ttl);
+    const longer = await table.writeMany(shorter.map((item) => extend(item, ttl)));
+    // A use that expired just now is announced like a new one; a use that somebody else wrote is read again.
+    const expired = known.filter((_, index) => items[index] === undefined);
+    const changed = shorter.filter((_, index) => longer[index] === 'refused');
+    left = [...expired, ...changed.map(({ pk, sk }) => ({ pk, sk }))];
+    if (left.length === 0) return;
+  }
+  throw new Error(`uses: ${left.length} announcements stayed contended`);
 };
+
+/** Tries against other announcements of the same user. */
+const ANNOUNCING_ROUNDS = 10;
+
+/** When a use is over at the latest, in epoch seconds. */
+const endOf = ({ ttl }: StoredItem): number => (typeof ttl === 'number' ? ttl : Number.POSITIVE_INFINITY);
+
+const extend = ({ pk, sk, w }: StoredItem, ttl: number): Write => ({
+  kind: 'update',
+  key: { pk, sk },
+  set: { ttl },
+  expect: { w },
+});
 
 /** Touches things, so that whoever is deleting one of them looks at its users again. Returns those that are gone. */
 export const touchThings = async (

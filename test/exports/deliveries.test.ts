@@ -207,7 +207,7 @@ const destinationShape = v.object({ domain: v.string(), client_id: v.string() })
 
 describe('a replay', () => {
   const delivered = async (): Promise<ExportsWorld> => {
-    const { made } = await world();
+    const { made } = await world({ destination_credentials });
     await runAll(made);
     made.world.push = () => Promise.resolve(sent);
     expect(await made.pushFile(ref)).toMatchObject({ delivered: true });

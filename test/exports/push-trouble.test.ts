@@ -168,7 +168,8 @@ describe('the host key of an export', () => {
     if (!definition) throw new Error('no definition');
     const seen = { fingerprint: 'SHA256:seen', type: 'ssh-rsa', pinned: 1 };
     await world.exports.pinHostKey(definition, 'h', seen);
-    await world.exports.nameHostKey(definition, 'h', { fingerprint: 'SHA256:named', pinned: 2 });
+    const named = { fingerprint: 'SHA256:named', type: null, pinned: 2, pinned_by: 'request' } as const;
+    await world.exports.nameHostKey(definition, 'h', named);
     expect(await world.exports.pinHostKey(definition, 'h', seen)).toMatchObject({
       fingerprint: 'SHA256:named',
       type: null,

@@ -86,6 +86,23 @@ const loseFile = async (world: World): Promise<void> => {
   });
 };
 
+/** A delivery of a job that ended long ago waits, and nobody has started it. */
+const leaveDelivery = async (world: World): Promise<void> => {
+  const { client, property } = world.service;
+  const id = await make(world, { webhook_url: world.webhook });
+  const job = await until('an ended job', async () => {
+    const { jobs } = await client.get(at(world, `/${id}/jobs`), listedJobs);
+    return jobs.find(({ status }) => status === 'complete');
+  });
+  const { pk, sk } = keys.exportDelivery(property, Number(id), Number(job.id), 'webhook');
+  await tableCall(world, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET #state = :waiting, replays = :one',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ':waiting': { S: 'waiting' }, ':one': { N: '1' } },
+  });
+};
+
 /** How the functions that define and run exports are made to work. */
 export const exportProvocations: Readonly<Record<string, Provocation>> = {
   createExport: async (world) => {
@@ -125,6 +142,7 @@ export const exportProvocations: Readonly<Record<string, Provocation>> = {
       post(world, at(world, ''), { segment: [world.segment] }),
     );
     await loseFile(world);
+    await leaveDelivery(world);
     await leaveSchedule(world);
     await make(world, { schedule });
     await passTime(world, await make(world, { schedule: { ...schedule, once: true } }));

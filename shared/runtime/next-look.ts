@@ -1,0 +1,13 @@
+import { limits } from '../../lib/config/limits.ts';
+
+/** What is waited for is looked at again after this part of the time that the wait has taken already. */
+const PATIENCE = 20;
+
+/**
+ * Seconds until a workflow looks again at what it waits for, by the milliseconds that it has waited already. Waits grow, so
+ * an execution that waits for its whole life stays below the 25,000 events at which Step Functions ends it.
+ */
+export const secondsToNextLook = (waitedMs: number): number => {
+  const { lookSecondsMin, lookSecondsMax } = limits.workflows;
+  return Math.min(lookSecondsMax, Math.max(lookSecondsMin, Math.round(waitedMs / 1000 / PATIENCE)));
+};

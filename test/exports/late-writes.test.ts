@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { announceUses } from '../../shared/uses/uses.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { path, people, ref, runAll } from './steps.ts';
+import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
+
+const pushed = async (): Promise<ExportsWorld> => {
+  const world = exportsWorld();
+  people(world, 10);
+  world.world.members.set(segment(2), [1, 2]);
+  const destination_credentials = { domain: 'sftp.example.test', client_id: 'receiver' };
+  bodyOf(await world.create({ segment: [segment(2)], field_set: 'email', destination_credentials }));
+  await runAll(world);
+  return world;
+};
+
+describe('the note of an attempt', () => {
+  test('is written once, though the SDK sends it again after its answer was lost', async () => {
+    const world = await pushed();
+    const { exports } = world;
+    const stateOf = async () => (await exports.delivery(ref, 'sftp'))?.value.state;
+    // A pushes and pauses; its note is applied and the answer lost; B begins; the SDK's second try of A's note arrives.
+    let calls = 0;
+    const { updateDelivery } = exports;
+    world.world.push = () => Promise.resolve({ kind: 'paused' });
+    exports.updateDelivery = async (job, set, expected) => {
+      calls += 1;
+      if (calls !== 2) return updateDelivery(job, set, expected);
+      expect(await updateDelivery(job, set, expected)).toBe('applied');
+      await new Promise<void>((begun) => {
+        world.world.push = () => {
+          begun();
+          return new Promise(() => undefined);
+        };
+        void world.pushFile(ref);
+      });
+      expect(await stateOf()).toBe('sending');
+      return updateDelivery(job, set, expected);
+    };
+    await world.pushFile(ref);
+    expect(await stateOf(), 'B is at it').toBe('sending');
+  });
+});
+
+describe('the host key that a request named', () => {
+  const [older, newer] = [`SHA256:${'A'.repeat(43)}`, `SHA256:${'E'.repeat(43)}`] as const;
+
+  test.each(['first', 'second'])('stays, though the SDK sends the %s request again', async (which) => {
+    const world = await pushed();
+    const { table } = world;
+    if (which === 'second') bodyOf(await world.nameHostKey(path, `SHA256:${'I'.repeat(43)}`));
+    // The older request is written, its answer lost; the newer one is written; then the older write arrives once more.
+    const write = table.write.bind(table);
+    table.write = async (late) => {
+      const outcome = await write(late);
+      table.write = write;
+      bodyOf(await world.nameHostKey(path, newer));
+      await write(late);
+      return outcome;
+    };
+    bodyOf(await world.nameHostKey(path, older));
+    expect(bodyOf(await world.readHostKey(path))).toMatchObject({ fingerprint: newer });
+  });
+
+  test('is that of one of two requests at once', async () => {
+    const world = await pushed();
+    const answers = await Promise.all([older, newer].map((key) => world.nameHostKey(path, key)));
+    answers.map(bodyOf);
+    expect([older, newer]).toContain(bodyOf(await world.readHostKey(path))['fingerprint']);
+  });
+});
+
+describe('a use', () => {
+  test('is never shortened by a request that announces it late', async () => {
+    const table = new MemoryTable();
+    const announce = (ttl: number): Promise<void> =>
+      announceUses({ table }, PROPERTY, {
+        user: { kind: 'export', id: ref.export },
+        things: [{ kind: 'segment', id: segment(2) }],
+        ttl,
+      });
+    await announce(2_000);
+    await announce(1_000);
+    expect(table.items()).toMatchObject([{ ttl: 2_000 }]);
+    await Promise.all([announce(3_000), announce(4_000), announce(2_500)]);
+    expect(table.items()).toMatchObject([{ ttl: 4_000 }]);
+  });
+});

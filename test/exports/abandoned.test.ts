@@ -97,6 +97,12 @@ describe('a job that waits for its turn', () => {
 });
 
 describe('a replay that was cut off before its execution was started', () => {
+  const replayKilled = async (world: ExportsWorld): Promise<void> => {
+    const start = world.workflow.start.bind(world.workflow);
+    world.workflow.start = () => Promise.reject(new Error('killed'));
+    await expect(world.replay({ ...path, delivery: `${ref.job}-webhook` })).rejects.toThrow('killed');
+    world.workflow.start = start;
+  };
   const shown = v.looseObject({ deliveries: v.array(v.looseObject({ state: v.string() })) });
 
   test.each([0, 2_000_000])('is delivered all the same, %i ms after its job', async (later) => {
@@ -107,11 +113,7 @@ describe('a replay that was cut off before its execution was started', () => {
     await world.deliver(ref);
     world.world.now += later;
     if (later > 0) await world.repair();
-    const { start } = world.workflow;
-    world.workflow.start = () => Promise.reject(new Error('killed'));
-    const delivery = `${ref.job}-webhook`;
-    await expect(world.replay({ ...path, delivery })).rejects.toThrow('killed');
-    world.workflow.start = start;
+    await replayKilled(world);
     world.world.now += 300_000;
     await world.repair();
     expect(namesOf(world)).toContain(`p7-deliver-${ref.job}-webhook-1`);
@@ -128,10 +130,7 @@ describe('a replay that was cut off before its execution was started', () => {
     const { dropChore } = world.exports;
     world.exports.dropChore = async (seen) => {
       world.exports.dropChore = dropChore;
-      const { start } = world.workflow;
-      world.workflow.start = () => Promise.reject(new Error('killed'));
-      await expect(world.replay({ ...path, delivery: `${ref.job}-webhook` })).rejects.toThrow('killed');
-      world.workflow.start = start;
+      await replayKilled(world);
       await dropChore(seen);
     };
     await world.repair();

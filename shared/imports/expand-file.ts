@@ -1,6 +1,7 @@
 import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
 import { limits } from '../../lib/config/limits.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { fileFailure } from './fail-file.ts';
@@ -8,6 +9,7 @@ import type { FileFailure, ImportJob, StoredObject } from './job.ts';
 import { expandedKeyOf } from './object-keys.ts';
 
 interface ExpandDeps {
+  readonly ids: Ids;
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'putStream'>;
 }
@@ -22,13 +24,16 @@ class ExpansionRefused extends Error {
   override readonly name = 'ExpansionRefused';
 }
 
-/** Expands a compressed upload into a plain object, unless it is broken or grows beyond the caps. */
+/**
+ * Expands a compressed upload into a plain object, unless it is broken or grows beyond the caps. Each attempt has an object
+ * of its own, since a put replaces a version that others may read; the bucket's lifecycle removes those that no job names.
+ */
 export const expandFile = async (
-  { uploads, work }: ExpandDeps,
+  { uploads, work, ids }: ExpandDeps,
   { property, id }: ImportJob,
   upload: StoredObject,
 ): Promise<Result<StoredObject, FileFailure>> => {
-  const key = expandedKeyOf(property, id);
+  const key = expandedKeyOf(property, id, ids.hex(8));
   const { expansionRatio, expandedBytes } = limits.imports;
   const most = Math.min(expandedBytes, upload.size * expansionRatio);
   const source = Readable.from(uploads.read(upload.key, { etag: upload.etag }));

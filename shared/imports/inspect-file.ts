@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Tier } from '../profiles/types.ts';
+import type { Ids } from '../runtime/ids.ts';
 import { ObjectChangedError, type ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { changeJob } from './change-job.ts';
@@ -16,6 +17,7 @@ export interface InspectDeps {
   readonly imports: ImportRepository;
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read' | 'putStream'>;
+  readonly ids: Ids;
   readonly clock: () => number;
 }
 

@@ -114,7 +114,9 @@ const job = v.object({
   name: v.string(),
   created: whole,
   phase: v.picklist(jobPhases),
-  /** When its file had arrived: the acceptance of all its rows. */
+  /** When its file had arrived, by the clock of S3 or of the SFTP server: the acceptance of all its rows. */
+  arrived: v.nullable(whole),
+  /** When its workflow was started. */
   started: v.nullable(whole),
   /** When it failed, or when its file had been cut up. */
   ended: v.nullable(whole),

@@ -20,10 +20,13 @@ export const batchMessageOf = (property: number, job: number, batch: string): Qu
 export const jobReference = v.object({ property: v.number(), import: v.number(), job: v.number() });
 export type JobReference = v.InferOutput<typeof jobReference>;
 
+const isoTime = v.pipe(v.string(), v.isoTimestamp());
+
 /** EventBridge's word of a new object in a bucket (the key comes undecorated, the tag without its quotes). */
 const objectCreated = v.object({
   source: v.literal('aws.s3'),
   'detail-type': v.literal('Object Created'),
+  time: isoTime,
   detail: v.object({
     bucket: v.object({ name: v.string() }),
     object: v.object({ key: v.string(), size: v.optional(v.number(), 0), etag: v.string() }),
@@ -35,7 +38,12 @@ export type ObjectCreated = v.InferOutput<typeof objectCreated>;
 const fileSent = v.object({
   source: v.literal('aws.transfer'),
   'detail-type': v.literal('SFTP Server File Upload Completed'),
-  detail: v.object({ 'file-path': v.string(), bytes: v.number(), etag: v.string() }),
+  detail: v.object({
+    'file-path': v.string(),
+    bytes: v.number(),
+    etag: v.string(),
+    'end-timestamp': isoTime,
+  }),
 });
 export type FileSent = v.InferOutput<typeof fileSent>;
 
@@ -46,7 +54,7 @@ const fileRenamed = v.object({
   detail: v.object({
     'original-file-path': v.string(),
     'renamed-file-path': v.string(),
-    'end-timestamp': v.string(),
+    'end-timestamp': isoTime,
   }),
 });
 export type FileRenamed = v.InferOutput<typeof fileRenamed>;

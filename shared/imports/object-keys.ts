@@ -39,8 +39,9 @@ export const reportKeyOf = (
   attempt: string,
 ): string => `${reportFolders[kind]}/${property}/${job}/${batch}/${attempt}.jsonl`;
 
-/** What a compressed upload was expanded to. */
-export const expandedKeyOf = (property: number, job: number): string => `expanded/${property}/${job}`;
+/** What one attempt has expanded a compressed upload to. */
+export const expandedKeyOf = (property: number, job: number, attempt: string): string =>
+  `expanded/${property}/${job}/${attempt}`;
 
 /** Names one version of an object, for the claim that makes one job of it. */
 export const versionHash = (bucket: string, key: string, etag: string): string =>

@@ -80,6 +80,7 @@ export type JobChange = Partial<
   Pick<
     ImportJob,
     | 'phase'
+    | 'arrived'
     | 'started'
     | 'ended'
     | 'file'
@@ -96,6 +97,7 @@ export type BatchNote = Partial<Pick<Batch, 'begun' | 'repeated' | 'parked' | 'r
 
 const jobRef = v.object({ id: v.number() });
 const unset = {
+  arrived: null,
   started: null,
   ended: null,
   source: null,

@@ -35,15 +35,15 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job is not there');
   if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
-  const { source, layout, started } = job;
+  const { source, layout, arrived } = job;
   const definition = await deps.imports.definitionOfJob(job);
-  if (!source || !layout || started === null || !definition)
+  if (!source || !layout || arrived === null || !definition)
     throw new Error('import: the file was not inspected');
   const cutting = {
     job,
     source,
     layout,
-    accepted: started,
+    accepted: arrived,
     skipAppends: definition.skip_appends,
     tier: job.tier ?? tiers[definition.attribute_source],
   };

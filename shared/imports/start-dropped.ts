@@ -18,6 +18,8 @@ export interface DropDeps extends StartDeps {
 export type Ignored =
   /** It lies in no directory of a definition of its account. */
   | 'elsewhere'
+  /** The address of an upload has taken a file before; S3 should have refused this one. */
+  | 'second_version'
   /** Its name says that it is still being sent. */
   | 'waiting'
   /** No job could show its name. */
@@ -37,6 +39,8 @@ export interface Dropped {
   readonly revision: number;
   readonly name: string;
   readonly object: StoredObject;
+  /** When it had arrived, as its event tells it (ISO 8601). */
+  readonly arrived: string;
 }
 
 /** Whether a file that was sent or renamed over SFTP starts a job, by its name and place. */
@@ -64,6 +68,7 @@ export const judgeDrop = async (
     revision,
     name,
     object: { bucket: 'uploads', key, ...version.value },
+    arrived: detail['end-timestamp'],
   });
 };
 

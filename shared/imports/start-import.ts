@@ -3,7 +3,7 @@ import type { Workflow } from '../runtime/ports.ts';
 import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { changeJob } from './change-job.ts';
-import type { ImportJob, StoredObject } from './job.ts';
+import type { StoredObject } from './job.ts';
 import type { FileEvent, JobReference, ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
 import type { ImportRepository } from './repository.ts';
@@ -39,10 +39,10 @@ export const startImport = async (deps: DropDeps, event: FileEvent): Promise<voi
 };
 
 /**
- * The first version of an upload to a pre-signed address belongs to the job made for it, also when that was cancelled
- * before; another version under the same key makes a job of its own.
+ * The file of a pre-signed address belongs to the job that was made for it, also when that job was cancelled before. The
+ * address takes one file (`If-None-Match: *` is part of its signature), so a repeated PUT makes no second version.
  */
-const startUploaded = async (deps: StartDeps, { detail }: ObjectCreated): Promise<void> => {
+const startUploaded = async (deps: StartDeps, { detail, time }: ObjectCreated): Promise<void> => {
   const directory = parseUploadKey(detail.object.key);
   const made = directory && (await deps.imports.job(directory.property, directory.job));
   if (!made?.file || made.import !== directory?.import) {
@@ -56,24 +56,9 @@ const startUploaded = async (deps: StartDeps, { detail }: ObjectCreated): Promis
     size: detail.object.size,
   };
   const { property, import: importId, id } = made;
-  const job = (await begin(deps, { property, job: id }, object)) ? id : await replaced(deps, made, object);
-  if (job === undefined) {
-    deps.ignored('elsewhere');
-    return;
-  }
-  await startWorkflow(deps, { property, import: importId, job });
-};
-
-/** The job of another version than the one a job was made for; none when the definition is there no more. */
-const replaced = async (
-  deps: StartDeps,
-  { property, import: importId, file }: ImportJob,
-  object: StoredObject,
-): Promise<number | undefined> => {
-  const definition = await deps.imports.definition(property, importId);
-  if (!definition || !file) return undefined;
-  const { revision } = definition;
-  return beginAnother(deps, { property, import: importId, revision, name: file.name, object });
+  if (await begin(deps, { property, job: id }, { object, arrived: time }))
+    await startWorkflow(deps, { property, import: importId, job: id });
+  else deps.ignored('second_version');
 };
 
 const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): Promise<void> =>
@@ -86,22 +71,38 @@ const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): 
 const begin = async (
   { imports, watched, clock }: StartDeps,
   reference: { readonly property: number; readonly job: number },
-  object: StoredObject,
+  { object, arrived }: Pick<Dropped, 'object' | 'arrived'>,
 ): Promise<boolean> => {
   const seen = await changeJob(imports, reference, async (job) => {
     if (!job.file || job.file.object) return undefined;
-    await watched.watch(job, clock());
+    const now = clock();
+    await watched.watch(job, now);
     const file = { ...job.file, object };
-    if (canMove(job, 'start')) return { ...moved('start'), started: clock(), file };
-    return { file };
+    if (!canMove(job, 'start')) return { file };
+    return { ...moved('start'), arrived: arrivalOf(arrived, reference.job, now), started: now, file };
   });
   return !seen.file?.object || seen.file.object.etag === object.etag;
+};
+
+/** S3 tells the time of an event in whole seconds: a file of such a second has arrived at its end at the latest. */
+const LATE_IN_SECOND_MS = 900;
+/** Files of one second are told apart by their jobs, so that all rows of one file are older than all rows of another. */
+const FILES_PER_SECOND = 100;
+
+/**
+ * When a file counts as accepted (epoch milliseconds): when it arrived, however much later its job was begun (`now`), so
+ * that of two files the newer one wins in whatever order they are begun.
+ */
+const arrivalOf = (told: string, job: number, now: number): number => {
+  const time = Date.parse(told);
+  const isWhole = !told.includes('.');
+  return Math.min(now, isWhole ? time + LATE_IN_SECOND_MS + (job % FILES_PER_SECOND) : time);
 };
 
 /** Makes the job of a version that has none waiting for it, once: its id is decided by an item put if absent. */
 const beginAnother = async (
   deps: StartDeps,
-  { property, import: importId, revision, name, object }: Dropped,
+  { property, import: importId, revision, name, object, arrived }: Dropped,
 ): Promise<number> => {
   const key = keys.file(property, versionHash(object.bucket, object.key, object.etag));
   const claimed = await deps.table.get(key);
@@ -112,7 +113,7 @@ const beginAnother = async (
     phase: 'awaiting',
     file: { name, object: null },
   });
-  await begin(deps, { property, job: id }, object);
+  await begin(deps, { property, job: id }, { object, arrived });
   return id;
 };
 

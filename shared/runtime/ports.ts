@@ -39,7 +39,10 @@ export interface ObjectStore {
    * `ObjectChangedError` when the object is no longer the one with `etag`.
    */
   read(key: string, options: { etag: string; from?: number; to?: number }): AsyncIterable<Uint8Array>;
-  /** A pre-signed address to upload to, with the headers the client must send. */
+  /**
+   * A pre-signed address to upload to, with the headers that the client must send. It takes one object: a PUT that follows
+   * is refused (412), so a client that repeats a PUT whose answer was lost does no harm.
+   */
   presignPut(
     key: string,
     options: { seconds: number; size: number },

@@ -104,10 +104,10 @@ const presignPut = async (
 ): Promise<{ url: string; headers: Record<string, string> }> => {
   const url = await getSignedUrl(
     signingClient(),
-    new PutObjectCommand({ Bucket: bucket, Key: key, ContentLength: size }),
-    { expiresIn: seconds, signableHeaders: new Set(['content-length', 'host']) },
+    new PutObjectCommand({ Bucket: bucket, Key: key, ContentLength: size, IfNoneMatch: '*' }),
+    { expiresIn: seconds, signableHeaders: new Set(['content-length', 'host', 'if-none-match']) },
   );
-  return { url, headers: { 'content-length': String(size) } };
+  return { url, headers: { 'content-length': String(size), 'if-none-match': '*' } };
 };
 
 /** A signed address must not carry the checksum of the empty body it was signed with: only what S3 requires is added. */

@@ -109,7 +109,11 @@ describe('a file takes bounded memory', () => {
           return { size: stored, etag: '"e"' };
         },
       };
-      const expanded = await expandFile({ uploads: { read: () => bomb }, work: store }, job, bombed);
+      const expanded = await expandFile(
+        { ...world.deps, uploads: { read: () => bomb }, work: store },
+        job,
+        bombed,
+      );
       expect(expanded).toMatchObject({ ok: false, error: { code: 'expands_too_far' } });
     });
     expect(stored).toBeLessThanOrEqual(100 * MB);

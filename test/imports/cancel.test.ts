@@ -170,7 +170,7 @@ describe('cancelling the job of a file', () => {
     expect(new Set(world.started)).toEqual(new Set([`p7-import-${job}`]));
     const event2 = await put(world, event.detail.object.key, Buffer.from('email,first_name\nb@x.org,'));
     await startImport(world.deps, event2);
-    expect(world.started.at(-1)).toBe(`p7-import-${job + 1}`);
+    expect(new Set(world.started)).toEqual(new Set([`p7-import-${job}`]));
   });
 
   it('while it is cut: the rest is not cut', async () => {

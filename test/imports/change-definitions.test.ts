@@ -169,7 +169,12 @@ describe('a definition that is deleted', () => {
     await startImport(world.deps, {
       source: 'aws.transfer',
       'detail-type': 'SFTP Server File Upload Completed',
-      detail: { 'file-path': `/bucket/${directory}x.csv`, bytes: 1, etag: detail.object.etag },
+      detail: {
+        'file-path': `/bucket/${directory}x.csv`,
+        bytes: 1,
+        etag: detail.object.etag,
+        'end-timestamp': '2026-01-15T12:00:00.000Z',
+      },
     });
     expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);
     for (const again of [remove(world, id), replace(world, id)]) expect(await again).toMatchObject(notFound);

@@ -45,7 +45,12 @@ const drop = async (key: string, text: string): Promise<FileSent> => {
   return {
     source: 'aws.transfer',
     'detail-type': 'SFTP Server File Upload Completed',
-    detail: { 'file-path': `/bucket/${key}`, bytes: size, etag },
+    detail: {
+      'file-path': `/bucket/${key}`,
+      bytes: size,
+      etag,
+      'end-timestamp': new Date(END).toISOString(),
+    },
   };
 };
 

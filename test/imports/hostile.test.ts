@@ -2,27 +2,10 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
-import { batchBody, jobBody, uploadBody, wholeUpload } from '../../shared/imports/schemas.ts';
-import { createUpload } from '../../shared/imports/create-upload.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
-import {
-  answered,
-  begin,
-  define,
-  importWorld,
-  listJobs,
-  openJob,
-  put,
-  readErrors,
-  readJob,
-  request,
-  send,
-  upload,
-  workOff,
-} from './import-world.ts';
+import { batchBody, jobBody, uploadBody } from '../../shared/imports/schemas.ts';
+import { begin, openJob, readErrors, readJob, request, send, workOff } from './import-world.ts';
 
 const records = (count: number): readonly unknown[] => Array.from({ length: count }, () => ({}));
 const batch = { name: 'b', import_job: 7_000_000_001, records: records(1) };
@@ -117,34 +100,5 @@ describe('batches', () => {
       expect(answer).toMatchObject({ ok: false, error: { status: 422 } });
     }
     expect(world.work.keys()).toEqual([]);
-  });
-});
-
-describe('word of files', () => {
-  const file = Buffer.from('email,first_name\na@x.org,A\n');
-
-  it('that comes in the wrong order: the newer version is imported, the older one is gone', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const asked = request({ import_id: id }, {}, { file_name: 'a.csv', size: file.length });
-    const { url, job_id: job } = await answered(createUpload(world.deps, asked), wholeUpload);
-    const key = new URL(url).pathname.slice(1);
-    const older = await put(world, key, file);
-    const newer = await put(world, key, Buffer.from('email,first_name\nb@x.org,B\n'));
-    await startImport(world.deps, newer);
-    await startImport(world.deps, older);
-    const reference = { property: 7, import: id };
-    expect(await inspectFile(world.deps, { ...reference, job })).toEqual({ status: 'ok' });
-    expect(await inspectFile(world.deps, { ...reference, job: job + 1 })).toEqual({ status: 'failed' });
-    expect((await readJob(world, id, job + 1)).failure?.code).toBe('file_changed');
-  });
-
-  it('that was removed and put again with the same content makes no second job', async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const { key, job } = await upload(world, id, file);
-    await startImport(world.deps, await put(world, key, file));
-    expect(await listJobs(world, id)).toMatchObject({ value: { body: { jobs: [{ id: job }] } } });
-    expect(new Set(world.started).size).toBe(1);
   });
 });

@@ -61,6 +61,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
   let now = NOW;
   const clock = () => (now += 1);
   const uploads = new MemoryObjects(beforeObject);
+  uploads.clock = clock;
   const work = new MemoryObjects(beforeObject);
   const batches = new MemoryQueue();
   const enrichments = new MemoryQueue();
@@ -188,13 +189,19 @@ export const upload = async (
 };
 
 /** Puts an object into the uploads bucket; answers the event that S3 sends of it. */
-export const put = async (world: ImportWorld, key: string, bytes: Buffer): Promise<ObjectCreated> => {
-  await world.uploads.put(key, bytes);
+export const put = async (
+  world: ImportWorld,
+  key: string,
+  bytes: Buffer,
+  options: { ifAbsent?: boolean } = {},
+): Promise<ObjectCreated> => {
+  await world.uploads.put(key, bytes, options);
   const info = await world.uploads.head(key);
   const object = { key, size: bytes.length, etag: (info?.etag ?? '').replaceAll('"', '') };
   return {
     source: 'aws.s3',
     'detail-type': 'Object Created',
+    time: new Date(info?.modified ?? NOW).toISOString(),
     detail: { bucket: { name: 'uploads' }, object },
   };
 };

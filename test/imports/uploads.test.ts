@@ -50,7 +50,7 @@ describe('an upload', () => {
     const path = { import_id: id, job_id: made.job_id };
     const again = await answered(getUpload(world.deps, request(path, {}, undefined)), wholeUpload);
     expect(again).toEqual(made);
-    expect(again.headers).toEqual({ 'content-length': String(onePutBytes) });
+    expect(again.headers).toEqual({ 'content-length': String(onePutBytes), 'if-none-match': '*' });
     expect(await completeUpload(world.deps, request(path, {}, undefined))).toMatchObject({
       error: { status: 409, code: 'no_parts' },
     });

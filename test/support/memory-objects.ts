@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   ObjectChangedError,
   type ObjectInfo,
@@ -6,13 +5,21 @@ import {
   type PresentObject,
 } from '../../shared/runtime/ports.ts';
 
+/** One version of an object. */
+interface Version {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  readonly modified: number;
+}
+
 /**
- * An object store in memory, with the contract of `ObjectStore`. `pieceBytes` is how much a read hands over at a time;
+ * An object store in memory, with the contract of `ObjectStore`. Each put makes a version with a tag of its own, whatever
+ * the bytes are, as S3 does for objects that a key of KMS encrypts. `pieceBytes` is how much a read hands over at a time;
  * `before` is awaited ahead of every operation: a test can count, delay, crash or change objects there.
  */
 export class MemoryObjects implements ObjectStore {
-  readonly #objects = new Map<string, Buffer>();
-  readonly #modified = new Map<string, number>();
+  readonly #objects = new Map<string, Version>();
+  #versions = 0;
   readonly #before: (operation: string, key: string) => Promise<void> | void;
   pieceBytes = 65_536;
   clock: () => number = Date.now;
@@ -32,25 +39,26 @@ export class MemoryObjects implements ObjectStore {
     await this.#before('putStream', key);
     const parts: Uint8Array[] = [];
     for await (const part of body) parts.push(Uint8Array.from(part));
-    const whole = Buffer.concat(parts);
-    this.#set(key, whole);
-    return infoOf(whole);
+    return infoOf(this.#set(key, Buffer.concat(parts)));
   }
 
-  #set(key: string, object: Buffer): void {
-    this.#objects.set(key, object);
-    this.#modified.set(key, this.clock());
+  #set(key: string, bytes: Buffer): Version {
+    this.#versions += 1;
+    const etag = `"${this.#versions.toString(16).padStart(32, '0')}"`;
+    const version = { bytes, etag, modified: this.clock() };
+    this.#objects.set(key, version);
+    return version;
   }
 
   async head(key: string): Promise<PresentObject | undefined> {
     await this.#before('head', key);
     const object = this.#objects.get(key);
-    return object && { ...infoOf(object), modified: this.#modified.get(key) ?? 0 };
+    return object && { ...infoOf(object), modified: object.modified };
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
     await this.#before('get', key);
-    return this.#objects.get(key);
+    return this.#objects.get(key)?.bytes;
   }
 
   async *read(
@@ -58,17 +66,18 @@ export class MemoryObjects implements ObjectStore {
     { etag, from = 0, to }: { etag: string; from?: number; to?: number },
   ): AsyncGenerator<Uint8Array> {
     await this.#before('read', key);
-    const object = this.#objects.get(key);
-    if (!object || infoOf(object).etag !== etag) throw new ObjectChangedError('the object changed');
-    const end = Math.min(to ?? object.length - 1, object.length - 1) + 1;
+    const version = this.#objects.get(key);
+    if (version?.etag !== etag) throw new ObjectChangedError('the object changed');
+    const { bytes } = version;
+    const end = Math.min(to ?? bytes.length - 1, bytes.length - 1) + 1;
     for (let at = from; at < end; at += this.pieceBytes)
-      yield object.subarray(at, Math.min(end, at + this.pieceBytes));
+      yield bytes.subarray(at, Math.min(end, at + this.pieceBytes));
   }
 
   presignPut(key: string, { size }: { seconds: number; size: number }) {
     return Promise.resolve({
       url: `https://objects.invalid/${key}`,
-      headers: { 'content-length': String(size) },
+      headers: { 'content-length': String(size), 'if-none-match': '*' },
     });
   }
 
@@ -92,7 +101,4 @@ export class MemoryObjects implements ObjectStore {
   }
 }
 
-const infoOf = (object: Buffer): ObjectInfo => ({
-  size: object.length,
-  etag: `"${createHash('md5').update(object).digest('hex')}"`,
-});
+const infoOf = ({ bytes, etag }: Version): ObjectInfo => ({ size: bytes.length, etag });

@@ -11,9 +11,12 @@ interface Blob {
   readonly size: number;
 }
 
-/** A blob just written, with the MD5 of its bytes in hexadecimal. */
+/** A blob just written. */
 export interface WrittenBlob extends Blob {
+  /** Of its bytes, in hexadecimal: what `Content-MD5` is compared with. */
   readonly md5: string;
+  /** A tag of its own, in hexadecimal: S3 makes the ETag of what a key of KMS encrypts not from the bytes. */
+  readonly tag: string;
 }
 
 /** The files that hold the bytes: written once, read in ranges, removed when the last reader is gone. */
@@ -89,7 +92,7 @@ const writeBlob = async (
   } finally {
     await handle.close();
   }
-  return { file, size, md5: md5.digest('hex') };
+  return { file, size, md5: md5.digest('hex'), tag: randomUUID().replaceAll('-', '') };
 };
 
 async function* pieces(pathOf: PathOf, blobs: readonly Blob[], start: number, end: number): AsyncGenerator {

@@ -37,7 +37,7 @@ export const objectOf = (key: string, blob: WrittenBlob, headers: StoredObject['
   key,
   blobs: [{ file: blob.file, size: blob.size }],
   size: blob.size,
-  etag: `"${blob.md5}"`,
+  etag: `"${blob.tag}"`,
   modified: Date.now(),
   headers,
   checksum: {},

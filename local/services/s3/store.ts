@@ -24,7 +24,7 @@ const ObjectShape = v.object({
 const PartShape = v.object({
   ...BlobShape.entries,
   number: v.number(),
-  md5: v.string(),
+  tag: v.string(),
   checksum: v.optional(Headers, {}),
 });
 const UploadShape = v.object({ id: v.string(), key: v.string(), headers: Headers });

@@ -20,7 +20,7 @@ import { isObject } from './json.ts';
 import { problems, type Problem } from './problem.ts';
 import { parseQuery } from './query.ts';
 import { withoutReadOnly } from './read-only.ts';
-import { check } from './schema-faults.ts';
+import { allFaults, check } from './schema-faults.ts';
 import { textFaults } from './text.ts';
 
 /** What the wrapper reads of a manifest entry. `query` and `body` type what the use case gets. */
@@ -140,10 +140,10 @@ const checkBody = <Body>(
   json: Readonly<Record<string, unknown>> | undefined,
 ): Result<Body, Problem> => {
   const sent = json && withoutReadOnly(json);
-  const faults = sent ? textFaults(sent, trigger.judgedApart) : [];
-  if (faults.length > 0) return err(problems.invalid(faults));
+  const unclean = sent ? textFaults(sent, trigger.judgedApart) : [];
   const checked = check(trigger.body ?? v.custom<Body>((body) => body === undefined), sent);
-  return checked.ok ? ok(checked.value) : err(problems.invalid(checked.faults));
+  if (checked.ok && unclean.length === 0) return ok(checked.value);
+  return err(problems.invalid(allFaults(unclean, checked.ok ? [] : checked.faults)));
 };
 
 /** Runs a POST with an `Idempotency-Key` once; anything else as it comes. */

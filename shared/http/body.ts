@@ -1,6 +1,7 @@
 import { err, type Result } from '../runtime/result.ts';
 import { parseJsonBody } from './json.ts';
-import type { Problem } from './problem.ts';
+import { problems, type Problem } from './problem.ts';
+import { REPLACEMENT } from './text.ts';
 
 const unsupported: Problem = {
   status: 415,
@@ -20,9 +21,19 @@ export const isJsonType = (contentType: string | undefined): boolean => {
   );
 };
 
-/** The JSON object in a body, whose size was checked before: 415 for another media type, 400 for what is no such object. */
+const notUtf8 = problems.badRequest(
+  'The body is not valid UTF-8: it holds U+FFFD, which stands for bytes that are no text.',
+);
+
+/**
+ * The JSON object in a body, whose size was checked before: 415 for another media type, 400 for what is no such object.
+ * The gateway makes text of the bytes before we see them, and writes U+FFFD for those that are no UTF-8. So a body with that
+ * character is taken for such bytes; a body that means it writes the escape `\ufffd`, and is judged by what it says.
+ */
 export const readJsonBody = (
   contentType: string | undefined,
-  bytes: Uint8Array,
-): Result<Readonly<Record<string, unknown>>, Problem> =>
-  isJsonType(contentType) ? parseJsonBody(bytes) : err(unsupported);
+  bytes: Buffer,
+): Result<Readonly<Record<string, unknown>>, Problem> => {
+  if (!isJsonType(contentType)) return err(unsupported);
+  return bytes.includes(REPLACEMENT) ? err(notUtf8) : parseJsonBody(bytes);
+};

@@ -43,7 +43,7 @@ export const pathOf = (event: HttpEvent): Readonly<Record<string, string>> =>
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** The bytes of the body; 413 above the limit, 400 when they are not the base64 the event says they are. */
-export const bodyBytes = (event: HttpEvent): Result<Uint8Array, Problem> => {
+export const bodyBytes = (event: HttpEvent): Result<Buffer, Problem> => {
   const raw = event.body ?? '';
   const encodedLimit = Math.ceil(limits.http.bodyBytes / 3) * 4;
   if (event.isBase64Encoded && raw.length > encodedLimit) return err(tooLarge());

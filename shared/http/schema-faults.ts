@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ProblemError } from './problem.ts';
 import { ruleCode } from './rule.ts';
-import { MAX_FAULTS, pointerOf } from './text.ts';
+import { isCleanText, MAX_FAULTS, pointerOf } from './text.ts';
 
 /**
  * Checks a value with a schema. The faults name where and what, never the value: messages of the schema library quote
@@ -16,6 +16,19 @@ export const check = <Output>(
   return parsed.success
     ? { ok: true, value: parsed.output }
     : { ok: false, faults: parsed.issues.slice(0, MAX_FAULTS).map(faultOf) };
+};
+
+/**
+ * All faults of a body in one list, up to the bound: those of its texts, and those that its schema tells of other places. A
+ * field whose name is unclean is told of by the object that holds it.
+ */
+export const allFaults = (
+  unclean: readonly ProblemError[],
+  bySchema: readonly ProblemError[],
+): readonly ProblemError[] => {
+  const places = new Set(unclean.map(({ pointer }) => pointer));
+  const others = bySchema.filter(({ pointer }) => !places.has(pointer) && isCleanText(pointer));
+  return [...unclean, ...others].slice(0, MAX_FAULTS);
 };
 
 type Issue = v.BaseIssue<unknown>;

@@ -5,11 +5,20 @@ import type { ProblemError } from './problem.ts';
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const anyControl = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Whether a text may be stored: well-formed Unicode (no lone surrogate), no control but TAB, LF and CR. */
-export const isCleanText = (text: string): boolean => text.isWellFormed() && !controls.test(text);
+/** Stands for bytes that were no text. Whoever sends it has lost what was meant. */
+export const REPLACEMENT = '\ufffd';
 
-/** Whether a text may be an identifier: well-formed and free of every control. */
-export const isCleanIdentifier = (text: string): boolean => text.isWellFormed() && !anyControl.test(text);
+/** Whether a text was text all the way here: no lone surrogate, and nothing replaced by U+FFFD. */
+const isWhole = (text: string): boolean => text.isWellFormed() && !text.includes(REPLACEMENT);
+
+/** Whether a text may be stored: well-formed Unicode without U+FFFD, and no control but TAB, LF and CR. */
+export const isCleanText = (text: string): boolean => isWhole(text) && !controls.test(text);
+
+/** Whether a text may be an identifier: well-formed Unicode without U+FFFD, and free of every control. */
+export const isCleanIdentifier = (text: string): boolean => isWhole(text) && !anyControl.test(text);
+
+/** What a text that is not clean is told, wherever it comes from. */
+export const uncleanDetail = 'Holds a control character, a broken surrogate or U+FFFD.';
 
 /** A pointer of RFC 6901 from keys; long keys are cut, since they are the client's own text. */
 export const pointerOf = (path: readonly (string | number)[]): string =>
@@ -19,8 +28,8 @@ export const pointerOf = (path: readonly (string | number)[]): string =>
 export const MAX_FAULTS = 100;
 
 /**
- * Finds what no JSON body may hold, whatever its schema: strings (and keys) with controls or lone surrogates, and numbers
- * beyond what a double holds. Elements of the member called `apart` are left to the use case, which judges them one by one.
+ * Finds what no JSON body may hold, whatever its schema: strings (and keys) with controls, lone surrogates or U+FFFD, and
+ * numbers beyond what a double holds. Elements of the member called `apart` are left to the use case, which judges them one by one.
  */
 export const textFaults = (
   body: Readonly<Record<string, unknown>>,
@@ -44,7 +53,7 @@ export const textFaults = (
   return faults;
 };
 
-const unclean = { code: 'bad_characters', detail: 'Holds characters that are not allowed.' } as const;
+const unclean = { code: 'bad_characters', detail: uncleanDetail } as const;
 
 const faultOf = (value: unknown): Omit<ProblemError, 'pointer'> | undefined => {
   if (typeof value === 'string' && !isCleanText(value)) return unclean;

@@ -1,5 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
-import { isCleanIdentifier, isCleanText } from '../http/text.ts';
+import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { fault, type Fault } from './fault.ts';
 import { hasAtMost } from './text-rules.ts';
 import type { ExtraValue } from './types.ts';
@@ -34,7 +34,7 @@ const keyFault = (key: string): Fault | undefined => {
     return fault(['extra_data'], 'too_long', `A key must be at most ${most} characters.`);
   return isCleanIdentifier(key)
     ? undefined
-    : fault(['extra_data'], 'bad_characters', 'A key holds control characters or broken surrogates.');
+    : fault(['extra_data'], 'bad_characters', `A key: ${uncleanDetail}`);
 };
 
 const valueFault = (key: string, value: unknown): Fault | undefined => {
@@ -46,7 +46,7 @@ const valueFault = (key: string, value: unknown): Fault | undefined => {
     );
   return (Array.isArray(value) ? value : [value]).every(isClean)
     ? undefined
-    : fault(['extra_data', key], 'bad_characters', 'Holds control characters or broken surrogates.');
+    : fault(['extra_data', key], 'bad_characters', uncleanDetail);
 };
 
 const isClean = (value: unknown): boolean => typeof value !== 'string' || isCleanText(value);

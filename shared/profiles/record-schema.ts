@@ -3,18 +3,14 @@ import { limits } from '../../lib/config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../http/read-only.ts';
 import { rule } from '../http/rule.ts';
-import { isCleanIdentifier, isCleanText } from '../http/text.ts';
+import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { fitsField, isCalendarDate, isCalendarDateTime, isEmail } from './text-rules.ts';
 
 const string = v.string('Must be a string.');
 const nonObject = 'Must be a JSON object.';
 const unknownField = 'There is no such field.';
-const clean = rule('bad_characters', isCleanText, 'Holds control characters or broken surrogates.');
-const cleanIdentifier = rule(
-  'bad_characters',
-  isCleanIdentifier,
-  'Holds control characters or broken surrogates.',
-);
+const clean = rule('bad_characters', isCleanText, uncleanDetail);
+const cleanIdentifier = rule('bad_characters', isCleanIdentifier, uncleanDetail);
 const short = rule('too_long', fitsField, `Must be at most ${limits.profiles.stringLength} characters.`);
 const notEmpty = rule<string>('empty', (text) => text !== '', 'Must not be empty.');
 

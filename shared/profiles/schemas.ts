@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { rule } from '../http/rule.ts';
-import { isCleanIdentifier } from '../http/text.ts';
+import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
 import { fitsField, isEmail } from './text-rules.ts';
 import { removedSchema } from './tombstone.ts';
 import { returnedFields, tierNames } from './types.ts';
@@ -8,7 +8,7 @@ import { returnedFields, tierNames } from './types.ts';
 const identifier = v.pipe(
   v.string(),
   v.trim(),
-  rule('bad_characters', isCleanIdentifier, 'Holds control characters or broken surrogates.'),
+  rule('bad_characters', isCleanIdentifier, uncleanDetail),
   rule<string>('wrong_format', (text) => text !== '' && fitsField(text), 'Must be 1 to 1,024 characters.'),
 );
 

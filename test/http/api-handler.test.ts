@@ -47,6 +47,32 @@ describe('an answer', () => {
   });
 });
 
+describe('a body with faults of several kinds', () => {
+  const faultsOf = async (body: unknown) => problemOf(await sample.send({ body }))['errors'];
+
+  it('is told all of them in one answer', async () => {
+    expect(await faultsOf({ name: 'a\u0000', kind: 'c', inner: { 'a/b~c': ['\ud800'] }, nope: 1 })).toEqual([
+      { pointer: '/name', code: 'bad_characters', detail: anyText },
+      { pointer: '/inner/a~1b~0c/0', code: 'bad_characters', detail: anyText },
+      { pointer: '/kind', code: 'not_allowed', detail: anyText },
+      { pointer: '/nope', code: 'unknown_field', detail: anyText },
+    ]);
+  });
+
+  it('is told of a field with an unclean name once, without that name', async () => {
+    expect(await faultsOf({ name: '', 'n\u0000': 1 })).toEqual([
+      { pointer: '', code: 'bad_characters', detail: anyText },
+      { pointer: '/name', code: 'too_short', detail: anyText },
+    ]);
+  });
+
+  it('is told of a hundred at most', async () => {
+    const fields = Array.from({ length: 99 }, (_, index) => [`n${index}`, 'a\u0000']);
+    const wrong = { name: 1, kind: 1, reference: 1.5 };
+    expect(await faultsOf({ ...Object.fromEntries(fields), ...wrong })).toHaveLength(100);
+  });
+});
+
 const deep = (levels: number): string => `{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
 /** Bodies and the status they are answered; each names no secret and changes nothing. */
@@ -60,6 +86,11 @@ const bodies: readonly (readonly [string, unknown, number])[] = [
   ['single quotes', "{'name':'x'}", 400],
   ['a comment', '{"name":"x"} // y', 400],
   ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xc3, 0x28, 0x7d]), 400],
+  ['bytes that the gateway replaced', '{"name":"Jos\ufffd"}', 400],
+  ['a key that the gateway replaced', '{"name":"x","n\ufffd":1}', 400],
+  ['a record that the gateway replaced', '{"name":"x","records":[{"name":"Jos\ufffd"}]}', 400],
+  ['U+FFFD by its escape', '{"name":"Jos\\ufffd"}', 422],
+  ['U+FFFD by its escape in a key', '{"name":"x","n\\ufffd":1}', 422],
   ['__proto__', '{"name":"x","__proto__":{"admin":true}}', 400],
   ['constructor', '{"constructor":{"prototype":{"x":1}}}', 400],
   ['a forbidden key far inside', '{"name":"x","inner":{"a/b~c":[{"prototype":1}]}}', 400],
@@ -156,8 +187,9 @@ describe('a body of', () => {
   });
 
   it('records, judged one by one, passes with a bad one among them', async () => {
-    const records = [{ name: 'a\u0000b' }, 1e300, null];
-    expect((await sample.send({ body: { name: 'x', records } })).statusCode).toBe(201);
+    const records = [{ name: 'a\u0000b' }, 1e300, null, { name: '\ufffd' }];
+    const body = JSON.stringify({ name: 'x', records }).replace('\ufffd', String.raw`\ufffd`);
+    expect((await sample.send({ body })).statusCode).toBe(201);
     expect(sample.seen[0]?.body).toEqual({ name: 'x', records });
   });
 

@@ -45,6 +45,21 @@ describe('a job for batches', () => {
     });
   });
 
+  it('refuses the records with U+FFFD alone', async () => {
+    const { world, importId, job } = await begin();
+    await send(world, job, [
+      { email: 'a@x.org', first_name: 'Jos\ufffd' },
+      { email: 'b@x.org', first_name: 'B', extra_data: { 'k\ufffd': 1 } },
+      { email: 'c@x.org', first_name: 'C' },
+    ]);
+    await workOff(world);
+    expect(await people(world)).toEqual([['c@x.org', 'C']]);
+    expect((await readErrors(world, importId, job)).errors).toMatchObject([
+      { row: 1, code: 'bad_characters', field: 'first_name' },
+      { row: 2, code: 'bad_characters', field: 'extra_data' },
+    ]);
+  });
+
   it('counts a batch at once, and stores it later', async () => {
     const { world, importId, job } = await begin();
     const batch = await send(world, job, [{ email: 'a@x.org', first_name: 'A' }, { email: 'b@x.org' }]);

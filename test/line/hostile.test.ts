@@ -29,6 +29,13 @@ const bodies: readonly (readonly [
   ['single quotes', "{'name':'a'}", [400]],
   ['an empty body', '', [400]],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0xc3, 0x28, 0x7d]), [400]],
+  [
+    'a text that is not UTF-8',
+    Buffer.from('{"name":"Jos\xe9","email":"jos\xe9@example.org"}', 'latin1'),
+    [400],
+  ],
+  ['U+FFFD', '{"first_name":"Jos\ufffd"}', [400]],
+  ['U+FFFD by its escape', String.raw`{"name":"\ufffd","first_name":"\ufffd"}`, [422]],
   ['a deep array', deep(50_000), [400]],
   ['null', 'null', [400, 422]],
   ['a number', '17', [400, 422]],

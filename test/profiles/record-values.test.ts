@@ -20,7 +20,7 @@ describe('scalar fields', () => {
     expect(refused({ unique_id: 'u', [field]: `z${'\u0301'.repeat(10_000)}` })).toEqual([
       `${field} too_long`,
     ]);
-    for (const wrong of ['\u0000', 'a\u001bb', '\u0085', '\u007f', 'x\udc00'])
+    for (const wrong of ['\u0000', 'a\u001bb', '\u0085', '\u007f', 'x\udc00', 'Jos\ufffd'])
       expect(refused({ unique_id: 'u', [field]: wrong })).toEqual([`${field} bad_characters`]);
   });
 
@@ -190,6 +190,7 @@ describe('sets', () => {
     [[{ id: 1 }], 'social_likes.0.id wrong_type'],
     [[{ id: '' }], 'social_likes.0.id empty'],
     [[{ id: 'a\nb' }], 'social_likes.0.id bad_characters'],
+    [[{ id: 'a\ufffd' }], 'social_likes.0.id bad_characters'],
     [Array.from({ length: 100_000 }, () => ({ id: 'a' })), 'social_likes too_many'],
   ])('social_likes %j: %s', (social_likes, fault) => {
     expect(refused({ unique_id: 'u', social_likes })).toEqual([fault]);
@@ -234,7 +235,9 @@ describe('extra data', () => {
     [{ a: '\u0000' }, 'extra_data.a bad_characters'],
     [{ a: ['\ud800'] }, 'extra_data.a bad_characters'],
     [{ '': 1 }, 'extra_data empty'],
+    [{ a: ['x', '\ufffd'] }, 'extra_data.a bad_characters'],
     [{ 'a\u0000': 1 }, 'extra_data bad_characters'],
+    [{ 'a\ufffd': 1 }, 'extra_data bad_characters'],
     [{ ['k'.repeat(256)]: 1 }, 'extra_data too_long'],
     [Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, n])), 'extra_data too_many'],
   ])('%j: %s', (extra_data, fault) => {

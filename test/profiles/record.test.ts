@@ -38,6 +38,8 @@ describe('identities', () => {
     [{ unique_id: 'x'.repeat(1_025) }, ['unique_id too_long']],
     [{ unique_id: 'a\tb' }, ['unique_id bad_characters']],
     [{ unique_id: '\ud800' }, ['unique_id bad_characters']],
+    [{ unique_id: '\ufffd' }, ['unique_id bad_characters']],
+    [{ email: 'jos\ufffd@example.org' }, ['email bad_characters']],
     [{ email: 'a@b.co\r\nBcc: x@y.z' }, ['email bad_characters']],
     [{ email: ['a@b.co'] }, ['email wrong_type']],
   ])('%j are refused', (sent, faults) => {

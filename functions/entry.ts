@@ -107,3 +107,13 @@ export const pathsOf = ({ path, aliases }: HttpTrigger): readonly string[] => {
   const bare = path.replace(/^\/v1/, '');
   return aliases === 'api' ? [path, `/api${path}`] : [path, `/api${path}`, bare];
 };
+
+/**
+ * The route keys of a route in API Gateway: its method with each of its paths, and HEAD wherever it takes GET. The gateway
+ * itself answers a HEAD only where a route names it, and leaves out the body.
+ */
+export const routeKeysOf = (trigger: HttpTrigger): readonly string[] => {
+  if (trigger.method === '$default') return ['$default'];
+  const methods = trigger.method === 'GET' ? ['GET', 'HEAD'] : [trigger.method];
+  return methods.flatMap((method) => pathsOf(trigger).map((path) => `${method} ${path}`));
+};

@@ -1,5 +1,5 @@
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
-import { listQuery } from '../../shared/http/list-schemas.ts';
+import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { deletedAnswer } from '../../shared/segments/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
@@ -32,7 +32,7 @@ export const listCollections = entry({
     path: '/v1/{property_id}/collections',
     aliases: 'api',
     auth: 'token',
-    query: listQuery,
+    query: namedListQuery,
     answer: collectionsAnswer,
     statuses: [200],
   },

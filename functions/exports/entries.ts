@@ -8,7 +8,8 @@ import {
   jobsAnswer,
   replacedExportAnswer,
 } from '../../shared/exports/schemas.ts';
-import { listQuery } from '../../shared/http/list-schemas.ts';
+import { exportStatuses, jobStatuses } from '../../shared/exports/items.ts';
+import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 import { makeSchedules } from './access.ts';
@@ -140,7 +141,7 @@ export const listExports = entry({
     path: '/v1/{property_id}/exports',
     aliases: 'bare',
     auth: 'token',
-    query: listQuery,
+    query: statusListQuery(exportStatuses),
     answer: exportsAnswer,
     statuses: [200],
   },
@@ -185,7 +186,7 @@ export const listExportJobs = entry({
     path: '/v1/{property_id}/exports/{export_id}/jobs',
     aliases: 'bare',
     auth: 'token',
-    query: listQuery,
+    query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
     statuses: [200],
   },

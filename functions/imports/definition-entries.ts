@@ -1,4 +1,4 @@
-import { listQuery } from '../../shared/http/list-schemas.ts';
+import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import {
   deletedImportAnswer,
   importAnswer,
@@ -41,7 +41,7 @@ export const listImports = entry({
     path: '/v1/{property_id}/imports',
     aliases: 'bare',
     auth: 'token',
-    query: listQuery,
+    query: namedListQuery,
     answer: importsAnswer,
     statuses: [200],
   },

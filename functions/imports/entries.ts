@@ -1,4 +1,4 @@
-import { listQuery } from '../../shared/http/list-schemas.ts';
+import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { limits } from '../../lib/config/limits.ts';
 import {
   batchAnswer,
@@ -11,6 +11,7 @@ import {
   retryBody,
   warningsAnswer,
 } from '../../shared/imports/schemas.ts';
+import { jobStatuses } from '../../shared/imports/status.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -51,7 +52,7 @@ export const listImportJobs = entry({
     path: '/v1/{property_id}/imports/{import_id}/jobs',
     aliases: 'bare',
     auth: 'token',
-    query: listQuery,
+    query: statusListQuery(jobStatuses),
     answer: jobsAnswer,
     statuses: [200],
   },

@@ -10,6 +10,7 @@ import {
   timelineAnswerSchema,
   timelineBody,
   timelinesAnswer,
+  timelinesQuery,
 } from '../../shared/timelines/schemas.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
@@ -51,7 +52,7 @@ export const listTimelines = entry({
     method: 'GET',
     path: '/v2/properties/{property_id}/timelines',
     auth: 'token',
-    query: listQuery,
+    query: timelinesQuery,
     answer: timelinesAnswer,
     statuses: [200],
   },

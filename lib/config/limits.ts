@@ -10,6 +10,8 @@ export const limits = {
     pageBytes: 4_500_000,
     pageDefault: 1000,
     pageMax: 1000,
+    /** Items of a list that one request looks through for those that its filter keeps. */
+    filteredItems: 1_000,
     /** Nesting of a JSON body; the deepest schema (custom segments) needs 40. */
     jsonDepth: 64,
     /** Members of one JSON object: engines handle huge ones slowly, and no schema has a thousandth of it. */

@@ -2,7 +2,7 @@ import { Aws } from 'aws-cdk-lib/core';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { pathsOf } from '../../functions/entry.ts';
+import { routeKeysOf } from '../../functions/entry.ts';
 import type { HttpTrigger } from '../../functions/entry.ts';
 import { limits } from '../config/limits.ts';
 import { acknowledgeOwnAuthentication } from '../config/nag-suppressions.ts';
@@ -48,9 +48,6 @@ export class ServiceApi extends Construct {
     this.baseUrl = stage.baseUrl ?? `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 }
-
-const routeKeysOf = (trigger: HttpTrigger): readonly string[] =>
-  trigger.method === '$default' ? ['$default'] : pathsOf(trigger).map((path) => `${trigger.method} ${path}`);
 
 /** Puts a function behind its routes: one integration, one permission, a route for each path. */
 const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): void => {

@@ -1,10 +1,11 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { fittingCount } from '../http/fitting.ts';
-import type { ListQuery } from '../http/list-schemas.ts';
-import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import type { NamedListQuery } from '../http/list-schemas.ts';
+import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { hasInName } from '../segments/name-filter.ts';
 import { keys } from '../table/keys.ts';
 import type { Collection, CollectionRepository } from './repository.ts';
 
@@ -31,19 +32,24 @@ export const getCollection = async (
   return seen ? ok({ status: 200, body: collectionAnswerOf(seen.collection) }) : err(problems.notFound());
 };
 
-/** `GET collections`: all of them, oldest first. */
+/** `GET collections`: by order of creation, the oldest first unless asked otherwise; all of them, or those of a name. */
 export const listCollections = async (
   deps: Deps & ListDeps,
-  { property, query }: ApiRequest<ListQuery, unknown>,
+  { property, query }: ApiRequest<NamedListQuery, unknown>,
 ): Answer => {
   const asked = { property: property.id, list: `/v1/${property.id}/collections`, query };
   const page = await readPage(deps, asked);
   if (!page.ok) return page;
-  const { items, next } = await deps.collections.list(property.id, page.value);
+  const positionOf = ({ id }: { readonly id: number }): string => keys.collection(property.id, id).sk;
+  const { items, next } = await filterPage(
+    page.value,
+    (wanted: Page) => deps.collections.list(property.id, wanted),
+    { keep: hasInName(query.name), positionOf },
+  );
   const all = items.map(collectionAnswerOf);
   const shown = all.slice(0, fittingCount(all));
   const last = shown.at(-1);
-  const cut = last && shown.length < all.length ? keys.collection(property.id, last.id).sk : next;
+  const cut = last && shown.length < all.length ? positionOf(last) : next;
   const next_page = await linkTo(deps, { ...asked, next: cut });
   return ok({ status: 200, body: { collections: shown, paging: { next_page } } });
 };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
+import type { Listed, Page } from '../http/listing.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -22,12 +23,6 @@ export interface SeenCollection {
   readonly collection: Collection;
 }
 
-/** A page of a list; `next` is the position behind it. */
-interface Listed {
-  readonly items: readonly Collection[];
-  readonly next?: string;
-}
-
 /** Collections in the table. */
 export interface CollectionRepository {
   nextId(property: number): Promise<number>;
@@ -36,7 +31,7 @@ export interface CollectionRepository {
   get(property: number, id: number): Promise<SeenCollection | undefined>;
   /** Collections by id; unknown ones are absent. */
   getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Collection>>;
-  list(property: number, page: { readonly limit: number; readonly after?: string }): Promise<Listed>;
+  list(property: number, page: Page): Promise<Listed<Collection>>;
   /** Changes a collection in the state seen; `false` when it has been touched since. */
   change(
     property: number,

@@ -122,6 +122,9 @@ export const pinnedBy = ['first_use', 'request'] as const;
 /** States of a job. */
 export const jobStatuses = ['pending', 'running', 'complete', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
+/** What an export shows as its status: the status of its latest job, or `scheduled` before the first. */
+export const exportStatuses = [...jobStatuses, 'scheduled'] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
 
 /** What a job may become in each state. One without a way out is final. */
 export const jobTransitions: Readonly<Record<JobStatus, readonly JobStatus[]>> = {

@@ -2,13 +2,13 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 import { problems } from '../http/problem.ts';
 import { fittingCount } from '../http/fitting.ts';
-import type { ListQuery } from '../http/list-schemas.ts';
-import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import type { StatusListQuery } from '../http/list-schemas.ts';
+import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import { keys } from '../table/keys.ts';
-import type { ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
+import type { ExportDefinition, ExportDelivery, ExportJob, ExportStatus, JobRef } from './items.ts';
 import { locationOf } from './location.ts';
 import type { ExportRepository } from './repository.ts';
 import { definitionView, jobView } from './views.ts';
@@ -36,24 +36,33 @@ export const readExport = async (
   now: number,
 ): Promise<View> => {
   const jobs = await deps.exports.jobsOf(shownJobs(definition));
-  return show(deps, definition, jobs, now);
+  return show(deps, { definition, jobs: jobs.filter((job) => job !== undefined) }, now);
 };
 
 type View = ReturnType<typeof definitionView>;
 
-/** `GET exports`: all definitions, oldest first. */
-export const listExports = async (deps: ReadDeps, { property, query, now }: Request<ListQuery>): Answer => {
+/** `GET exports`: definitions in order of creation, the oldest first unless asked otherwise; all, or those of a status. */
+export const listExports = async (
+  deps: ReadDeps,
+  { property, query, now }: Request<StatusListQuery>,
+): Answer => {
   const asked = { property: property.id, list: `/v1/${property.id}/exports`, query };
   const page = await readPage(deps, asked);
   if (!page.ok) return page;
-  const { items, next } = await deps.exports.definitions(property.id, page.value);
-  const refs = items.map(shownJobs);
-  const jobs = await deps.exports.jobsOf(refs.flat());
-  const all = await Promise.all(items.map((definition) => show(deps, definition, jobs, now)));
+  const positionOf = ({ definition }: DefinitionWithJobs): string =>
+    keys.exportDefinition(property.id, definition.export).sk;
+  const { items, next } = await filterPage(
+    page.value,
+    async (wanted: Page) => {
+      const found = await deps.exports.definitions(property.id, wanted);
+      return { ...found, items: await withJobs(deps, found.items) };
+    },
+    { keep: (item) => query.status === undefined || statusOf(item) === query.status, positionOf },
+  );
+  const all = await Promise.all(items.map((item) => show(deps, item, now)));
   const exports = all.slice(0, fittingCount(all));
   const last = items[exports.length - 1];
-  const isCut = last !== undefined && exports.length < all.length;
-  const position = isCut ? keys.exportDefinition(property.id, last.export).sk : next;
+  const position = last && exports.length < all.length ? positionOf(last) : next;
   const next_page = await linkTo(deps, { ...asked, next: position });
   return ok({ status: 200, body: { exports, paging: { next_page } } });
 };
@@ -65,32 +74,53 @@ const shownJobs = (definition: ExportDefinition): readonly JobRef[] => {
   return ids.map((job) => ({ property, export: id, job }));
 };
 
-const show = async (
-  deps: ReadDeps,
-  definition: ExportDefinition,
-  jobs: readonly (ExportJob | undefined)[],
-  now: number,
-): Promise<View> => {
-  const own = jobs.filter((job) => job?.export === definition.export);
-  const files = own.flatMap((job) => (job?.file ? [job] : [])).toSorted((a, b) => b.job - a.job);
-  const { latest_job } = definition;
-  const latest = own.find((job) => job?.job === latest_job)?.status ?? 'pending';
-  const [location] = await locate(deps, files[0], now);
-  return definitionView(definition, { status: latest_job === null ? 'scheduled' : latest, location });
+/** A definition with those of its jobs that it shows. */
+interface DefinitionWithJobs {
+  readonly definition: ExportDefinition;
+  readonly jobs: readonly ExportJob[];
+}
+
+const withJobs = async (
+  { exports }: Pick<ReadDeps, 'exports'>,
+  definitions: readonly ExportDefinition[],
+): Promise<readonly DefinitionWithJobs[]> => {
+  const read = await exports.jobsOf(definitions.flatMap(shownJobs));
+  const byExport = Map.groupBy(
+    read.filter((job) => job !== undefined),
+    (job) => job.export,
+  );
+  return definitions.map((definition) => ({ definition, jobs: byExport.get(definition.export) ?? [] }));
 };
 
-/** `GET exports/{export_id}/jobs`: newest first. */
+/** What a definition shows as its status: the status of its latest job, `scheduled` before the first. */
+const statusOf = ({ definition: { latest_job }, jobs }: DefinitionWithJobs): ExportStatus =>
+  latest_job === null ? 'scheduled' : (jobs.find(({ job }) => job === latest_job)?.status ?? 'pending');
+
+const show = async (deps: ReadDeps, item: DefinitionWithJobs, now: number): Promise<View> => {
+  const files = item.jobs.filter(({ file }) => file).toSorted((a, b) => b.job - a.job);
+  const [location] = await locate(deps, files[0], now);
+  return definitionView(item.definition, { status: statusOf(item), location });
+};
+
+/** `GET exports/{export_id}/jobs`: newest first unless asked otherwise; all, or those of a status. */
 export const listExportJobs = async (
   deps: ReadDeps,
-  { property, path, query, now }: Request<ListQuery>,
+  { property, path, query, now }: Request<StatusListQuery>,
 ): Answer => {
   const id = Number(path['export_id']);
   const known = belongsTo(property.id, id) && (await deps.exports.definition(property.id, id));
   if (!known) return err(problems.notFound());
   const asked = { property: property.id, list: `/v1/${property.id}/exports/${id}/jobs`, query };
-  const page = await readPage(deps, asked);
+  const page = await readPage(deps, asked, 'newest');
   if (!page.ok) return page;
-  const { items, next } = await deps.exports.jobs(property.id, id, page.value);
+  const { items, next } = await filterPage(
+    page.value,
+    (wanted: Page) => deps.exports.jobs(property.id, id, wanted),
+    {
+      keep: ({ status }) => query.status === undefined || status === query.status,
+      positionOf: ({ job }) => keys.exportJob(property.id, id, job).sk,
+    },
+  );
   const deliveries = await deps.exports.deliveries(items);
   const jobs = await Promise.all(items.map((job, index) => jobWith(deps, job, deliveries[index] ?? [], now)));
   const next_page = await linkTo(deps, { ...asked, next });

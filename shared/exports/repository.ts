@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import type { Listed, Page } from '../http/listing.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys } from '../table/keys.ts';
 import { allItems } from '../table/all-items.ts';
@@ -32,12 +33,6 @@ import { downloadKey } from './location.ts';
 export interface Seen<T> {
   readonly value: T;
   readonly w: string;
-}
-
-/** A page of a list; `next` continues it. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly next?: string;
 }
 
 const seen =
@@ -141,12 +136,9 @@ export const exportRepository = (table: Table) => ({
   /** All chores of one of the `CHORE_PARTITIONS`. */
   chores: async (partition: number): Promise<readonly Seen<Chore>[]> =>
     (await allItems(table, keys.exportChores(partition))).flatMap((item) => seenChore(item) ?? []),
-  definitions: async (
-    property: number,
-    page: { limit: number; after?: string | undefined },
-  ): Promise<Listed<ExportDefinition>> => {
+  definitions: async (property: number, page: Page): Promise<Listed<ExportDefinition>> => {
     const { pk } = keys.exportDefinition(property, 0);
-    const { items, ...rest } = await table.query(pk, rangeOf(page));
+    const { items, ...rest } = await table.query(pk, page);
     return listed({ items: items.filter(isThere), ...rest }, exportDefinition);
   },
   insertJob: (job: ExportJob): Promise<WriteOutcome> =>
@@ -155,14 +147,10 @@ export const exportRepository = (table: Table) => ({
   /** Jobs of many exports at once, in their order. */
   jobsOf: async (refs: readonly JobRef[]): Promise<readonly (ExportJob | undefined)[]> =>
     (await table.getMany(refs.map(jobKey))).map((item) => seenJob(item)?.value),
-  /** Jobs of an export, newest first. */
-  jobs: async (
-    property: number,
-    id: number,
-    page: { limit: number; after?: string | undefined },
-  ): Promise<Listed<ExportJob>> => {
+  /** Jobs of an export, in order of creation. */
+  jobs: async (property: number, id: number, page: Page): Promise<Listed<ExportJob>> => {
     const { pk } = keys.exportJob(property, id, 0);
-    return listed(await table.query(pk, { ...rangeOf(page), prefix: 'JOB#', descending: true }), exportJob);
+    return listed(await table.query(pk, { ...page, prefix: 'JOB#' }), exportJob);
   },
   /** Changes a job that is still as it was seen. */
   updateJob: (ref: JobRef, w: string, set: Partial<ExportJob>): Promise<WriteOutcome> =>
@@ -249,11 +237,6 @@ export const exportRepository = (table: Table) => ({
   },
 });
 export type ExportRepository = ReturnType<typeof exportRepository>;
-
-const rangeOf = ({ limit, after }: { limit: number; after?: string | undefined }) => ({
-  limit,
-  ...(after === undefined ? {} : { after }),
-});
 
 const listed = <T>(
   page: { readonly items: readonly StoredItem[]; readonly next?: string },

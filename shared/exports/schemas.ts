@@ -9,7 +9,14 @@ import { scheduleSchema } from '../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../sftp/destination.ts';
 import { fingerprintForm } from '../sftp/host-key.ts';
-import { attemptOutcomes, deliveryKinds, deliveryStates, jobStatuses, pinnedBy } from './items.ts';
+import {
+  attemptOutcomes,
+  deliveryKinds,
+  deliveryStates,
+  exportStatuses,
+  jobStatuses,
+  pinnedBy,
+} from './items.ts';
 
 const { exports: bounds } = limits;
 
@@ -104,7 +111,7 @@ const shownDefinition = {
  */
 export const exportAnswer = v.object({
   ...shownDefinition,
-  status: v.picklist([...jobStatuses, 'scheduled']),
+  status: v.picklist(exportStatuses),
 });
 
 /** A definition just replaced. A new webhook secret is shown this once. */

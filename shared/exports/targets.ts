@@ -61,7 +61,7 @@ const segmentsOfTypes = async (
   let after: number | undefined;
   if (types.length === 0) return found;
   do {
-    const page = await catalogue.list(property, SEGMENTS_PER_PAGE, after);
+    const page = await catalogue.list(property, { limit: SEGMENTS_PER_PAGE, after });
     found.push(...page.segments.filter(({ type }) => types.includes(type)));
     after = page.next;
   } while (after !== undefined && found.length <= limits.exports.planNodes);

@@ -13,8 +13,28 @@ export const pageLimit = v.pipe(
   v.transform(Number),
 );
 
-/** Query of a list. */
-export const listQuery = v.strictObject({ limit: v.optional(pageLimit), cursor: v.optional(v.string()) });
+/** `order` of a list: by the time at which its items were made. */
+const order = v.optional(v.picklist(['oldest', 'newest']));
+export type Order = 'oldest' | 'newest';
+
+const place = { limit: v.optional(pageLimit), cursor: v.optional(v.string()) };
+/** Part of a name, compared without case; a blank one is as good as none. */
+const namePart = v.optional(v.string());
+
+/** Query of a list of definitions that have names. */
+export const namedListQuery = v.strictObject({ ...place, order, name: namePart });
+export type NamedListQuery = v.InferOutput<typeof namedListQuery>;
+
+/** Query of a list of jobs, or of what is listed by the status of its jobs. */
+export const statusListQuery = <const Statuses extends readonly string[]>(statuses: Statuses) =>
+  v.strictObject({ ...place, order, status: v.optional(v.picklist(statuses)) });
+export type StatusListQuery = ListQuery & {
+  readonly order?: Order | undefined;
+  readonly status?: string | undefined;
+};
+
+/** Query of a list that is neither filtered nor ordered. */
+export const listQuery = v.strictObject(place);
 export type ListQuery = v.InferOutput<typeof listQuery>;
 
 /** What a page of a list says of the next one. */

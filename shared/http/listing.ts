@@ -1,15 +1,23 @@
+/** Listing: turns the query of a list into a page of it, and a page into the link to the next one. */
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { openCursor, sealCursor } from './cursor.ts';
-import type { ListQuery } from './list-schemas.ts';
+import type { ListQuery, Order } from './list-schemas.ts';
 import { problems, type Problem } from './problem.ts';
 
-/** A page of a list: how many, and behind which position. */
-export interface Page {
+/** A page of a list: how many items, behind which position, and in which direction. */
+export interface Page<Position = string> {
   readonly limit: number;
-  readonly after?: string;
+  readonly after?: Position | undefined;
+  readonly descending?: boolean;
+}
+
+/** Items of a list in its order, and the position behind them; no position at the end of the list. */
+export interface Listed<Item, Position = string> {
+  readonly items: readonly Item[];
+  readonly next?: Position | undefined;
 }
 
 /** What lists need besides their items. */
@@ -18,30 +26,42 @@ export interface ListDeps {
   readonly baseUrl: string;
 }
 
+/** The query of a list: where it continues, and whatever filters and forms it. */
+type AnyListQuery = ListQuery & { readonly [name: string]: string | number | undefined };
+
 /** A list of a property, by its canonical path, and the query it was asked with. */
 interface Asked {
   readonly property: number;
   readonly list: string;
-  readonly query: ListQuery & { readonly format?: 'json' | 'csv' };
+  readonly query: AnyListQuery;
 }
 
-/** The page asked for; 400 when the cursor is not one of this list. Keys are only read when there is a cursor. */
-export const readPage = async (deps: ListDeps, asked: Asked): Promise<Result<Page, Problem>> => {
+/**
+ * The page that a query asks for, in the list's own order unless the query names another. 400 when the cursor belongs to
+ * another list. The property's keys are read only when there is a cursor.
+ */
+export const readPage = async (
+  deps: ListDeps,
+  asked: Asked & { readonly query: { readonly order?: Order | undefined } },
+  ownOrder: Order = 'oldest',
+): Promise<Result<Page, Problem>> => {
   const limit = asked.query.limit ?? limits.imports.jobsPerPage;
   const position = await readCursor(deps, asked, v.string());
   if (!position.ok) return position;
-  return ok({ limit, ...(position.value === undefined ? {} : { after: position.value }) });
+  const descending = (asked.query.order ?? ownOrder) === 'newest';
+  return ok({ limit, descending, after: position.value });
 };
 
-/** The position in the query's cursor; `undefined` without a cursor, 400 for one that is not of this list. */
+/** The position in the query's cursor; `undefined` without a cursor, 400 for a cursor of another list. */
 export const readCursor = async <Position>(
   { scopeOf }: ListDeps,
-  { property, list, query }: Asked,
+  asked: Asked,
   schema: v.GenericSchema<unknown, Position>,
 ): Promise<Result<Position | undefined, Problem>> => {
-  if (query.cursor === undefined) return ok(undefined);
-  const { keys } = await scopeOf(property);
-  const position = openCursor(keys.cursors, list, query.cursor, schema);
+  const { cursor } = asked.query;
+  if (cursor === undefined) return ok(undefined);
+  const { keys } = await scopeOf(asked.property);
+  const position = openCursor(keys.cursors, boundTo(asked), cursor, schema);
   return position === undefined ? err(badCursor) : ok(position);
 };
 
@@ -52,11 +72,62 @@ const badCursor = problems.badRequest('The cursor is not one of this list.', [
 /** The link to what lies behind `next`; `null` at the end. */
 export const linkTo = async (
   { scopeOf, baseUrl }: ListDeps,
-  { property, list, query, next }: Asked & { readonly next?: unknown },
+  asked: Asked & { readonly next?: unknown },
 ): Promise<string | null> => {
-  if (next === undefined) return null;
-  const { keys } = await scopeOf(property);
-  const limit = query.limit === undefined ? '' : `limit=${query.limit}&`;
-  const format = query.format === 'csv' ? 'format=csv&' : '';
-  return `${baseUrl}${list}?${format}${limit}cursor=${sealCursor(keys.cursors, list, next)}`;
+  if (asked.next === undefined) return null;
+  const { keys } = await scopeOf(asked.property);
+  const cursor = sealCursor(keys.cursors, boundTo(asked), asked.next);
+  const rest = queryText({ ...asked.query, cursor: undefined });
+  return `${baseUrl}${asked.list}?${rest === '' ? '' : `${rest}&`}cursor=${cursor}`;
 };
+
+/** The list with its filters: a cursor of one selection does not open in another. Size and form of a page are free. */
+const boundTo = ({ list, query }: Asked): string => {
+  const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !free.has(name)));
+  const text = queryText(filters);
+  return text === '' ? list : `${list}?${text}`;
+};
+
+const free: ReadonlySet<string> = new Set(['limit', 'cursor', 'format']);
+
+const queryText = (query: Readonly<Record<string, string | number | undefined>>): string =>
+  Object.entries(query)
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))
+    .toSorted()
+    .join('&');
+
+/** Which items of a list a client wants. `positionOf` is the position behind an item. */
+export interface Filter<Item, Position> {
+  readonly keep: (item: Item) => boolean;
+  readonly positionOf: (item: Item) => Position;
+}
+
+/**
+ * A page of the items that a filter keeps. It looks through at most `limits.http.filteredItems` items: such a page may hold
+ * fewer items than its limit, or none, and still lead on.
+ */
+export const filterPage = async <Item, Position>(
+  page: Page<Position>,
+  read: (page: Page<Position>) => Promise<Listed<Item, Position>>,
+  { keep, positionOf }: Filter<NoInfer<Item>, NoInfer<Position>>,
+): Promise<Listed<Item, Position>> => {
+  const kept: Item[] = [];
+  let place = page.after;
+  for (let looked = 0; looked < limits.http.filteredItems;) {
+    const limit = Math.max(page.limit, FILTERED_AT_ONCE);
+    const { items, next } = await read({ ...page, limit, after: place });
+    for (const [index, item] of items.entries()) {
+      if (!keep(item)) continue;
+      kept.push(item);
+      const isLast = index === items.length - 1;
+      if (kept.length === page.limit) return { items: kept, next: isLast ? next : positionOf(item) };
+    }
+    if (next === undefined) return { items: kept };
+    looked += Math.max(items.length, 1);
+    place = next;
+  }
+  return { items: kept, next: place };
+};
+
+/** A filter that keeps little reads at least so many items at once. */
+const FILTERED_AT_ONCE = 100;

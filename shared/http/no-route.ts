@@ -10,7 +10,7 @@ export interface KnownRoute {
 export const noRoute = (routes: readonly KnownRoute[], path: string): Problem => {
   const methods = routes
     .filter(({ paths }) => paths.some((template) => matches(template, path)))
-    .map(({ method }) => method);
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   if (methods.length === 0) return problems.notFound();
   return {
     status: 405,

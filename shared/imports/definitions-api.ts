@@ -1,10 +1,12 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import type { ListQuery } from '../http/list-schemas.ts';
-import { linkTo, type ListDeps, readPage } from '../http/listing.ts';
+import type { NamedListQuery } from '../http/list-schemas.ts';
+import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { hasInName } from '../segments/name-filter.ts';
 import { importPrefix } from '../sftp/paths.ts';
+import { keys } from '../table/keys.ts';
 import { importAnswerOf } from './answers.ts';
 import type { ImportDefinition } from './definition.ts';
 import { checkMapping } from './definition-rules.ts';
@@ -46,15 +48,19 @@ export const getImport = async (
   return definition ? ok({ status: 200, body: importAnswerOf(definition) }) : err(problems.notFound());
 };
 
-/** `GET imports`: all definitions, oldest first. */
+/** `GET imports`: definitions in order of creation, the oldest first unless asked otherwise; all, or those of a name. */
 export const listImports = async (
   deps: Deps & ListDeps,
-  { property, query }: ApiRequest<ListQuery, unknown>,
+  { property, query }: ApiRequest<NamedListQuery, unknown>,
 ): Answer => {
   const list = `/v1/${property.id}/imports`;
   const page = await readPage(deps, { property: property.id, list, query });
   if (!page.ok) return page;
-  const { items, next } = await deps.imports.definitions(property.id, page.value);
+  const { items, next } = await filterPage(
+    page.value,
+    (wanted: Page) => deps.imports.definitions(property.id, wanted),
+    { keep: hasInName(query.name), positionOf: ({ id }) => keys.importDefinition(property.id, id).sk },
+  );
   const next_page = await linkTo(deps, { property: property.id, list, query, next });
   return ok({ status: 200, body: { imports: items.map(importAnswerOf), paging: { next_page } } });
 };

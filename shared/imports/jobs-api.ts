@@ -1,9 +1,10 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import type { ListQuery } from '../http/list-schemas.ts';
-import { linkTo, type ListDeps, readPage } from '../http/listing.ts';
+import type { StatusListQuery } from '../http/list-schemas.ts';
+import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
 import { jobAnswerOf, jobEntryOf } from './answers.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { ImportJob } from './job.ts';
@@ -56,17 +57,29 @@ export const getImportJob = async (deps: ProgressDeps, request: Request): Answer
   return ok({ status: 200, body: jobAnswerOf(job, await readProgress(deps, job)) });
 };
 
-/** `GET jobs`: the jobs of a definition, newest first. */
-export const listImportJobs = async (deps: ProgressDeps & ListDeps, request: Request<ListQuery>): Answer => {
+/** `GET jobs`: the jobs of a definition, newest first unless asked otherwise; all, or those of a status. */
+export const listImportJobs = async (
+  deps: ProgressDeps & ListDeps,
+  request: Request<StatusListQuery>,
+): Answer => {
   const definition = await definitionOf(deps.imports, request);
   if (!definition) return err(problems.notFound());
   const { property, query } = request;
   const asked = { property: property.id, list: `/v1/${property.id}/imports/${definition.id}/jobs`, query };
-  const page = await readPage(deps, asked);
+  const page = await readPage(deps, asked, 'newest');
   if (!page.ok) return page;
-  const { items, next } = await deps.imports.jobs(property.id, definition.id, page.value);
-  const jobs = await mapLimited(items, READS_AT_ONCE, async (job) =>
-    jobEntryOf(job, await readProgress(deps, job), deps.baseUrl),
+  const { items, next } = await filterPage(
+    page.value,
+    async (wanted: Page) => {
+      const found = await deps.imports.jobs(property.id, definition.id, wanted);
+      const read = async (job: ImportJob) => ({ job, progress: await readProgress(deps, job) });
+      return { ...found, items: await mapLimited(found.items, READS_AT_ONCE, read) };
+    },
+    {
+      keep: ({ progress }) => query.status === undefined || progress.status === query.status,
+      positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
+    },
   );
+  const jobs = items.map(({ job, progress }) => jobEntryOf(job, progress, deps.baseUrl));
   return ok({ status: 200, body: { jobs, paging: { next_page: await linkTo(deps, { ...asked, next }) } } });
 };

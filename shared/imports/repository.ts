@@ -1,4 +1,4 @@
-import type { Page } from '../http/listing.ts';
+import type { Listed, Page } from '../http/listing.ts';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
@@ -28,12 +28,6 @@ export interface KeptDefinition extends ImportDefinition {
   readonly deleted: boolean;
 }
 
-/** Items of a list and the position behind them. */
-export interface Listed<T> {
-  readonly items: readonly T[];
-  readonly next?: string;
-}
-
 /** Definitions, jobs and batches in the table. */
 export interface ImportRepository {
   nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
@@ -59,7 +53,7 @@ export interface ImportRepository {
   /** Adds a job where there is none yet. */
   addJob(job: NewJob): Promise<void>;
   job(property: number, id: number): Promise<ImportJob | undefined>;
-  /** Jobs of a definition, newest first. */
+  /** Jobs of a definition, in order of creation. */
   jobs(property: number, importId: number, page: Page): Promise<Listed<ImportJob>>;
   /** Changes a job in the state seen; `false` when it has changed since. */
   changeJob(seen: ImportJob, change: JobChange): Promise<boolean>;
@@ -224,7 +218,7 @@ const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' 
     return item && parseJob(item);
   },
   jobs: async (property, importId, page) => {
-    const listed = await table.query(keys.importJob(property, importId, 0).pk, { ...page, descending: true });
+    const listed = await table.query(keys.importJob(property, importId, 0).pk, page);
     const ids = listed.items.map((item) => v.parse(jobRef, item).id);
     const found = await table.getMany(ids.map((id) => keys.job(property, id)));
     const items = found.flatMap((item) => (item ? [parseJob(item)] : []));

@@ -1,3 +1,4 @@
+import type { Page } from '../http/listing.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { isCurrent } from './custom-items.ts';
@@ -11,10 +12,8 @@ export interface SegmentPage {
   readonly next?: number;
 }
 
-interface PageWanted {
-  readonly limit: number;
-  readonly after: number | undefined;
-}
+/** Which segments a page holds: those behind an id, by rising ids or by falling ones. */
+export type SegmentPlace = Page<number>;
 
 interface FindDeps {
   readonly table: Table;
@@ -24,21 +23,23 @@ interface FindDeps {
 }
 
 /**
- * Segments of a name in order of id. `everyone`, which stands nowhere in the table, is the first of those of its name. Of
- * brands the table has names that they had once: what they are called now decides.
+ * Segments of a name in order of id. `everyone`, which has no item in the table, has the lowest id. Brands are stored under
+ * names that they had once: the present name decides.
  */
 export const findSegments = async (
   { table, getMany, alsoNamed }: FindDeps,
   property: number,
-  { name, limit, after }: PageWanted & { readonly name: string },
+  name: string,
+  { limit, after, descending = false }: SegmentPlace,
 ): Promise<SegmentPage> => {
-  const builtIn = after === undefined && foldName(name) === everyone.name ? [everyoneId(property)] : [];
-  const { pk, sk } = nameKey(property, name, after ?? 0);
-  const page = await table.query(pk, { after: sk, limit });
-  const end = page.next === undefined ? Number.POSITIVE_INFINITY : Number(page.next);
-  const also = (await alsoNamed(property, name)).filter((id) => id > (after ?? 0) && id <= end);
-  const found = new Set([...builtIn, ...page.items.map(claimedSegment), ...also]);
-  const all = [...found].sort((a, b) => a - b);
+  const behind = after === undefined ? undefined : nameKey(property, name, after).sk;
+  const page = await table.query(nameKey(property, name, 0).pk, { after: behind, limit, descending });
+  const end = page.next === undefined ? undefined : Number(page.next);
+  const isDue = (id: number): boolean => isBetween(id, { after, end, descending });
+  const builtIn = foldName(name) === everyone.name ? [everyoneId(property)] : [];
+  const also = [...builtIn, ...(await alsoNamed(property, name))].filter(isDue);
+  const found = new Set([...page.items.map(claimedSegment), ...also]);
+  const all = [...found].sort(byId(descending));
   const ids = all.slice(0, limit);
   const segments = await getMany(property, ids);
   const last = ids.at(-1);
@@ -50,6 +51,20 @@ export const findSegments = async (
   };
 };
 
+const byId =
+  (descending: boolean) =>
+  (a: number, b: number): number =>
+    descending ? b - a : a - b;
+
+/** Whether an id lies behind `after` and not behind `end`, in the direction of the list. */
+const isBetween = (
+  id: number,
+  { after, end, descending }: { after: number | undefined; end: number | undefined; descending: boolean },
+): boolean => {
+  const order = byId(descending);
+  return (after === undefined || order(id, after) > 0) && (end === undefined || order(id, end) <= 0);
+};
+
 /** Extra items asked of each shard: ids are spread evenly but for gaps. */
 const SLACK = 4;
 
@@ -59,23 +74,29 @@ interface ListDeps {
   readonly read: (property: number, items: readonly StoredItem[]) => Promise<readonly Segment[]>;
 }
 
-/** All segments in order of id, merged from the shards. */
+/** All segments in order of id, merged from the shards; `everyone`, which has no item, has the lowest id. */
 export const listSegments = async (
   deps: ListDeps,
   property: number,
-  { limit, after }: PageWanted,
+  { limit, after, descending = false }: SegmentPlace,
 ): Promise<SegmentPage> => {
-  const found: Segment[] = after === undefined ? [everyoneOf(property)] : [];
-  let next: number | undefined = after ?? everyoneId(property);
-  while (next !== undefined && found.length < limit) {
-    const stretch = await readStretch(deps, property, next, limit - found.length);
+  const lowest = everyoneId(property);
+  if (descending && after === lowest) return { segments: [] };
+  const found: Segment[] = !descending && after === undefined ? [everyoneOf(property)] : [];
+  let place = descending ? after : (after ?? lowest);
+  let more = true;
+  while (more && found.length < limit) {
+    const wanted = { limit: limit - found.length, after: place, descending };
+    const stretch = await readStretch(deps, property, wanted);
     found.push(...stretch.segments);
-    next = stretch.next;
+    place = stretch.next;
+    more = place !== undefined;
+    if (!more && descending) found.push(everyoneOf(property));
   }
   const segments = found.slice(0, limit);
   const last = segments.at(-1)?.id;
-  const more = next !== undefined || found.length > limit;
-  return more && last !== undefined ? { segments, next: last } : { segments };
+  const leadsOn = more || found.length > limit;
+  return leadsOn && last !== undefined ? { segments, next: last } : { segments };
 };
 
 /**
@@ -85,18 +106,19 @@ export const listSegments = async (
 const readStretch = async (
   { table, read }: ListDeps,
   property: number,
-  after: number,
-  wanted: number,
+  { limit, after, descending = false }: SegmentPlace,
 ): Promise<SegmentPage> => {
-  const { sk } = keys.segment(property, after);
-  const share = Math.ceil(wanted / SEGMENT_SHARDS) + SLACK;
+  const behind = after === undefined ? undefined : keys.segment(property, after).sk;
+  const share = Math.ceil(limit / SEGMENT_SHARDS) + SLACK;
   const pages = await Promise.all(
     Array.from({ length: SEGMENT_SHARDS }, (_, shard) =>
-      table.query(keys.segmentShard(property, shard), { after: sk, limit: share }),
+      table.query(keys.segmentShard(property, shard), { after: behind, limit: share, descending }),
     ),
   );
-  const cut = pages.flatMap(({ next }) => (next === undefined ? [] : [next])).sort()[0];
-  const items = pages.flatMap((page) => page.items).filter(({ sk }) => cut === undefined || sk <= cut);
-  const segments = (await read(property, items)).filter(isCurrent).sort((a, b) => a.id - b.id);
-  return cut === undefined ? { segments } : { segments, next: Number(cut) };
+  const order = byId(descending);
+  const [cut] = pages.flatMap(({ next }) => (next === undefined ? [] : [Number(next)])).sort(order);
+  const all = pages.flatMap((page) => page.items);
+  const items = all.filter(({ sk }) => cut === undefined || order(Number(sk), cut) <= 0);
+  const segments = (await read(property, items)).filter(isCurrent).sort((a, b) => order(a.id, b.id));
+  return cut === undefined ? { segments } : { segments, next: cut };
 };

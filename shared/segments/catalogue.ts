@@ -6,7 +6,7 @@ import { belongsTo } from '../table/scoped-ids.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { adoptIds, isOfBrands, noteAdopted } from './adopt-ids.ts';
-import { findSegments, listSegments, type SegmentPage } from './catalogue-lists.ts';
+import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from './catalogue-lists.ts';
 import { readableSegments } from './custom-items.ts';
 import { everyoneId, everyoneOf, fixedId, identityKey, isShown } from './identity.ts';
 import { leadToHeirs, membersOfCustoms, presentSegments } from './present.ts';
@@ -37,10 +37,10 @@ export interface SegmentCatalogue {
   get(property: number, id: number): Promise<Segment | undefined>;
   /** Segments by id; unknown ones are absent. Brands are as `brands` has them, or as the version that holds now. */
   getMany(property: number, ids: readonly number[], brands?: Brands): Promise<ReadonlyMap<number, Segment>>;
-  /** Current segments with exactly this name, ignoring case, in order of id, from behind `after`. */
-  find(property: number, name: string, limit: number, after?: number): Promise<SegmentPage>;
-  /** All current segments in order of id, from behind `after`. */
-  list(property: number, limit: number, after?: number): Promise<SegmentPage>;
+  /** Current segments with exactly this name, ignoring case, in order of id. */
+  find(property: number, name: string, place: SegmentPlace): Promise<SegmentPage>;
+  /** All current segments in order of id. */
+  list(property: number, place: SegmentPlace): Promise<SegmentPage>;
 }
 
 /** What the catalogue needs. `clock` decides which version of the brands holds. */
@@ -100,9 +100,8 @@ export const segmentCatalogue = ({ table, brands, clock }: CatalogueDeps): Segme
     idsOf: (property, identities) => idsOf(table, known, property, identities),
     findIds: (property, identities) => findIds(table, property, identities),
     get: async (property, id) => (await getMany(property, [id])).get(id),
-    find: (property, name, limit, after) =>
-      findSegments({ table, getMany, alsoNamed }, property, { name, limit, after }),
-    list: (property, limit, after) => listSegments({ table, read }, property, { limit, after }),
+    find: (property, name, place) => findSegments({ table, getMany, alsoNamed }, property, name, place),
+    list: (property, place) => listSegments({ table, read }, property, place),
   };
 };
 

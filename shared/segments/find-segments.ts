@@ -1,63 +1,50 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { UseCase } from '../http/api-types.ts';
-import { openCursor, sealCursor } from '../http/cursor.ts';
 import { fittingCount } from '../http/fitting.ts';
-import { problems } from '../http/problem.ts';
-import type { PropertyScope } from '../profiles/types.ts';
-import { err, ok } from '../runtime/result.ts';
+import { filterPage, linkTo, readCursor, type ListDeps, type Page } from '../http/listing.ts';
+import { ok } from '../runtime/result.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
-import type { SegmentPage } from './catalogue-lists.ts';
-import { foldName } from './identity.ts';
 import type { FindSegmentsQuery } from './schemas.ts';
 import type { Segment } from './types.ts';
 
-/** What the segment lookup needs. `baseUrl` is the configured address of the service. */
-export interface FindSegmentsDeps {
-  readonly catalogue: SegmentCatalogue;
-  readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  readonly baseUrl: string;
+/** What the segment lookup needs. */
+export interface FindSegmentsDeps extends ListDeps {
+  readonly catalogue: Pick<SegmentCatalogue, 'find' | 'list'>;
 }
 
-/** Finds segments by name, or lists all: a bare array in pages, the next one in `Link`. 400 for a cursor not ours. */
+/**
+ * `GET segments`: those of a name, of a type, or all, in order of id, the oldest first unless asked otherwise. A bare array
+ * in pages, the next page in `Link`. 400 for a cursor of another list.
+ */
 export const findSegmentsUseCase =
-  ({ catalogue, scopeOf, baseUrl }: FindSegmentsDeps): UseCase<FindSegmentsQuery, undefined> =>
+  (deps: FindSegmentsDeps): UseCase<FindSegmentsQuery, undefined> =>
   async ({ property, query }) => {
     const name = query.name?.trim() === '' ? undefined : query.name;
+    const asked = { property: property.id, list: `/v1/${property.id}/segments`, query: { ...query, name } };
+    const after = await readCursor(deps, asked, v.number());
+    if (!after.ok) return after;
     const limit = query.limit ?? limits.http.pageDefault;
-    const { cursors } = (await scopeOf(property.id)).keys;
-    const route = `segments ${name === undefined ? '*' : `=${foldName(name)}`}`;
-    const after =
-      query.cursor === undefined ? undefined : openCursor(cursors, route, query.cursor, v.number());
-    if (query.cursor !== undefined && after === undefined)
-      return err(problems.badRequest('The cursor is not one of this list.'));
-    const page = fitting(
-      name === undefined
-        ? await catalogue.list(property.id, limit, after)
-        : await catalogue.find(property.id, name, limit, after),
+    const { items, next } = await filterPage(
+      { limit, after: after.value, descending: query.order === 'newest' },
+      async (wanted: Page<number>) => {
+        const page =
+          name === undefined
+            ? await deps.catalogue.list(property.id, wanted)
+            : await deps.catalogue.find(property.id, name, wanted);
+        return { items: page.segments, next: page.next };
+      },
+      { keep: ({ type }) => query.type === undefined || type === query.type, positionOf: ({ id }) => id },
     );
-    const next = page.next === undefined ? undefined : sealCursor(cursors, route, page.next);
+    // Names can be long: an answer holds as much of the page as fits.
+    const all = items.map(shown);
+    const body = all.slice(0, fittingCount(all));
+    const link = await linkTo(deps, { ...asked, next: body.length < all.length ? body.at(-1)?.id : next });
     return ok({
       status: 200,
-      body: page.segments.map(shown),
-      ...(next === undefined
-        ? {}
-        : { headers: { link: linkTo(baseUrl, property.id, { ...query, cursor: next }) } }),
+      body,
+      ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }),
     });
   };
 
 const shown = ({ id, name, type }: Segment) => ({ id, name, type });
-
-/** As much of a page as an answer may hold: names can be long. */
-const fitting = (page: SegmentPage): SegmentPage => {
-  const segments = page.segments.slice(0, fittingCount(page.segments.map(shown)));
-  const last = segments.at(-1);
-  return last && segments.length < page.segments.length ? { segments, next: last.id } : page;
-};
-
-const linkTo = (baseUrl: string, property: number, query: FindSegmentsQuery): string => {
-  const parameters = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return `<${baseUrl}/v1/${property}/segments?${parameters.join('&')}>; rel="next"`;
-};

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import { pageLimit, paging } from '../http/list-schemas.ts';
+import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { idSchema } from '../http/text.ts';
@@ -30,11 +30,10 @@ export const pagePlace = {
   before: v.optional(v.string()),
 };
 
-/** Query of the segment lookup. A blank `name` is as good as none. */
+/** Query of the segment lookup. `name` is a whole name here, not a part of a name; a blank one is as good as none. */
 export const findSegmentsQuery = v.strictObject({
-  name: v.optional(v.string()),
-  limit: v.optional(pageLimit),
-  cursor: v.optional(v.string()),
+  ...namedListQuery.entries,
+  type: v.optional(v.picklist(segmentTypes)),
 });
 export type FindSegmentsQuery = v.InferOutput<typeof findSegmentsQuery>;
 

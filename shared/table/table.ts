@@ -43,7 +43,7 @@ export interface Range {
   readonly prefix?: string;
   readonly from?: string;
   readonly to?: string;
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit?: number;
   readonly descending?: boolean;
 }

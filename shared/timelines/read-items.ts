@@ -1,3 +1,4 @@
+import type { Page } from '../http/listing.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
@@ -38,11 +39,10 @@ export const momentsFrom = async (
   table: Table,
   property: number,
   { id, latest }: Timeline,
-  { limit, after }: { readonly limit: number; readonly after?: string },
+  { limit, after }: Page,
 ): Promise<MomentPage> => {
   const { pk, sk: last } = keys.timelineMoment(property, id, latest.segment);
-  const from = after === undefined ? {} : { after };
-  const { items, next } = await table.query(pk, { ...from, limit });
+  const { items, next } = await table.query(pk, { after, limit });
   const stored = items.filter(({ sk }) => sk < last).map(parseTimelineMoment);
   const isLast = next === undefined || next >= last;
   const all = isLast && (after === undefined || after < last) ? [...stored, latest] : stored;

@@ -2,16 +2,18 @@ import { limits } from '../../lib/config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { fittingCount } from '../http/fitting.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
-import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { hasInName } from '../segments/name-filter.ts';
 import { keys } from '../table/keys.ts';
 import { isThere } from '../uses/uses.ts';
 import { momentAnswerOf, timelineAnswer, timelineFacts } from './answers.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { parseTimeline } from './items.ts';
 import { momentsFrom, newestMoments, readTimeline } from './read-items.ts';
+import type { TimelinesQuery } from './schemas.ts';
 
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 const { listDefault, momentsPerTimelineInList } = limits.timelines;
@@ -23,25 +25,37 @@ const timelinesPath = (property: number): string => `/v2/properties/${property}/
 const AT_ONCE = 10;
 
 /**
- * `GET timelines`: a bare array in pages, in the order in which they were made, the next page in `Link`. Each timeline has its
- * newest moments, oldest of them first.
+ * `GET timelines`: a bare array in pages, the next page in `Link`; in order of creation, the oldest first unless asked
+ * otherwise; all timelines, or those of a name or a tracked segment. Each has its newest moments, the oldest of them first.
  */
 export const listTimelines = async (
   deps: CountDeps & ListDeps,
-  { property, query }: ApiRequest<ListQuery, unknown>,
+  { property, query }: ApiRequest<TimelinesQuery, unknown>,
 ): Answer => {
   const asked = { property: property.id, list: timelinesPath(property.id), query };
   const page = await readPage(deps, { ...asked, query: { ...query, limit: query.limit ?? listDefault } });
   if (!page.ok) return page;
-  const { items, next } = await deps.table.query(keys.timeline(property.id, 0).pk, page.value);
-  const timelines = items.filter(isThere).map(parseTimeline);
-  const shown = await mapLimited(timelines, AT_ONCE, async (timeline) => {
+  const isNamed = hasInName(query.name);
+  const positionOf = ({ id }: { readonly id: number }): string => keys.timeline(property.id, id).sk;
+  const { items, next } = await filterPage(
+    page.value,
+    async (wanted: Page) => {
+      const found = await deps.table.query(keys.timeline(property.id, 0).pk, wanted);
+      return { ...found, items: found.items.filter(isThere).map(parseTimeline) };
+    },
+    {
+      keep: (timeline) =>
+        isNamed(timeline) && [undefined, timeline.reference_tile].includes(query.reference_tile),
+      positionOf,
+    },
+  );
+  const shown = await mapLimited(items, AT_ONCE, async (timeline) => {
     const newest = await newestMoments(deps.table, property.id, timeline, momentsPerTimelineInList);
     return timelineAnswer(deps.baseUrl, property.id, timeline, newest);
   });
   const body = shown.slice(0, fittingCount(shown));
   const last = body.at(-1);
-  const cut = last && body.length < shown.length ? keys.timeline(property.id, last.id).sk : next;
+  const cut = last && body.length < shown.length ? positionOf(last) : next;
   const link = await linkTo(deps, { ...asked, next: cut });
   return ok({ status: 200, body, ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }) });
 };

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
-import { pageLimit, paging } from '../http/list-schemas.ts';
+import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { idSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
 import { scheduleSchema } from '../schedules/schedule.ts';
@@ -17,6 +17,13 @@ export const timelineBody = v.strictObject({
   schedule: v.nullish(scheduleSchema, null),
 });
 export type TimelineBody = v.InferOutput<typeof timelineBody>;
+
+/** Query of `GET timelines`: those of a name, or of a tracked segment. */
+export const timelinesQuery = v.strictObject({
+  ...namedListQuery.entries,
+  reference_tile: v.optional(segmentId),
+});
+export type TimelinesQuery = v.InferOutput<typeof timelinesQuery>;
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const link = v.nullable(v.string());

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
 import { getCollection, listCollections } from '../../shared/collections/read-collections.ts';
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
+import type { NamedListQuery } from '../../shared/http/list-schemas.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { everyoneId } from '../../shared/segments/identity.ts';
 import { scopeOf } from '../segments/fixture.ts';
@@ -13,8 +14,8 @@ const everyone = everyoneId(property);
 const baseUrl = 'https://tidemark.test';
 const world = () => usesWorld(new MemoryTable());
 
-const list = async (of: ReturnType<typeof world>, query: { limit?: number; cursor?: string }) => {
-  const asked = { ...request(undefined), query: { limit: undefined, cursor: undefined, ...query } };
+const list = async (of: ReturnType<typeof world>, query: NamedListQuery) => {
+  const asked = { ...request(undefined), query };
   const answer = await listCollections({ ...of, scopeOf, baseUrl }, asked);
   if (!answer.ok) throw new Error(answer.error.code);
   const { collections, paging } = v.parse(collectionsAnswer, answer.value.body);
@@ -84,6 +85,23 @@ describe('the list of collections', () => {
     expect([first.ids, second.ids, third.ids]).toEqual([made.slice(0, 2), made.slice(2, 4), made.slice(4)]);
     expect(third.cursor).toBeUndefined();
     await expect(list(of, { cursor: 'forged' })).rejects.toThrow('bad_request');
+  });
+
+  it('shows those of a name, newest first when asked, behind a cursor that is bound to the selection', async () => {
+    const of = world();
+    const made: number[] = [];
+    for (let n = 0; n < 6; n += 1) made.push((await of.makeCollection([everyone])).id ?? 0);
+    for (const n of [1, 3, 4]) await of.editCollection(made[n] ?? 0, [everyone]);
+    const named = [made[4], made[3], made[1]];
+    const selection = { name: 'EDIT', order: 'newest', limit: 2 } as const;
+    const first = await list(of, selection);
+    const rest = await list(of, { ...selection, cursor: first.cursor ?? '' });
+    expect([...first.ids, ...rest.ids]).toEqual(named);
+    expect([first.ids.length, rest.cursor]).toEqual([2, undefined]);
+    expect((await list(of, { name: 'nobody' })).ids).toEqual([]);
+    expect((await list(of, { name: ' ' })).ids).toEqual(made);
+    for (const other of [{ name: 'made' }, { order: 'oldest' } as const, {}])
+      await expect(list(of, { ...other, cursor: first.cursor ?? '' })).rejects.toThrow('bad_request');
   });
 
   it('ends where an answer would be too large', async () => {

@@ -21,6 +21,7 @@ import { getDelivery, listDeliveries, replayDelivery } from '../../shared/export
 import { startDeliveries } from '../../shared/exports/start-deliveries.ts';
 import { planExport } from '../../shared/exports/plan-export.ts';
 import { exportBody } from '../../shared/exports/schemas.ts';
+import type { StatusListQuery } from '../../shared/http/list-schemas.ts';
 import { getExport, getExportJob, listExportJobs, listExports } from '../../shared/exports/read-exports.ts';
 import { repairExports } from '../../shared/exports/repair-exports.ts';
 import { replaceExport } from '../../shared/exports/replace-export.ts';
@@ -246,10 +247,9 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     read: (path: Record<string, string>) => getExport(deps, request(world.now, undefined, undefined, path)),
     readJob: (path: Record<string, string>) =>
       getExportJob(deps, request(world.now, undefined, undefined, path)),
-    list: (query: { limit?: number; cursor?: string } = {}) =>
-      listExports(deps, request(world.now, { limit: undefined, cursor: undefined, ...query }, undefined)),
-    listJobs: (path: Record<string, string>) =>
-      listExportJobs(deps, request(world.now, { limit: undefined, cursor: undefined }, undefined, path)),
+    list: (query: StatusListQuery = {}) => listExports(deps, request(world.now, query, undefined)),
+    listJobs: (path: Record<string, string>, query: StatusListQuery = {}) =>
+      listExportJobs(deps, request(world.now, query, undefined, path)),
     open: (path: Record<string, string>) =>
       download(deps, {
         requestId: 'r',

@@ -18,15 +18,15 @@ const ask = (method: string, path: string, body?: string) => handler(apiEvent({ 
 
 describe('an address with a route', () => {
   it.each([
-    ['PATCH', '/v1/1001/profile', 'DELETE, GET'],
+    ['PATCH', '/v1/1001/profile', 'DELETE, GET, HEAD'],
     ['DELETE', '/v1/1001/profiles', 'POST'],
     ['GET', '/api/v1/1001/profiles', 'POST'],
-    ['PUT', '/1001/imports', 'GET, POST'],
-    ['PUT', '/v1/1001/imports', 'GET, POST'],
-    ['HEAD', '/v2/properties/1001/segments/7/profiles', 'GET'],
+    ['PUT', '/1001/imports', 'GET, HEAD, POST'],
+    ['PUT', '/v1/1001/imports', 'GET, HEAD, POST'],
+    ['POST', '/v2/properties/1001/segments/7/profiles', 'GET, HEAD'],
     ['GET', '/oauth/token', 'POST'],
-    ['POST', '/healthz', 'GET'],
-    ['OPTIONS', '/docs', 'GET'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['OPTIONS', '/docs', 'GET, HEAD'],
   ])('%s %s is 405 and allows %s', async (method, path, allow) => {
     const answer = await ask(method, path, 'ignored');
     expect(problemOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
+import { jobsAnswer } from '../../shared/imports/schemas.ts';
 import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
@@ -13,6 +14,7 @@ import {
   define,
   type ImportWorld,
   importWorld,
+  listJobs,
   openJob,
   people,
   put,
@@ -30,6 +32,21 @@ const cancel = (world: ImportWorld, importId: number, job: number) =>
   cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
 
 describe('cancelling a job of batches', () => {
+  it('is listed by its status, the oldest first when asked', async () => {
+    const { world, importId, job } = await begin();
+    const { id: other } = await openJob(world, importId);
+    await cancel(world, importId, job);
+    const listed = async (query: object) => {
+      const answer = await listJobs(world, importId, query);
+      return v.parse(jobsAnswer, answer.ok ? answer.value.body : undefined).jobs.map(({ id }) => id);
+    };
+    expect(await listed({})).toEqual([other, job]);
+    expect(await listed({ order: 'oldest' })).toEqual([job, other]);
+    expect(await listed({ status: 'cancelled' })).toEqual([job]);
+    expect(await listed({ status: 'unknown', limit: '1' })).toEqual([other]);
+    expect(await listed({ status: 'complete' })).toEqual([]);
+  });
+
   it('keeps what is stored, drops what nobody has begun, and says so', async () => {
     const { world, importId, job } = await begin();
     await send(world, job, [{ email: 'a@x.org' }, {}]);

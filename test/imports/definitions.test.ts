@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createImport, getImport, listImports } from '../../shared/imports/definitions-api.ts';
-import { listQuery } from '../../shared/http/list-schemas.ts';
+import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { importBody, importsAnswer } from '../../shared/imports/schemas.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { answered, define, importWorld, request, simpleDefinition } from './import-world.ts';
@@ -59,7 +59,7 @@ describe('a definition', () => {
     const seen: number[] = [];
     let query: Record<string, string> = { limit: '2' };
     for (let pages = 0; pages < 3; pages += 1) {
-      const parsed = v.parse(listQuery, query);
+      const parsed = v.parse(namedListQuery, query);
       const page = await answered(listImports(world.deps, request({}, parsed, undefined)), importsAnswer);
       seen.push(...page.imports.map(({ id }) => id));
       const next = page.paging.next_page;
@@ -67,6 +67,19 @@ describe('a definition', () => {
       if (next !== null) query = Object.fromEntries(new URL(next).searchParams);
     }
     expect(seen).toEqual(ids);
+  });
+
+  it('is listed by a part of its name, the newest first when asked', async () => {
+    const world = importWorld();
+    for (const name of ['Visitors', 'visits', 'Shop']) await define(world, { ...simpleDefinition, name });
+    const named = async (query: object) => {
+      const parsed = v.parse(namedListQuery, query);
+      const page = await answered(listImports(world.deps, request({}, parsed, undefined)), importsAnswer);
+      return page.imports.map(({ name }) => name);
+    };
+    expect(await named({ name: 'VISIT' })).toEqual(['Visitors', 'visits']);
+    expect(await named({ order: 'newest' })).toEqual(['Shop', 'visits', 'Visitors']);
+    expect(await named({ order: 'newest', name: 'visit', limit: '1' })).toEqual(['visits']);
   });
 
   it('refuses a forged cursor, and one of another list', async () => {

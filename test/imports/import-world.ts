@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
-import { listQuery } from '../../shared/http/list-schemas.ts';
+import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { createUpload } from '../../shared/imports/create-upload.ts';
 import { createImport } from '../../shared/imports/definitions-api.ts';
@@ -22,6 +22,7 @@ import {
   warningsAnswer,
   wholeUpload,
 } from '../../shared/imports/schemas.ts';
+import { jobStatuses } from '../../shared/imports/status.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
@@ -228,7 +229,10 @@ export const readJob = (world: ImportWorld, importId: number, job: number) =>
   answered(getImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined)), jobAnswer);
 
 export const listJobs = (world: ImportWorld, importId: number, query: object = {}) =>
-  listImportJobs(world.deps, request({ import_id: importId }, v.parse(listQuery, query), undefined));
+  listImportJobs(
+    world.deps,
+    request({ import_id: importId }, v.parse(statusListQuery(jobStatuses), query), undefined),
+  );
 
 /** A world with a definition and a job for batches. */
 export const begin = async (definition: unknown = simpleDefinition) => {

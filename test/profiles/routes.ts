@@ -57,7 +57,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     };
   };
   const members = async (name: string): Promise<readonly number[]> => {
-    const [segment] = (await catalogue.find(demo.property, name, 2)).segments;
+    const [segment] = (await catalogue.find(demo.property, name, { limit: 2 })).segments;
     if (!segment) return [];
     const ordinals: number[] = [];
     for await (const one of membersFrom(table, { property: demo.property, target: segment.id }))

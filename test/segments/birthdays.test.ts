@@ -47,8 +47,9 @@ const birthdayWorld = async (table = new MemoryTable()) => {
     return outcome && 'ordinal' in outcome ? outcome.ordinal : -1;
   };
   const band = async (name: string): Promise<readonly number[]> => {
-    const [segment] = (await segmentCatalogue({ table, ...withoutBrands }).find(id, `Age: ${name}`, 1))
-      .segments;
+    const [segment] = (
+      await segmentCatalogue({ table, ...withoutBrands }).find(id, `Age: ${name}`, { limit: 1 })
+    ).segments;
     if (!segment) return [];
     return Array.fromAsync(membersFrom(table, { property: id, target: segment.id }));
   };
@@ -190,9 +191,9 @@ it('a birth month is a segment of the index and of nothing else', async () => {
   const members = membersFrom(world.table, { property: scope.id, target: february });
   expect(await Array.fromAsync(members)).toEqual([ada]);
   const catalogue = segmentCatalogue({ table: world.table, ...withoutBrands });
-  const listed = (await catalogue.list(scope.id, 1_000)).segments;
+  const listed = (await catalogue.list(scope.id, { limit: 1_000 })).segments;
   expect(listed.map(({ name }) => name).sort()).toEqual(['Age: 18-24', 'everyone']);
-  expect((await catalogue.find(scope.id, '02', 10)).segments).toEqual([]);
+  expect((await catalogue.find(scope.id, '02', { limit: 10 })).segments).toEqual([]);
   expect(await catalogue.get(scope.id, february)).toBeUndefined();
   expect(await usesWorld(world.table).makeSegment({ not: february })).toMatchObject({ status: 422 });
   expect((await world.people.forget(ada))?.segments).toBe(1);

@@ -19,7 +19,7 @@ const walk = async (table: MemoryTable, limit: number): Promise<readonly string[
   const names: string[] = [];
   let after: number | undefined;
   do {
-    const page = await catalogue.list(property, limit, after);
+    const page = await catalogue.list(property, { limit, after });
     expect(page.segments.length).toBeLessThanOrEqual(limit);
     names.push(...page.segments.map(({ name }) => name));
     after = page.next;
@@ -43,7 +43,7 @@ describe('segment catalogue', () => {
     expect(ids.get(identityKey(everyone))).toBe(scopedId(property, 1));
     expect(table.items()).toEqual([]);
     expect(await catalogue.get(property, scopedId(property, 1))).toEqual({ ...everyone, id: 3_000_000_001 });
-    expect((await catalogue.find(property, 'EVERYONE', 10)).segments).toHaveLength(1);
+    expect((await catalogue.find(property, 'EVERYONE', { limit: 10 })).segments).toHaveLength(1);
   });
 
   it('makes one segment when many meet a tag at once', async () => {
@@ -74,7 +74,9 @@ describe('segment catalogue', () => {
       for (const identity of tags(3)) {
         const id = ids.get(identityKey(identity)) ?? 0;
         expect(await catalogue.get(property, id)).toEqual({ ...identity, id });
-        expect((await catalogue.find(property, identity.name, 10)).segments).toEqual([{ ...identity, id }]);
+        expect((await catalogue.find(property, identity.name, { limit: 10 })).segments).toEqual([
+          { ...identity, id },
+        ]);
       }
     }
   });
@@ -105,13 +107,13 @@ describe('segment catalogue', () => {
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const alike = [tag('Caf\u00e9'), tag('CAF\u00c9'), { ...tag('caf\u00e9'), type: 'source' as const }];
     await catalogue.idsOf(property, [...alike, tag('caf\u00e9 2'), tag('caf')]);
-    const first = await catalogue.find(property, 'cafe\u0301', 2);
-    const second = await catalogue.find(property, 'cafe\u0301', 2, first.next);
+    const first = await catalogue.find(property, 'cafe\u0301', { limit: 2 });
+    const second = await catalogue.find(property, 'cafe\u0301', { limit: 2, after: first.next });
     expect([...first.segments, ...second.segments].map(({ name }) => name)).toEqual(
       alike.map(({ name }) => name),
     );
     expect(second.next).toBeUndefined();
-    expect((await catalogue.find(property, 'unheard of', 2)).segments).toEqual([]);
+    expect((await catalogue.find(property, 'unheard of', { limit: 2 })).segments).toEqual([]);
   });
 
   it('keeps properties apart', async () => {
@@ -119,7 +121,7 @@ describe('segment catalogue', () => {
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const [id = 0] = (await catalogue.idsOf(property, tags(1))).values();
     expect(await catalogue.get(4, id)).toBeUndefined();
-    expect((await catalogue.find(4, 'tag 0', 10)).segments).toEqual([]);
+    expect((await catalogue.find(4, 'tag 0', { limit: 10 })).segments).toEqual([]);
     expect((await catalogue.idsOf(4, tags(1))).get(identityKey(tag('tag 0')))).not.toBe(id);
   });
 

@@ -18,8 +18,8 @@ describe('a custom segment', () => {
     const read = async (one: number) => (await world.catalogue.get(property, one))?.custom;
     expect(await read(old)).toMatchObject({ definition: everyone, replaced_by: id });
     expect(await read(id)).toMatchObject({ definition: { not: everyone }, replaced_by: null });
-    expect((await world.catalogue.find(property, 'old', 10)).segments).toEqual([]);
-    const listed = await world.catalogue.list(property, 10);
+    expect((await world.catalogue.find(property, 'old', { limit: 10 })).segments).toEqual([]);
+    const listed = await world.catalogue.list(property, { limit: 10 });
     expect(listed.segments.map(({ name }) => name)).toEqual(['everyone', 'New']);
   });
 
@@ -122,7 +122,7 @@ describe('an edit that dies', () => {
       const outcome = await world.editSegment(old, { not: named }, 'two').catch(() => undefined);
       left = Number.POSITIVE_INFINITY;
       finished = outcome !== undefined;
-      const { segments } = await usesWorld(table).catalogue.list(property, 10);
+      const { segments } = await usesWorld(table).catalogue.list(property, { limit: 10 });
       const names = segments.map(({ name }) => name).slice(2);
       expect([['one'], ['two']]).toContainEqual(names);
       const replaced = (await world.catalogue.get(property, old))?.custom?.replaced_by;

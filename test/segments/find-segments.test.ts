@@ -70,6 +70,30 @@ describe('segment lookup', () => {
     expect([first, (await page(next ?? {})).names]).toEqual([['Nike'], ['NIKE']]);
   });
 
+  it('lists those of a type, and the newest first when asked, in pages of any size', async () => {
+    const newest = ['d', 'b & c', 'nike air', 'NIKE', 'Nike'];
+    expect((await page({ type: 'tag', order: 'newest' })).names).toEqual(newest);
+    expect((await page({ type: 'everyone' })).names).toEqual(['everyone']);
+    expect((await page({ type: 'brand' })).names).toEqual([]);
+    expect((await page({ type: 'tag', name: 'nike', order: 'newest' })).names).toEqual(['NIKE', 'Nike']);
+    for (const limit of ['1', '2', '5', '6', '7']) {
+      const names: string[] = [];
+      let query: Record<string, string> | undefined = { limit, order: 'newest' };
+      while (query) {
+        const { names: some, next } = await page(query);
+        names.push(...some);
+        query = next;
+      }
+      expect(names).toEqual([...newest, 'everyone']);
+    }
+    expect((await page({ name: 'everyone', order: 'newest', limit: '1' })).names).toEqual(['everyone']);
+  });
+
+  it('refuses a type or an order that there is not', () => {
+    for (const query of [{ type: 'shop' }, { order: 'name' }])
+      expect(v.safeParse(findSegmentsQuery, query).success).toBe(false);
+  });
+
   it('refuses a cursor that is forged, or of another list or property', async () => {
     const { next } = await page({ limit: '2' });
     const cursor = next?.['cursor'] ?? '';

@@ -45,10 +45,10 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const walk = membersFrom(table, members, sorted[200]);
     const back = membersBefore(table, members, sorted[200] ?? 0);
     expect([(await walk.next()).value, (await back.next()).value]).toEqual([sorted[200], sorted[199]]);
-    const found = await catalogue.find(property, 'A', 1);
-    const more = await catalogue.find(property, 'A', 1, found.next);
+    const found = await catalogue.find(property, 'A', { limit: 1 });
+    const more = await catalogue.find(property, 'A', { limit: 1, after: found.next });
     expect([...found.segments, ...more.segments].map(({ name }) => name)).toEqual(['a', 'A']);
-    expect((await catalogue.list(property, 2)).segments).toHaveLength(2);
+    expect((await catalogue.list(property, { limit: 2 })).segments).toHaveLength(2);
     await engine.close();
   });
 });

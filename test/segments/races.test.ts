@@ -24,10 +24,10 @@ describe('100 workers that meet a new tag at once', () => {
     const ends = await table.interleave(racers, seeded(seed), 40);
     const ids = new Set(ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
     expect(ids.size).toBe(1);
-    const { segments } = await segmentCatalogue({ table, ...withoutBrands }).list(property, 1_000);
+    const { segments } = await segmentCatalogue({ table, ...withoutBrands }).list(property, { limit: 1_000 });
     expect(segments.filter(({ name }) => name === tag.name)).toHaveLength(1);
     expect(
-      (await segmentCatalogue({ table, ...withoutBrands }).find(property, tag.name, 10)).segments,
+      (await segmentCatalogue({ table, ...withoutBrands }).find(property, tag.name, { limit: 10 })).segments,
     ).toHaveLength(1);
     expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'segment')).toHaveLength(1);
   });
@@ -39,7 +39,9 @@ describe('100 workers that meet a new tag at once', () => {
     );
     const ids = (await Promise.all(racers)).map((found) => found.get(key));
     expect(new Set(ids).size).toBe(1);
-    const { segments } = await segmentCatalogue({ ...engine, ...withoutBrands }).list(property, 1_000);
+    const { segments } = await segmentCatalogue({ ...engine, ...withoutBrands }).list(property, {
+      limit: 1_000,
+    });
     expect(segments.filter(({ name }) => name === tag.name).map(({ id }) => id)).toEqual([ids[0]]);
     await engine.close();
   });

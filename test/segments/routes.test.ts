@@ -28,6 +28,17 @@ const find = async (name: string) => {
 };
 const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['Routes Test'] }];
 
+it('a HEAD is answered wherever a GET is, with its status and headers and without a body', async () => {
+  for (const path of ['/healthz', `/v1/${service.property}/segments`, `/v1/${service.property}/profile`]) {
+    const [get, head] = [await service.call('GET', path), await service.call('HEAD', path)];
+    expect([head.status, head.text]).toEqual([get.status, '']);
+    for (const name of ['content-type', 'content-length', 'cache-control'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+  }
+  expect((await service.call('HEAD', `/v1/${service.property}/segments`, { as: 'nobody' })).status).toBe(401);
+  expect((await service.call('HEAD', `/v1/${service.property}/profiles`)).status).toBe(405);
+});
+
 describe('segment routes of the running service', () => {
   it('show a person in their segments as soon as the POST is answered', async () => {
     for (const n of [1, 2, 3]) expect((await post({ email: `r${n}@example.com`, tags })).status).toBe(201);

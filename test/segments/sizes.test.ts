@@ -56,7 +56,7 @@ type SizesWorld = ReturnType<typeof sizesWorld>;
 /** What the list must be: every listed segment with its exact number of members, counted now. */
 const exact = async ({ fixture }: SizesWorld) => {
   const catalogue = segmentCatalogue({ ...fixture.deps, ...withoutBrands });
-  const { segments } = await catalogue.list(property, 1_000);
+  const { segments } = await catalogue.list(property, { limit: 1_000 });
   const counted: { readonly id: number; readonly count: number }[] = [];
   for (const { id, custom } of segments) {
     const target = custom?.members ?? id;

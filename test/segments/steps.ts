@@ -187,7 +187,7 @@ export class SideBySide {
   /** What became of a change is what is there: who gets no answer has to look. */
   async #learnCustom(name: string, definition: Definition, chosen: number | undefined): Promise<void> {
     const catalogue = segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands });
-    const [made] = (await catalogue.find(scope.id, name, 1)).segments;
+    const [made] = (await catalogue.find(scope.id, name, { limit: 1 })).segments;
     const old = chosen === undefined ? undefined : await catalogue.get(scope.id, chosen);
     const custom = this.#customs.customs.get(chosen ?? 0);
     if (made) this.#customs.customs.set(made.id, { name, definition, life: 'current' });
@@ -218,7 +218,7 @@ export class SideBySide {
     await this.#world.sweep();
     const { segments } = await segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands }).list(
       scope.id,
-      1_000,
+      { limit: 1_000 },
     );
     const members = this.#people.segments();
     this.#customs.everybody = this.#people.everybody();

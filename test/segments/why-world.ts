@@ -46,7 +46,7 @@ export const whyWorld = () => {
     },
     /** The id of the segment with a name. */
     named: async (name: string): Promise<number> =>
-      (await catalogue.find(scope.id, name, 1)).segments[0]?.id ?? 0,
+      (await catalogue.find(scope.id, name, { limit: 1 })).segments[0]?.id ?? 0,
   };
 };
 export { NOW };

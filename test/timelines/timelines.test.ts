@@ -55,9 +55,9 @@ describe('a new timeline', () => {
     );
     expect(await behind(world, property, segmentUrl(moment))).toEqual([1, 2]);
     expect(await fresh().deps.catalogue.get(property, moment)).toMatchObject({ id: moment, type: 'moment' });
-    const { segments } = await fresh().deps.catalogue.find(property, `spring ${created_date}`, 10);
+    const { segments } = await fresh().deps.catalogue.find(property, `spring ${created_date}`, { limit: 10 });
     expect(segments).toEqual([]);
-    const found = await fresh().deps.catalogue.find(property, `spring  ${created_date}`, 10);
+    const found = await fresh().deps.catalogue.find(property, `spring  ${created_date}`, { limit: 10 });
     expect(found.segments.map((one) => one.id)).toEqual([moment]);
   });
 
@@ -203,6 +203,23 @@ describe('reading timelines', () => {
     expect(next).toContain(`/v2/properties/${property}/timelines?limit=2&cursor=`);
     const rest = await world.list({ limit: 2, cursor: new URL(next).searchParams.get('cursor') ?? '' });
     expect([rest.timelines.map(({ id }) => id), rest.link]).toEqual([[ids[2]], undefined]);
+  });
+
+  it('lists those of a name or of a tracked segment, the newest first when asked', async () => {
+    const { world, tag } = await setUp(1);
+    const other = everyone;
+    for (const [name, tracked] of [
+      ['Spring', tag],
+      ['spring 2', other],
+      ['Autumn', other],
+    ] as const)
+      await world.created(name, tracked);
+    const names = async (query: Parameters<typeof world.list>[0]) =>
+      (await world.list(query)).timelines.map(({ name }) => name);
+    expect(await names({ name: 'SPRING' })).toEqual(['Spring', 'spring 2']);
+    expect(await names({ reference_tile: other, order: 'newest' })).toEqual(['Autumn', 'spring 2']);
+    expect(await names({ reference_tile: other, name: 'spring' })).toEqual(['spring 2']);
+    expect(await names({ order: 'newest', limit: 1 })).toEqual(['Autumn']);
   });
 
   it('pages all moments of one, each once, at any limit, with exact counts', async () => {

@@ -22,6 +22,7 @@ import {
   momentAnswer,
   timelineAnswerSchema,
   timelinesAnswer,
+  type TimelinesQuery,
 } from '../../shared/timelines/schemas.ts';
 import { scopeOf } from '../segments/fixture.ts';
 import { withoutBrands } from '../support/brands.ts';
@@ -102,8 +103,8 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
       v.parse(timelineAnswerSchema, (await create(name, tile)).body),
     added: async (timeline: number) => v.parse(momentAnswer, (await add(timeline)).body),
     counted: async (timeline: number) => v.parse(countedTimelineAnswer, (await get(timeline)).body),
-    list: async (query: { limit?: number; cursor?: string } = {}) => {
-      const request = asked({ limit: undefined, cursor: undefined, ...query }, undefined);
+    list: async (query: TimelinesQuery = {}) => {
+      const request = asked(query, undefined);
       const { body, headers } = told(await listTimelines(deps, request));
       return { timelines: v.parse(timelinesAnswer, body), link: headers['link'] };
     },

@@ -9,7 +9,7 @@ import { isThere } from '../../shared/uses/uses.ts';
 import { property, usesWorld, type UsesWorld } from './world.ts';
 
 const allSegments = async ({ catalogue }: UsesWorld): Promise<readonly Segment[]> =>
-  (await catalogue.list(property, 1_000)).segments;
+  (await catalogue.list(property, { limit: 1_000 })).segments;
 
 const timelinesIn = async ({ table }: UsesWorld): Promise<readonly Timeline[]> =>
   (await allItems(table, keys.timeline(property, 0).pk)).filter(isThere).map(parseTimeline);
@@ -42,7 +42,7 @@ export const expectAgreement = async (world: UsesWorld, ids: readonly number[]):
   const listed = (await allSegments(world)).filter(({ custom }) => custom);
   for (const segment of listed) {
     expect(await world.catalogue.get(property, segment.id)).toEqual(segment);
-    const found = await world.catalogue.find(property, segment.name, 1_000);
+    const found = await world.catalogue.find(property, segment.name, { limit: 1_000 });
     expect(found.segments).toContainEqual(segment);
   }
   for (const segment of (await world.catalogue.getMany(property, ids)).values())

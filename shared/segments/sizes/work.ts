@@ -63,7 +63,7 @@ const everything = async ({ catalogue }: WorkDeps, property: number): Promise<Wo
   const work = new Map<number, 'all'>();
   let after: number | undefined;
   do {
-    const page = await catalogue.list(property, PAGE, after);
+    const page = await catalogue.list(property, { limit: PAGE, after });
     for (const { id } of page.segments) work.set(id, 'all');
     after = page.next;
   } while (after !== undefined);

@@ -78,6 +78,8 @@ export interface FunctionEntry<T extends Trigger = Trigger> {
   readonly timeoutSeconds: number;
   readonly access: readonly Access[];
   readonly settings?: readonly SettingName[];
+  /** Executions kept free for this function, in stages that reserve; also the most that it gets there. */
+  readonly reservedConcurrency?: number;
   /** What users notice when this function fails: the text of its alarm. */
   readonly impact: string;
 }

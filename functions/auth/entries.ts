@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import { tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
@@ -18,6 +19,7 @@ export const issueToken = entry({
     answer: tokenAnswer,
   },
   access: [{ to: 'credentials', actions: [...table.read, ...table.insert, ...table.increment] }],
+  reservedConcurrency: limits.reservedConcurrency.signIn,
   impact: 'Nobody can sign in',
 });
 

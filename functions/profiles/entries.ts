@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {
   forgottenAnswer,
@@ -52,6 +53,7 @@ export const getProfile = entry({
     { to: 'table', actions: [...table.read] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
+  reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot look up profiles',
 });
 

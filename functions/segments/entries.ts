@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import {
@@ -37,6 +38,7 @@ export const findSegments = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
+  reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot find segments',
 });
 
@@ -190,6 +192,7 @@ export const listProfileSegments = entry({
     { to: 'table', actions: [...table.read, ...table.query] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
+  reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot read the segments of a profile',
 });
 
@@ -212,6 +215,7 @@ export const listSegmentProfiles = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
+  reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot read who is in a segment',
 });
 

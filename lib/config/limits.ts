@@ -310,8 +310,21 @@ export const limits = {
     /** Of all clients together; clients over it get the gateway's own 429. */
     requestsPerSecond: 2_000,
     burst: 4_000,
+    /** Of each route that answers without a token: callers whom nobody knows cannot use up the rest. */
+    open: { requestsPerSecond: 100, burst: 200 },
+    /** Of the token route: what its reserved concurrency can answer, since deriving a key takes about a second. */
+    signIn: { requestsPerSecond: 20, burst: 40 },
     /** The longest an HTTP API waits. */
     timeoutMilliseconds: 30_000,
+  },
+  /**
+   * Executions kept free for a function, which are also its most: what else runs cannot use them up. 100 of an account's
+   * 1,000 must stay unreserved.
+   */
+  reservedConcurrency: {
+    signIn: 20,
+    /** Of each read that clients wait for: at 50 ms, 50 executions answer 1,000 requests a second. */
+    read: 50,
   },
   workflows: {
     /** Longer than the notices of an export are tried for. */

@@ -17,6 +17,8 @@ export interface Stage {
   /** Tables, buckets and keys outlive the stacks, and the table refuses deletion. */
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
+  /** Whether functions get their reserved concurrency; a new AWS account has too little to reserve any. */
+  readonly reserveConcurrency: boolean;
   /** Request units a second the table serves from the start; without it, a new table's 12,000 and 4,000. */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
   /** Address that mail about exports is sent from; its domain is verified in SES. None is sent without it. */
@@ -30,6 +32,7 @@ const common = {
   momentIntervalSeconds: 3_600,
   clockMarginSeconds: 60,
   sftp: true,
+  reserveConcurrency: false,
 } as const;
 
 const stages: Readonly<Record<string, Stage>> = {
@@ -48,6 +51,7 @@ const stages: Readonly<Record<string, Stage>> = {
     name: 'prod',
     keepData: true,
     logRetention: RetentionDays.ONE_YEAR,
+    reserveConcurrency: true,
     // A new row costs 4 to 5 write units: about 4,000 rows a second from the first minute on.
     warmThroughput: { readUnits: 20_000, writeUnits: 20_000 },
   },
@@ -75,6 +79,7 @@ const Settings = v.strictObject({
   momentIntervalSeconds: v.optional(seconds),
   allowPrivateTargets: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
   sftp: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
+  reserveConcurrency: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
   alarmEmail: v.optional(emailAddress),
   senderEmail: v.optional(emailAddress),
 });
@@ -118,13 +123,15 @@ export const resolveStage = (name: string, context: Readonly<Record<string, unkn
   }
   const settings = settingsOf(context);
   checkStage(stage, settings);
-  const { allowPrivateTargets, baseUrl, alarmEmail, senderEmail, momentIntervalSeconds, sftp } = settings;
+  const { allowPrivateTargets, baseUrl, alarmEmail, senderEmail, momentIntervalSeconds } = settings;
+  const { sftp, reserveConcurrency } = settings;
   return {
     ...stage,
     ...(allowPrivateTargets === 'true' && { privateTargets: 'loopback' }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(alarmEmail !== undefined && { alarmEmail }),
     ...(sftp !== undefined && { sftp: sftp === 'true' }),
+    ...(reserveConcurrency !== undefined && { reserveConcurrency: reserveConcurrency === 'true' }),
     ...(senderEmail !== undefined && { senderEmail }),
     ...(momentIntervalSeconds !== undefined && { momentIntervalSeconds }),
   };

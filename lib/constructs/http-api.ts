@@ -28,13 +28,14 @@ export class ServiceApi extends Construct {
   readonly apiId: string;
   /** Address of the service, without trailing slash. */
   readonly baseUrl: string;
+  readonly #stage: CfnStage;
 
   constructor(scope: Construct, id: string, { stage }: Service) {
     super(scope, id);
     const name = physicalName(stage, 'api');
     const api = new CfnApi(this, 'Api', { name, protocolType: 'HTTP' });
     const logs = serviceLogs(this, 'AccessLog', stage, `/aws/vendedlogs/${name}`);
-    new CfnStage(this, 'Stage', {
+    this.#stage = new CfnStage(this, 'Stage', {
       apiId: api.ref,
       stageName: '$default',
       autoDeploy: true,
@@ -47,10 +48,34 @@ export class ServiceApi extends Construct {
     this.apiId = api.ref;
     this.baseUrl = stage.baseUrl ?? `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
+
+  /** Bounds each of these routes that answers without a token. The stage can name only routes that exist, so it waits for them. */
+  throttle(routes: readonly ServiceRoute[]): void {
+    const open = routes.filter(({ trigger }) => trigger.auth === 'none');
+    this.#stage.routeSettings = Object.fromEntries(
+      open.map(({ route, trigger }) => {
+        const { requestsPerSecond, burst } =
+          trigger.path === SIGN_IN ? limits.gateway.signIn : limits.gateway.open;
+        return [
+          route.routeKey,
+          { ThrottlingRateLimit: requestsPerSecond, ThrottlingBurstLimit: burst },
+        ] as const;
+      }),
+    );
+    for (const { route } of open) this.#stage.addResourceDependency(route);
+  }
+}
+
+const SIGN_IN = '/oauth/token';
+
+/** A route as it was added to the API. */
+export interface ServiceRoute {
+  readonly route: CfnRoute;
+  readonly trigger: HttpTrigger;
 }
 
 /** Puts a function behind its routes: one integration, one permission, a route for each path. */
-const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): void => {
+const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): readonly ServiceRoute[] => {
   const { functionArn } = target.function;
   const integration = new CfnIntegration(target, 'Integration', {
     apiId,
@@ -65,7 +90,7 @@ const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger)
     principal: 'apigateway.amazonaws.com',
     sourceArn: `arn:${Aws.PARTITION}:execute-api:${Aws.REGION}:${Aws.ACCOUNT_ID}:${apiId}/*`,
   });
-  for (const [index, routeKey] of routeKeysOf(trigger).entries()) {
+  return routeKeysOf(trigger).map((routeKey, index) => {
     const route = new CfnRoute(target, `Route${index === 0 ? '' : index}`, {
       apiId,
       routeKey,
@@ -73,13 +98,16 @@ const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger)
       authorizationType: 'NONE',
     });
     acknowledgeOwnAuthentication(route);
-  }
+    return { route, trigger };
+  });
 };
 
-/** Adds the routes of all functions of a stack that have one. */
-export const addAllRoutes = (apiId: string, functions: ReadonlyMap<string, ServiceFunction>): void => {
-  for (const target of functions.values()) {
+/** Adds the routes of all functions of a stack that have one, and returns them. */
+export const addAllRoutes = (
+  apiId: string,
+  functions: ReadonlyMap<string, ServiceFunction>,
+): readonly ServiceRoute[] =>
+  [...functions.values()].flatMap((target) => {
     const { trigger } = target.entry;
-    if (trigger.kind === 'http') addRoutes(apiId, target, trigger);
-  }
-};
+    return trigger.kind === 'http' ? addRoutes(apiId, target, trigger) : [];
+  });

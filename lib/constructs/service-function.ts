@@ -85,6 +85,10 @@ export class ServiceFunction extends Construct {
       code: Code.fromAsset(code),
       memorySize: entry.memoryMb,
       timeout: Duration.seconds(entry.timeoutSeconds),
+      ...(service.stage.reserveConcurrency &&
+        entry.reservedConcurrency !== undefined && {
+          reservedConcurrentExecutions: entry.reservedConcurrency,
+        }),
       environment: environmentOf(entry, props),
       logGroup,
       role: role.withoutPolicyUpdates(),

@@ -17,7 +17,8 @@ export class ApiStack extends Stack {
     const api = new ServiceApi(this, 'Api', service);
     this.apiId = api.apiId;
     this.baseUrl = api.baseUrl;
-    addAllRoutes(this.apiId, functionSet(this, { service, stack: 'api', reachables, baseUrl: this.baseUrl }));
+    const functions = functionSet(this, { service, stack: 'api', reachables, baseUrl: this.baseUrl });
+    api.throttle(addAllRoutes(this.apiId, functions));
     new CfnOutput(this, 'BaseUrl', { value: this.baseUrl, description: 'Address of the service' });
   }
 }

@@ -5,6 +5,9 @@ import { attribute, functionOf, functions, only, synthesized } from './stacks.ts
 const stacks = synthesized('dev');
 const { deployment } = stacks;
 
+/** Lambda's concurrency for an account and region, once AWS has lifted that of a new account. */
+const ACCOUNT_CONCURRENCY = 1_000;
+
 describe('functions', () => {
   it.each(functions)('%s: time, memory, runtime and description of its entry', (name, entry) => {
     const { properties } = functionOf(stacks, name);
@@ -18,6 +21,18 @@ describe('functions', () => {
       Architectures: ['arm64'],
     });
     expect(properties.ReservedConcurrentExecutions).toBeUndefined();
+  });
+
+  it('have the concurrency of their entries reserved in prod, and an account of the usual size keeps its share', () => {
+    const prod = synthesized('prod');
+    let reserved = 0;
+    for (const [name, entry] of functions) {
+      const { properties } = functionOf(prod, name);
+      expect(properties.ReservedConcurrentExecutions).toBe(entry.reservedConcurrency);
+      reserved += entry.reservedConcurrency ?? 0;
+    }
+    expect(reserved).toBeGreaterThan(0);
+    expect(reserved).toBeLessThanOrEqual(ACCOUNT_CONCURRENCY / 2);
   });
 
   it.each(functions)('%s: the variables of its access and settings, each with a value', (name, entry) => {

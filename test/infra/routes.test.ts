@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { pathsOf } from '../../functions/entry.ts';
 import type { HttpTrigger } from '../../functions/entry.ts';
@@ -64,5 +65,26 @@ describe('routes', () => {
       ThrottlingRateLimit: limits.gateway.requestsPerSecond,
       ThrottlingBurstLimit: limits.gateway.burst,
     });
+  });
+
+  it('that answer without a token are bounded one by one, but for downloads, whose stack comes later', () => {
+    const { logicalId, properties } = only(deployment.stages, 'the stages');
+    const templates = stacks.assembly.stacks.map(({ template }) => template.Resources);
+    const open = behindRoutes
+      .filter(({ name, trigger }) => trigger.auth === 'none' && name !== 'download')
+      .flatMap(({ trigger }) => routeKeysOf(trigger));
+    expect(
+      Object.keys(v.parse(v.record(v.string(), v.unknown()), properties.RouteSettings)).toSorted(),
+    ).toEqual(open.toSorted());
+    expect(properties.RouteSettings).toMatchObject({
+      'POST /oauth/token': {
+        ThrottlingRateLimit: limits.gateway.signIn.requestsPerSecond,
+        ThrottlingBurstLimit: limits.gateway.signIn.burst,
+      },
+    });
+    // CloudFormation refuses settings of a route that is not there yet.
+    const [resource] = templates.flatMap((resources) => resources[logicalId] ?? []);
+    const DependsOn = v.parse(v.looseObject({ DependsOn: v.array(v.string()) }), resource).DependsOn;
+    expect(DependsOn).toHaveLength(open.length);
   });
 });

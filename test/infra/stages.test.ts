@@ -14,6 +14,13 @@ describe('stages', () => {
     expect(resolveStage('prod', { sftp: 'false' }).sftp).toBe(false);
   });
 
+  it('reserve concurrency in prod alone, unless told otherwise: a new AWS account has none to spare', () => {
+    const reserve = (name: string, context = {}) => resolveStage(name, context).reserveConcurrency;
+    expect(['local', 'dev', 'prod'].map((name) => reserve(name))).toEqual([false, false, true]);
+    expect(reserve('prod', { reserveConcurrency: 'false' })).toBe(false);
+    expect(reserve('dev', { reserveConcurrency: 'true' })).toBe(true);
+  });
+
   it('take settings as text', () => {
     const stage = resolveStage('local', {
       momentIntervalSeconds: '5',

@@ -18,6 +18,7 @@ export const ApiStage = v.strictObject({
   AutoDeploy: v.literal(true),
   AccessLogSettings: v.optional(v.strictObject({ DestinationArn: v.string(), Format: v.string() })),
   DefaultRouteSettings: ignored,
+  RouteSettings: ignored,
   Description: ignored,
   Tags: ignored,
 });

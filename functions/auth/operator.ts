@@ -5,6 +5,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { webhookStage } from '../../shared/webhooks/stage.ts';
@@ -12,7 +13,7 @@ import { webhookStage } from '../../shared/webhooks/stage.ts';
 const named = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.]{1,32}$/)) });
 
 /** Answers one operator command. Only the command's name is logged: the rest may hold a password. */
-export const handler = async (payload: unknown): Promise<OperatorAnswer> => {
+export const handler = withinInvocation(async (payload: unknown): Promise<OperatorAnswer> => {
   const deps = {
     table: tableFromEnv(),
     credentials: credentialsFromEnv(),
@@ -29,4 +30,4 @@ export const handler = async (payload: unknown): Promise<OperatorAnswer> => {
     outcome: answer.ok ? 'ok' : answer.error.code,
   });
   return answer;
-};
+});

@@ -1,13 +1,14 @@
 import { limits } from '../../lib/config/limits.ts';
 import { advanceBrands } from '../../shared/brands/advance.ts';
 import { env } from '../../shared/runtime/env.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
 import { segmentDeps } from '../segments/deps.ts';
 
 /** Takes the version of the brand catalogue that is being put in place as far as it gets; the next call goes on from there. */
-export const handler = async (): Promise<void> => {
+export const handler = withinInvocation(async (): Promise<void> => {
   const deps = segmentDeps();
   const end = deps.clock() + limits.brands.advanceSeconds * 1000;
   const outcome = await advanceBrands({
@@ -18,4 +19,4 @@ export const handler = async (): Promise<void> => {
     hasTime: () => deps.clock() < end,
   });
   systemLog('task.done', { outcome });
-};
+});

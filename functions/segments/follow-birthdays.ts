@@ -1,5 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
-import type { LambdaContext } from '../../shared/http/lambda.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { followBirthdays } from '../../shared/segments/birthdays/follow-birthdays.ts';
 import { journal } from '../../shared/segments/journal.ts';
@@ -9,7 +9,7 @@ import { segmentDeps } from './deps.ts';
 const LAST_MS = limits.birthdays.lastSeconds * 1000;
 
 /** Follows birthdays for as long as there is time. What it throws, the schedule tries again. */
-export const handler = async (_: unknown, context: LambdaContext = {}): Promise<void> => {
+export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const deps = segmentDeps();
   const mayGoOn = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
   const count = await followBirthdays(
@@ -17,4 +17,4 @@ export const handler = async (_: unknown, context: LambdaContext = {}): Promise<
     mayGoOn,
   );
   systemLog('task.done', { count });
-};
+});

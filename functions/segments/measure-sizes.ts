@@ -1,5 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
-import type { LambdaContext } from '../../shared/http/lambda.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { measureAllSizes } from '../../shared/segments/sizes/measure-all.ts';
 import { segmentDeps } from './deps.ts';
@@ -7,8 +7,8 @@ import { segmentDeps } from './deps.ts';
 const LAST_MS = limits.sizes.lastSeconds * 1000;
 
 /** Measures sizes for as long as there is time. What it throws, the schedule tries again. */
-export const handler = async (_: unknown, context: LambdaContext = {}): Promise<void> => {
+export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const mayGoOn = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
   const count = await measureAllSizes(segmentDeps(), mayGoOn);
   systemLog('task.done', { count });
-};
+});

@@ -3,16 +3,17 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { sweepJournal } from '../../shared/segments/drain.ts';
 import { journal } from '../../shared/segments/journal.ts';
 
 /** Asks for the draining of whatever waits in the journal. What it throws, the schedule tries again. */
-export const handler = async (): Promise<void> => {
+export const handler = withinInvocation(async (): Promise<void> => {
   const count = await sweepJournal({
     journal: journal({ table: tableFromEnv(), clock: systemClock }),
     drains: queue(env('DRAINS_QUEUE_URL')),
     ids: systemIds,
   });
   systemLog('task.done', { count });
-};
+});

@@ -2,13 +2,15 @@ import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
 import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { sftpLogin, type SftpAnswer } from '../../shared/sftp/login.ts';
 
 /** Answers Transfer Family. What is thrown lets nobody in. */
-export const handler = (asked: unknown): Promise<SftpAnswer> =>
+export const handler = withinInvocation((asked: unknown): Promise<SftpAnswer> =>
   sftpLogin({
     ...systemSurroundings,
     credentials: credentialsFromEnv(),
     kdf: scryptKdf,
     place: { bucket: env('UPLOADS_BUCKET'), roleArn: env('SFTP_ROLE_ARN') },
-  })(asked);
+  })(asked),
+);

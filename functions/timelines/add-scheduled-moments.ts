@@ -1,9 +1,10 @@
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { runSchedules } from '../../shared/timelines/run-schedules.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import { intervalMs } from './deps.ts';
 
 /** Makes the moments whose time has come. What fails is tried again by the next call; the first failure rings the alarm. */
-export const handler = async (): Promise<void> => {
+export const handler = withinInvocation(async (): Promise<void> => {
   systemLog('task.done', { count: await runSchedules({ ...segmentDeps(), intervalMs: intervalMs() }) });
-};
+});

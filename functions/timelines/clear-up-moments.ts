@@ -1,10 +1,11 @@
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
 
 /** Clears up after moments whose makers died. What it throws, the schedule tries again. */
-export const handler = async (): Promise<void> => {
+export const handler = withinInvocation(async (): Promise<void> => {
   const count = await clearUpMoments({ table: tableFromEnv(), clock: systemClock });
   systemLog('task.done', { count });
-};
+});

@@ -20,7 +20,7 @@ export const limits = {
     timeoutSeconds: 29,
     idempotencyHours: 24,
     idempotencyKeyLength: 255,
-    /** A keyed request that died is taken over after this: longer than any function behind a route runs. */
+    /** A keyed request that died is taken over after this. No call of a request goes out after its 29 s (see `Deadline`). */
     idempotencyClaimSeconds: 60,
   },
   auth: {

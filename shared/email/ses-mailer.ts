@@ -10,7 +10,7 @@ let client: SESv2Client | undefined;
  * decides. Throws when the function may not send at all.
  */
 export const sesMailer = (from: string): Mailer => {
-  client ??= new SESv2Client({ ...clientOptions, maxAttempts: 1 });
+  client ??= new SESv2Client({ ...clientOptions(), maxAttempts: 1 });
   const ses = client;
   return async ({ to, subject, text, html }) => {
     const body = { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } };

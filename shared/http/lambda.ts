@@ -1,7 +1,9 @@
 import middy from '@middy/core';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import { systemClock, type Clock } from '../runtime/clock.ts';
+import { Deadline } from '../runtime/deadline.ts';
 import { systemIds, type Ids } from '../runtime/ids.ts';
+import { endOf, type LambdaContext } from '../runtime/invocation.ts';
 import { errorFacts, systemLog, type Log, type LogFields } from '../runtime/log.ts';
 import type { Result } from '../runtime/result.ts';
 import { writeAnswer, writeProblem, type GatewayAnswer } from './answer.ts';
@@ -26,11 +28,6 @@ export interface Passage {
   note(fields: LogFields): void;
 }
 
-/** What we use of Lambda's context; a test may leave it out. */
-export interface LambdaContext {
-  readonly getRemainingTimeInMillis?: () => number;
-}
-
 /** A handler as Lambda calls it. */
 export type HttpHandler = (event: unknown, context?: LambdaContext) => Promise<GatewayAnswer>;
 
@@ -45,7 +42,8 @@ const gatewayId = /^[\w=+/-]{8,64}$/;
 
 /**
  * The outermost layer of a route: request id, one log line, and for whatever is thrown a problem, 503 when it will pass
- * by itself and 500 when it is a bug. `failure` lets a route write problems in its own form.
+ * by itself and 500 when it is a bug. `failure` lets a route write problems in its own form. No call of the route goes out
+ * after its answer: Lambda would freeze what goes on, and the next request would thaw it.
  */
 export const httpHandler = (
   route: string,
@@ -75,7 +73,10 @@ export const httpHandler = (
       return failure(requestId, problems.unavailable());
     },
   });
-  return async (event, context = {}) => guarded(event, context);
+  return (event, context = {}) => {
+    const until = endOf(context, around.clock) - LAST_MILLISECONDS;
+    return new Deadline({ clock: around.clock, until }).run(() => guarded(event, context));
+  };
 };
 
 const startPassage = (around: Surroundings, event: HttpEvent) => {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { errorFacts, type Log } from '../runtime/log.ts';
-import { systemSurroundings, type LambdaContext } from './lambda.ts';
+import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
+import { systemSurroundings } from './lambda.ts';
 
 /** One message as its use case gets it, besides the content. */
 interface Delivery {
@@ -49,7 +50,7 @@ export const queueHandler = <Message>(
   { log }: { readonly log: Log } = systemSurroundings,
 ): QueueHandler => {
   let useCase: MessageUseCase<Message> | undefined;
-  return async (event, context = {}) => {
+  return withinInvocation(async (event, context) => {
     const { Records } = v.parse(sqsEvent, event);
     const remaining = context.getRemainingTimeInMillis ?? (() => AMPLE_MILLISECONDS);
     useCase ??= build();
@@ -60,7 +61,7 @@ export const queueHandler = <Message>(
         failed.push(record.messageId);
     }
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-  };
+  });
 };
 
 /** Processes one message and says whether it is done with. */

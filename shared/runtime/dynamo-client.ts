@@ -11,7 +11,7 @@ import { PlainJsonProtocol } from './plain-json-protocol.ts';
  * A client without the SDK's logging step, which copies every input and output even when nobody logs (3 % of an import),
  * and that puts its steps together once per command, not at every call.
  */
-export const quietClient = (options: DynamoDBClientConfig = clientOptions): DynamoDBClient => {
+export const quietClient = (options: DynamoDBClientConfig = clientOptions()): DynamoDBClient => {
   const client = new DynamoDBClient({ ...options, protocol: PlainJsonProtocol, cacheMiddleware: true });
   client.middlewareStack.remove('loggerMiddleware');
   return client;

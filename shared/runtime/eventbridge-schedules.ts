@@ -20,7 +20,7 @@ interface ScheduleTarget {
 
 let client: SchedulerClient | undefined;
 
-const connected = (): SchedulerClient => (client ??= new SchedulerClient(clientOptions));
+const connected = (): SchedulerClient => (client ??= new SchedulerClient(clientOptions()));
 
 /** Removes schedules of one group. */
 export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({

@@ -6,7 +6,7 @@ let client: KMSClient | undefined;
 
 /** The KMS key with this id or ARN. Throws what KMS throws, and when an answer lacks its bytes. */
 export const keyService = (keyId: string): KeyService => {
-  client ??= new KMSClient(clientOptions);
+  client ??= new KMSClient(clientOptions());
   const kms = client;
   return {
     generateDataKey: async (context) => {

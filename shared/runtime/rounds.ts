@@ -1,3 +1,4 @@
+import { checkDeadline } from './deadline.ts';
 import type { Pause } from './pause.ts';
 
 /** How long to go on against others who change the same things. */
@@ -13,7 +14,10 @@ export const fewRounds: Patience = { rounds: 18, longest: Number.POSITIVE_INFINI
 /** For one item that many write: pauses of at most 0.2 s on average, about 15 s in all. */
 export const manyRounds: Patience = { rounds: 80, longest: 4 };
 
-/** Waits before a round (from 0) of such work; the first begins at once. Throws when there have been enough. */
+/**
+ * Waits before a round (from 0) of such work; the first begins at once. Throws when there have been enough, and when the
+ * deadline of the work is over.
+ */
 export const nextRound = async (
   pause: Pause,
   round: number,
@@ -22,4 +26,5 @@ export const nextRound = async (
 ): Promise<void> => {
   if (round === rounds) throw new Error(`${what} stayed contended`);
   if (round > 0) await pause(Math.min(round, longest));
+  checkDeadline();
 };

@@ -19,14 +19,14 @@ import { readObject } from './s3-read.ts';
  * Path-style addresses (`endpoint/bucket/key`) are valid on every regional S3 endpoint and need no wildcard DNS, so one
  * form serves every stage.
  */
-const s3Options = { ...clientOptions, forcePathStyle: true } as const;
+const s3Options = () => ({ ...clientOptions(), forcePathStyle: true }) as const;
 
 let client: S3Client | undefined;
 let signer: S3Client | undefined;
 
 /** The bucket of this name. */
 export const objectStore = (bucket: string): ObjectStore => {
-  client ??= new S3Client(s3Options);
+  client ??= new S3Client(s3Options());
   const s3 = client;
   return {
     put: async (key, body, options = {}) => {
@@ -92,7 +92,7 @@ export const objectStore = (bucket: string): ObjectStore => {
 
 /** Uploads in parts to the bucket of this name. */
 export const partUploads = (bucket: string): PartUploads => {
-  client ??= new S3Client(s3Options);
+  client ??= new S3Client(s3Options());
   return partUploadsOf(client, signingClient(), bucket);
 };
 
@@ -112,7 +112,7 @@ const presignPut = async (
 
 /** A signed address must not carry the checksum of the empty body it was signed with: only what S3 requires is added. */
 const signingClient = (): S3Client =>
-  (signer ??= new S3Client({ ...s3Options, requestChecksumCalculation: 'WHEN_REQUIRED' }));
+  (signer ??= new S3Client({ ...s3Options(), requestChecksumCalculation: 'WHEN_REQUIRED' }));
 
 const contentType = (type: string | undefined): { ContentType?: string } =>
   type === undefined ? {} : { ContentType: type };

@@ -9,7 +9,7 @@ let client: SFNClient | undefined;
  * been started: that is success.
  */
 export const workflow = (stateMachineArn: string): Workflow => {
-  client ??= new SFNClient(clientOptions);
+  client ??= new SFNClient(clientOptions());
   const sfn = client;
   return {
     start: async (name, input) => {

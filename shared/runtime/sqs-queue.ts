@@ -18,7 +18,7 @@ let client: SQSClient | undefined;
  * again, so a message may arrive twice. Throws when SQS refuses a message or keeps failing.
  */
 export const queue = (url: string, pause: Pause = jitteredPause): Queue => {
-  client ??= new SQSClient(clientOptions);
+  client ??= new SQSClient(clientOptions());
   const sqs = client;
   return {
     send: async (messages) => {

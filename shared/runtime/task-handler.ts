@@ -1,8 +1,9 @@
 import * as v from 'valibot';
+import { withinInvocation, type LambdaContext } from './invocation.ts';
 import { errorFacts, type Log, systemLog } from './log.ts';
 
 /** A Lambda function that a workflow or a schedule calls: it answers, or throws for the caller to try again. */
-export type TaskHandler<Answer> = (event: unknown) => Promise<Answer>;
+export type TaskHandler<Answer> = (event: unknown, context?: LambdaContext) => Promise<Answer>;
 
 const about = v.object({ property: v.optional(v.number()), job: v.optional(v.number()) });
 
@@ -16,7 +17,7 @@ export const taskHandler = <Input, Answer>(
   log: Log = systemLog,
 ): TaskHandler<Answer> => {
   let task: ((input: Input) => Promise<Answer>) | undefined;
-  return async (event) => {
+  return withinInvocation(async (event: unknown) => {
     const named = v.safeParse(about, event);
     const { property, job } = named.success ? named.output : {};
     const fields = { ...(property === undefined ? {} : { property }), ...(job === undefined ? {} : { job }) };
@@ -29,5 +30,5 @@ export const taskHandler = <Input, Answer>(
       log('task.failed', { ...fields, error: errorFacts(error) });
       throw error;
     }
-  };
+  });
 };

@@ -1,5 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
+import { callInTime } from '../runtime/deadline.ts';
 import { type HostKeyPin, kindsFor, pinOf } from './host-key.ts';
 
 /** Where and as whom to log in. */
@@ -51,19 +52,28 @@ const algorithms = {
 
 /**
  * The one way to a server: to an address that was checked, with the host key verified before we show who we are, logging
- * in by key alone. Throws `SftpRefusedError`.
+ * in by key alone. The session ends with the deadline of the running work. Throws `SftpRefusedError`.
  */
-export const openSftp = async (login: SshLogin): Promise<SftpSession> => {
+export const openSftp = (login: SshLogin): Promise<SftpSession> =>
+  callInTime((closed) => openSession(login, closed));
+
+const openSession = async (login: SshLogin, closed: AbortSignal | undefined): Promise<SftpSession> => {
   const socket = await firstSocket(login);
   socket.setNoDelay(true);
   socket.setTimeout(login.idleMs ?? IDLE_MS, () => socket.destroy(new Error('nothing moved')));
   const ssh2 = await import('ssh2');
   const client = new ssh2.default.Client();
-  try {
-    const hostKey = await handshake(client, socket, login);
-    return { sftp: await startSftp(client), hostKey, close: () => closeBoth(client, socket) };
-  } catch (error) {
+  const close = (): void => {
+    closed?.removeEventListener('abort', close);
     closeBoth(client, socket);
+  };
+  closed?.addEventListener('abort', close);
+  try {
+    closed?.throwIfAborted();
+    const hostKey = await handshake(client, socket, login);
+    return { sftp: await startSftp(client), hostKey, close };
+  } catch (error) {
+    close();
     throw error;
   }
 };

@@ -5,6 +5,7 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { PrivateTargets } from './addresses.ts';
 import { dispose, keep } from './answer-body.ts';
+import { callInTime } from '../runtime/deadline.ts';
 import { checkedAddresses, type Resolve } from './checked-addresses.ts';
 import { hostOf } from './url.ts';
 
@@ -51,28 +52,30 @@ const HEADER_BYTES = 16_384;
  */
 export const webhookSender =
   ({ resolve, privateTargets, timeoutMs, keepBytes }: SenderDeps): WebhookSender =>
-  async (call) => {
-    const deadline = AbortSignal.timeout(timeoutMs);
-    try {
-      const url = new URL(call.url);
-      const secure = url.protocol === 'https:';
-      const checking = checkedAddresses(hostOf(url), { resolve, privateTargets, secure });
-      const addresses = await inTime(checking, deadline);
-      if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
-      if (addresses === 'refused') return { kind: 'refused' };
-      const response = await post(url, addresses, call, deadline);
-      const answer = {
-        kind: 'answered',
-        status: response.statusCode ?? 0,
-        retryAfter: response.headers['retry-after'],
-      } as const;
-      if (keepBytes !== undefined) return { ...answer, ...(await keep(response, keepBytes)) };
-      await dispose(response);
-      return answer;
-    } catch (error) {
-      return { kind: 'failed', reason: deadline.aborted ? 'no answer in time' : reasonOf(error) };
-    }
-  };
+  (call) =>
+    callInTime(async (closed) => {
+      const timeout = AbortSignal.timeout(timeoutMs);
+      const deadline = closed ? AbortSignal.any([timeout, closed]) : timeout;
+      try {
+        const url = new URL(call.url);
+        const secure = url.protocol === 'https:';
+        const checking = checkedAddresses(hostOf(url), { resolve, privateTargets, secure });
+        const addresses = await inTime(checking, deadline);
+        if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
+        if (addresses === 'refused') return { kind: 'refused' };
+        const response = await post(url, addresses, call, deadline);
+        const answer = {
+          kind: 'answered',
+          status: response.statusCode ?? 0,
+          retryAfter: response.headers['retry-after'],
+        } as const;
+        if (keepBytes !== undefined) return { ...answer, ...(await keep(response, keepBytes)) };
+        await dispose(response);
+        return answer;
+      } catch (error) {
+        return { kind: 'failed', reason: deadline.aborted ? 'no answer in time' : reasonOf(error) };
+      }
+    });
 
 const inTime = async <T>(work: Promise<T>, deadline: AbortSignal): Promise<T> => {
   const late = new Promise<never>((_, reject) => {

@@ -31,6 +31,12 @@ export interface HttpTrigger {
   readonly answer?: GenericSchema;
   /** Status codes of success. */
   readonly statuses: readonly number[];
+  /** Error statuses besides those that follow from the method, the authentication and the body. */
+  readonly problems?: readonly number[];
+  /** Form of the errors, where it is not `application/problem+json`. */
+  readonly errorForm?: 'oauth';
+  /** Media types in which the route can answer, where JSON is not the only one. */
+  readonly mediaTypes?: readonly string[];
 }
 
 /** Messages of a queue, in batches, with partial failures reported. */

@@ -15,6 +15,8 @@ export const issueToken = entry({
     path: '/oauth/token',
     auth: 'none',
     statuses: [200],
+    problems: [401],
+    errorForm: 'oauth',
     body: tokenRequest,
     answer: tokenAnswer,
   },

@@ -231,6 +231,7 @@ export const download = entry({
     path: '/downloads/{capability}/{file_name}',
     auth: 'none',
     statuses: [303],
+    problems: [403],
   },
   access: [
     { to: 'table', actions: [...table.read] },

@@ -38,6 +38,7 @@ export const getUpload = entry({
     auth: 'token',
     answer: uploadAnswer,
     statuses: [200],
+    problems: [409],
   },
   access: [
     { to: 'table', actions: [...table.read] },

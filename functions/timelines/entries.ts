@@ -158,6 +158,7 @@ export const drawTimelineChart = entry({
     path: '/v2/properties/{property_id}/timelines/{timeline_id}/chart.svg',
     auth: 'token',
     query: chartQuery,
+    mediaTypes: ['image/svg+xml'],
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],

@@ -14,6 +14,9 @@ export interface DocumentedRoute {
     readonly body?: GenericSchema;
     readonly answer?: GenericSchema;
     readonly statuses: readonly number[];
+    readonly problems?: readonly number[];
+    readonly errorForm?: 'oauth';
+    readonly mediaTypes?: readonly string[];
   };
 }
 
@@ -39,12 +42,18 @@ export interface Operation {
   readonly answer?: JsonSchema;
   readonly statuses: readonly number[];
   readonly problems: readonly number[];
+  readonly errorForm: ErrorForm;
+  readonly mediaTypes: readonly string[];
 }
+
+/** How a route writes its errors: RFC 9457, or RFC 6749 on the token route. */
+type ErrorForm = 'problem' | 'oauth';
 
 /** What each error status means, on every route that answers it. */
 export const problemMeanings: Readonly<Record<number, string>> = {
   400: 'Not JSON, not UTF-8, an unknown or malformed query parameter, a forged cursor',
   401: 'No, a malformed, expired, unknown or revoked token',
+  403: 'A location that does not open a file, or no longer does',
   404: 'An unknown thing, or a property or thing of another account',
   409: 'Something else is in the way',
   413: 'The body is too large; send the data by upload',
@@ -100,6 +109,8 @@ export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Opera
       ...(trigger.answer ? { answer: schemaOf(trigger.answer, 'output', answerName(name)) } : {}),
       statuses: trigger.statuses,
       problems: problemsOf(trigger),
+      errorForm: trigger.errorForm ?? 'problem',
+      mediaTypes: trigger.mediaTypes ?? (trigger.answer ? ['application/json'] : []),
     };
   });
 
@@ -132,15 +143,22 @@ const keyOf = ({ method, auth }: DocumentedRoute['trigger']): readonly Documente
       ]
     : [];
 
-const problemsOf = ({ auth, body, method }: DocumentedRoute['trigger']): readonly number[] => [
-  400,
-  ...(auth === 'token' ? [401, 404] : []),
-  ...(method === 'GET' ? [] : [409]),
-  ...(body ? [413, 415, 422] : []),
-  429,
-  500,
-  503,
-];
+const problemsOf = (trigger: DocumentedRoute['trigger']): readonly number[] => {
+  const { auth, body, method, errorForm, problems = [] } = trigger;
+  // RFC 6749 knows no 409 and no 422: a token request that breaks a rule is 400.
+  const ofBody = errorForm === 'oauth' ? [413, 415] : [413, 415, 422];
+  const all = [
+    400,
+    ...(auth === 'token' ? [401, 404] : []),
+    ...(method === 'GET' || errorForm === 'oauth' ? [] : [409]),
+    ...(body ? ofBody : []),
+    429,
+    500,
+    503,
+    ...problems,
+  ];
+  return [...new Set(all)].toSorted((a, b) => a - b);
+};
 
 /** The OpenAPI 3.1 document of the routes. */
 export const openApiDocument = (
@@ -148,7 +166,7 @@ export const openApiDocument = (
   baseUrl: string,
 ): Readonly<Record<string, unknown>> => {
   const paths: Record<string, Record<string, unknown>> = {};
-  const schemas: Record<string, unknown> = { Problem: problemSchema };
+  const schemas: Record<string, unknown> = { Problem: problemSchema, OAuthError: oauthErrorSchema };
   for (const operation of operationsOf(routes)) {
     const { name, path, method, body, answer } = operation;
     paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(operation) };
@@ -175,30 +193,57 @@ const operationObject = (operation: Operation): Readonly<Record<string, unknown>
   summary: operation.summary,
   ...(operation.aliases.length > 0 ? { description: `Also at ${operation.aliases.join(' and ')}.` } : {}),
   ...(operation.internal ? { 'x-internal': true } : {}),
-  ...(operation.needsToken ? { security: [{ token: [] }] } : {}),
+  security: operation.needsToken ? [{ token: [] }] : [],
   parameters: operation.parameters,
   ...(operation.body ? { requestBody: { required: true, content: json(operation.body) } } : {}),
   responses: Object.fromEntries([
     ...operation.statuses.map((status) => [
       String(status),
-      { description: 'Success', ...(operation.answer ? { content: json(operation.answer) } : {}) },
+      { description: 'Success', ...contentOf(operation) },
     ]),
-    ...operation.problems.map((status) => [String(status), problemResponse(status)]),
+    ...operation.problems.map((status) => [String(status), problemResponse(status, operation.errorForm)]),
   ]),
 });
 
-const json = (full: JsonSchema): unknown => {
+const json = (full: JsonSchema): unknown => ({ 'application/json': { schema: withoutDefs(full) } });
+
+const withoutDefs = (full: JsonSchema): JsonSchema => {
   const schema = { ...full };
   delete schema.$defs;
-  return { 'application/json': { schema } };
+  return schema;
 };
 
-const problemResponse = (status: number): unknown => ({
+/** The content of a successful answer: a schema where it is JSON, else text. */
+const contentOf = ({ mediaTypes, answer }: Operation): object =>
+  mediaTypes.length === 0
+    ? {}
+    : {
+        content: Object.fromEntries(
+          mediaTypes.map((type) => [
+            type,
+            { schema: type === 'application/json' && answer ? withoutDefs(answer) : text },
+          ]),
+        ),
+      };
+
+const problemResponse = (status: number, form: ErrorForm): unknown => ({
   description: problemMeanings[status],
-  content: { 'application/problem+json': { schema: { $ref: `${COMPONENTS}Problem` } } },
+  content: errorContents[form],
 });
 
+const errorContents = {
+  problem: { 'application/problem+json': { schema: { $ref: `${COMPONENTS}Problem` } } },
+  oauth: { 'application/json': { schema: { $ref: `${COMPONENTS}OAuthError` } } },
+} as const;
+
 const text: JsonSchema = { type: 'string' };
+
+/** RFC 6749, section 5.2. */
+const oauthErrorSchema: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: text, error_description: text },
+};
 
 /** RFC 9457, with our `code`, `request_id` and `errors`. */
 const problemSchema: JsonSchema = {

@@ -10,6 +10,7 @@ const follow = (pointer: string): unknown =>
   pointer
     .split('/')
     .slice(1)
+    .map((key) => key.replaceAll('~1', '/'))
     .reduce<unknown>(
       (at, key) =>
         typeof at === 'object' && at !== null
@@ -28,4 +29,36 @@ it('the OpenAPI document refers only to what it holds', () => {
 it('a body that holds itself, as definitions of segments do, is described by name', () => {
   expect(follow('#/components/schemas/createSegment.body.0')).toBeDefined();
   expect(docsPage(operationsOf(routes), 'https://api.example.test')).toContain('nested: see OpenAPI');
+});
+
+/** What the document says of an operation. */
+const operation = (method: string, path: string): unknown =>
+  follow(`/paths/${path.replaceAll('/', '~1')}/${method}`);
+
+it('the OpenAPI document says of each route whether it needs a token', () => {
+  for (const { trigger, paths } of routes)
+    expect(operation(trigger.method.toLowerCase(), paths[0] ?? '')).toMatchObject({
+      security: trigger.auth === 'token' ? [{ token: [] }] : [],
+    });
+});
+
+it('the OpenAPI document names what only some routes answer', () => {
+  const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
+  expect(operation('get', '/downloads/{capability}/{file_name}')).toMatchObject({
+    responses: { 303: {}, 403: { content: problem } },
+  });
+  expect(operation('get', '/v1/{property_id}/imports/{import_id}/uploads/{job_id}')).toMatchObject({
+    responses: { 409: { content: problem } },
+  });
+  for (const list of ['errors', 'warnings'])
+    expect(operation('get', `/v1/{property_id}/imports/{import_id}/jobs/{job_id}/${list}`)).toMatchObject({
+      responses: { 200: { content: { 'application/json': {}, 'text/csv': { schema: { type: 'string' } } } } },
+    });
+});
+
+it('the OpenAPI document gives the token route the errors of RFC 6749', () => {
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } } };
+  const token = operation('post', '/oauth/token');
+  expect(token).toMatchObject({ responses: { 400: { content }, 401: { content }, 429: { content } } });
+  expect(JSON.stringify(token)).not.toMatch(/"4(04|09|22)"/);
 });

@@ -90,14 +90,16 @@ const queryPage = async (
   range: Range,
 ): Promise<QueryPage> => {
   const items: StoredItem[] = [];
-  let start: Record<string, AttributeValue> | undefined =
-    range.after === undefined ? undefined : toAttributeValues({ pk, sk: range.after });
-  do {
+  if (range.to === '') return { items };
+  const bounds = boundsOf(range);
+  let start = range.after === undefined ? undefined : toAttributeValues({ pk, sk: range.after });
+  // Behind the last bound is nothing, and DynamoDB refuses to start there.
+  while (!isOver(start, bounds.last)) {
     const answer = await client.send(
       new QueryCommand({
         TableName: tableName,
         ConsistentRead: true,
-        ...conditionOf(pk, range),
+        ...conditionOf(pk, bounds),
         ScanIndexForward: range.descending !== true,
         ...(range.limit === undefined ? {} : { Limit: range.limit - items.length }),
         ...(start ? { ExclusiveStartKey: start } : {}),
@@ -105,18 +107,34 @@ const queryPage = async (
     );
     items.push(...(answer.Items ?? []).map(parseItem));
     start = answer.LastEvaluatedKey;
-  } while (start && (range.limit === undefined || items.length < range.limit));
+    if (!start || (range.limit !== undefined && items.length >= range.limit)) break;
+  }
   const last = items.at(-1);
-  return start && last ? { items, next: last.sk } : { items };
+  return start && last && !isOver(start, bounds.last) ? { items, next: last.sk } : { items };
+};
+
+const isOver = (start: Record<string, AttributeValue> | undefined, last: string | undefined): boolean =>
+  start !== undefined && last !== undefined && start['sk']?.S === last;
+
+interface Bounds {
+  readonly low: string | undefined;
+  readonly high: string | undefined;
+  /** The one of them at which the query ends. */
+  readonly last: string | undefined;
+}
+
+const boundsOf = ({ prefix, from, to, descending }: Range): Bounds => {
+  // DynamoDB refuses an empty bound. Every key is behind it.
+  const low = (from ?? prefix) === '' ? undefined : (from ?? prefix);
+  const high = to ?? (prefix === undefined || prefix === '' ? undefined : `${prefix}\uffff`);
+  return { low, high, last: descending === true ? low : high };
 };
 
 /** DynamoDB takes one condition on the sort key: a prefix, or bounds (which a prefix can be written as too). */
 const conditionOf = (
   pk: string,
-  { prefix, from, to }: Range,
+  { low, high }: Bounds,
 ): { KeyConditionExpression: string; ExpressionAttributeValues: Record<string, AttributeValue> } => {
-  const low = from ?? prefix;
-  const high = to ?? (prefix === undefined ? undefined : `${prefix}\uffff`);
   const values = {
     ':pk': pk,
     ...(low === undefined ? {} : { ':low': low }),

@@ -31,7 +31,9 @@ export type Write =
 /**
  * `refused`: for an insert the key is taken; otherwise the item is missing or differs from `expect`. When an answer was
  * lost, the item decides: a write that someone has overwritten since counts as refused, and a delete as applied when the
- * item is gone, whoever deleted it. So a lost race may be told late, and a delete is no proof of having been the first.
+ * item is gone, whoever deleted it. So a lost race may be told late, and a delete is no proof of having been the first. A
+ * writer that repeats a refused update must therefore bear that its first one was applied too: read, add and update may add
+ * twice, but never not at all.
  */
 export type WriteOutcome = 'applied' | 'refused';
 
@@ -73,8 +75,9 @@ export interface Table {
   /** Replaces or creates an item whatever is there: only for items whose every version is as good (idempotent facts). */
   put(key: Key, set: Attributes): Promise<void>;
   /**
-   * Adds `by` to a counter and returns the new value. A lost answer may burn a range: gaps are allowed, reuse is not.
-   * `ttl` (epoch seconds) lets the counter expire.
+   * Adds `by` to a counter and returns the new value. No two calls get the same value. When an answer is lost the call is
+   * sent again, and `by` may be added twice. So a counter suits ids and ordinals, where a gap is harmless, and bounds that
+   * may err by a little; a number that must be exact is derived from items. `ttl` (epoch seconds) lets the counter expire.
    */
   increment(key: Key, by: number, options?: { readonly ttl?: number }): Promise<number>;
 }

@@ -12,8 +12,8 @@ export interface SentCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What DynamoDB answers to a call: a body, or nothing that reaches the caller. */
-export type ScriptedAnswer = Readonly<Record<string, unknown>> | 'lost';
+/** What DynamoDB answers to a call: a body, a refusal of the whole request, or nothing that reaches the caller. */
+export type ScriptedAnswer = Readonly<Record<string, unknown>> | { readonly exception: string } | 'lost';
 
 /** The nonce that the table gives to every write here. */
 export const NONCE = 'mine';
@@ -71,10 +71,11 @@ const clientTo = (answer: (call: SentCall) => ScriptedAnswer): DynamoDBClient =>
         const input = v.parse(v.record(v.string(), v.unknown()), fromWire(text));
         const told = answer({ operation: target.split('.')[1] ?? '', input });
         if (told === 'lost') return Promise.reject(new LostAnswer('socket hang up'));
+        const isRefused = 'exception' in told;
         const response = {
-          statusCode: 200,
+          statusCode: isRefused ? 400 : 200,
           headers: { 'content-type': 'application/x-amz-json-1.0' },
-          body: Buffer.from(JSON.stringify(told)),
+          body: Buffer.from(JSON.stringify(isRefused ? { __type: told.exception } : told)),
         };
         return Promise.resolve({ response });
       },

@@ -114,7 +114,7 @@ const disturbed = async (
     return LOST;
   }
   const partial = fated.fault === 'partial' && partialBatch(targetOperation(request), request, fated.random);
-  if (!partial) throw throttledError(service.name);
+  if (!partial) throw throttledError(service.name, fated.random);
   return partial.complete(await metered(stations, service, partial.request, call));
 };
 

@@ -1,34 +1,41 @@
 import type { AwsResponse } from '../types.ts';
 import { jsonError, ServiceError } from '../services/wire.ts';
 
+type Refusal = readonly [code: string, status: number];
+
 /** How each service words what the gateway itself answers; status where it is not 400 or 500. */
 interface Dialect {
-  readonly denied: readonly [code: string, status: number];
-  readonly throttled: readonly [code: string, status: number];
+  readonly denied: Refusal;
+  readonly throttled: readonly [Refusal, ...Refusal[]];
   readonly failed: string;
 }
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
   dynamodb: {
     denied: ['AccessDeniedException', 400],
-    throttled: ['ProvisionedThroughputExceededException', 400],
+    // Of the table, of the account's requests, and of the whole request at the edge.
+    throttled: [
+      ['ProvisionedThroughputExceededException', 400],
+      ['RequestLimitExceeded', 400],
+      ['ThrottlingException', 400],
+    ],
     failed: 'InternalServerError',
   },
-  s3: { denied: ['AccessDenied', 403], throttled: ['SlowDown', 503], failed: 'InternalError' },
-  sqs: { denied: ['AccessDenied', 403], throttled: ['RequestThrottled', 403], failed: 'InternalFailure' },
+  s3: { denied: ['AccessDenied', 403], throttled: [['SlowDown', 503]], failed: 'InternalError' },
+  sqs: { denied: ['AccessDenied', 403], throttled: [['RequestThrottled', 403]], failed: 'InternalFailure' },
   kms: {
     denied: ['AccessDeniedException', 400],
-    throttled: ['ThrottlingException', 400],
+    throttled: [['ThrottlingException', 400]],
     failed: 'KMSInternalException',
   },
   states: {
     denied: ['AccessDeniedException', 400],
-    throttled: ['ThrottlingException', 400],
+    throttled: [['ThrottlingException', 400]],
     failed: 'InternalFailure',
   },
   lambda: {
     denied: ['AccessDeniedException', 403],
-    throttled: ['TooManyRequestsException', 429],
+    throttled: [['TooManyRequestsException', 429]],
     failed: 'ServiceException',
   },
 };
@@ -36,7 +43,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
 /** SES v2, Scheduler and whatever else speaks plain REST with JSON. */
 const REST: Dialect = {
   denied: ['AccessDeniedException', 403],
-  throttled: ['TooManyRequestsException', 429],
+  throttled: [['TooManyRequestsException', 429]],
   failed: 'InternalServerException',
 };
 
@@ -46,9 +53,12 @@ const dialectOf = (service: string): Dialect => DIALECTS[service] ?? REST;
 export const deniedError = (service: string, message: string): ServiceError =>
   new ServiceError(dialectOf(service).denied[0], message, dialectOf(service).denied[1]);
 
-/** The throttling of a service. */
-export const throttledError = (service: string): ServiceError =>
-  new ServiceError(dialectOf(service).throttled[0], 'Rate exceeded', dialectOf(service).throttled[1]);
+/** The throttling of a service. `random`, from 0 to 1, chooses among the codes of a service that has several. */
+export const throttledError = (service: string, random: number): ServiceError => {
+  const { throttled } = dialectOf(service);
+  const [code, status] = throttled[Math.floor(random * throttled.length)] ?? throttled[0];
+  return new ServiceError(code, 'Rate exceeded', status);
+};
 
 /** A service's own failure. */
 export const failedError = (service: string): ServiceError =>

@@ -98,11 +98,11 @@ const disturbedDoor =
   (db: DynamoDb, { time, choose, faults }: Door) =>
   async ({ method, path, headers, body }: Request) => {
     const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
-    const fate = faults.call(caller.name, target)?.fault;
+    const { fault: fate, random = 0 } = faults.call(caller.name, target) ?? {};
     await time.sleep(2 + choose(8));
     let answer: AwsResponse;
     if (fate === 'throttle' || fate === 'partial')
-      answer = errorResponse('dynamodb', throttledError('dynamodb'));
+      answer = errorResponse('dynamodb', throttledError('dynamodb', random));
     else if (fate === 'error') answer = errorResponse('dynamodb', failedError('dynamodb'));
     else
       answer = await db.service.handle(

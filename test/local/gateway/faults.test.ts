@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createFaults, parseFaults } from '../../../local/gateway/faults.ts';
 import type { CallFault, Faults } from '../../../local/gateway/faults.ts';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
@@ -59,12 +59,13 @@ describe('decisions', () => {
 describe('behind the gateway', () => {
   /** Faults that a test sets by hand. */
   let next: CallFault | undefined;
+  let random = 0.4;
   const faults: Faults = {
     ...createFaults(0, 0),
     call: () => {
       const fault = next;
       next = undefined;
-      return fault && { fault, random: 0.4 };
+      return fault && { fault, random };
     },
   };
   let db: DynamoDb;
@@ -72,6 +73,9 @@ describe('behind the gateway', () => {
   let table: DynamoDBClient;
   const s3 = createS3();
 
+  beforeEach(() => {
+    random = 0.4;
+  });
   beforeAll(async () => {
     db = await createDynamoDb({ scope });
     await db.createTable({ name: 'things', partitionKey: { name: 'pk', type: 'S' } });
@@ -89,15 +93,22 @@ describe('behind the gateway', () => {
 
   const put = (pk: string) => new PutItemCommand({ TableName: 'things', Item: { pk: { S: pk } } });
   const stored = async (pk: string) =>
-    (await db.call('GetItem', { TableName: 'things', Key: { pk: { S: pk } } })).body['Item'] !== undefined;
+    (await db.call('GetItem', { TableName: 'things', Key: { pk: { S: pk } }, ConsistentRead: true })).body[
+      'Item'
+    ] !== undefined;
 
   test('throttles and failures are not applied and carry the service’s own codes', async () => {
     const bucket = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
     const upload = new PutObjectCommand({ Bucket: 'files', Key: 'a', Body: 'x'.repeat(2_000_000) });
-    next = 'throttle';
-    await expect(table.send(put('throttled'))).rejects.toMatchObject({
-      name: 'ProvisionedThroughputExceededException',
-    });
+    for (const [chosen, name] of [
+      [0.1, 'ProvisionedThroughputExceededException'],
+      [0.5, 'RequestLimitExceeded'],
+      [0.9, 'ThrottlingException'],
+    ] as const) {
+      next = 'throttle';
+      random = chosen;
+      await expect(table.send(put('throttled'))).rejects.toMatchObject({ name });
+    }
     next = 'error';
     await expect(table.send(put('failed'))).rejects.toMatchObject({ name: 'InternalServerError' });
     next = 'throttle';

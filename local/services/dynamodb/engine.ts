@@ -3,6 +3,7 @@ import type { LevelWrite, Store } from 'dynalite/db/index.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ServiceError } from '../wire.ts';
+import { EarlierStates } from './earlier-states.ts';
 import { itemKey, storedKey } from './item-keys.ts';
 import { knownKeys } from './known-keys.ts';
 import { fastRanges } from './ranges.ts';
@@ -25,6 +26,10 @@ export interface Engine {
   addTable(table: KeySchemaTable): void;
   keyOf(table: KeySchemaTable, key: Item): string;
   read(table: KeySchemaTable, key: string): Item | undefined;
+  /** What an item was before its last write; undefined for an item that was not written lately. */
+  earlier(table: KeySchemaTable, key: string): { readonly item: Item | undefined } | undefined;
+  /** Notes what an item was before a write of dynalite's own actions. */
+  noteEarlier(table: KeySchemaTable, key: string, item: Item | undefined): void;
   /** Runs `decide` while no other write can touch the keys, then writes what it returned, all at once. */
   write(table: KeySchemaTable, keys: readonly string[], decide: () => readonly Change[]): Promise<void>;
   close(): Promise<void>;
@@ -48,6 +53,7 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
   const known = await knownKeys(store.db);
   const commit = groupCommit(store);
   const tables = new Map<string, KeySchemaTable>();
+  const earlier = new EarlierStates();
   return {
     store,
     table: (name) => {
@@ -64,12 +70,15 @@ export const openEngine = async (dataDir?: string): Promise<Engine> => {
       const name = storedKey(table.TableName, key);
       return known.isAbsent(name) ? undefined : store.db.getSync(name);
     },
+    earlier: (table, key) => earlier.of(storedKey(table.TableName, key)),
+    noteEarlier: (table, key, item) => earlier.note(storedKey(table.TableName, key), item),
     write: async (table, keys, decide) => {
       const release = await enter(store, table, keys);
       try {
         const changes = decide();
         if (table.GlobalSecondaryIndexes) await updateIndexes(store, table, changes);
         if (changes.length > 0) await commit(changes.map((change) => levelWrite(table, change)));
+        for (const { key, before } of changes) earlier.note(storedKey(table.TableName, key), before);
       } finally {
         release();
       }

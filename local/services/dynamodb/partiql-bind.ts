@@ -44,8 +44,20 @@ export interface Bound {
   readonly returnItem: boolean;
 }
 
+/** A statement whose parameters are values that can be stored. */
+export interface CheckedStatement extends Omit<StatementInput, 'Parameters'> {
+  readonly Parameters: readonly AttributeValue[];
+}
+
+/**
+ * Checks the parameters of statements. One that cannot be stored makes the whole request fail, as in the real service: it
+ * reads all parameters before it carries out a statement. Throws ValidationException.
+ */
+export const checkParameters = (statements: readonly StatementInput[]): readonly CheckedStatement[] =>
+  statements.map((statement) => ({ ...statement, Parameters: statement.Parameters.map(attributeValue) }));
+
 /** Puts the parameters of a statement in place; a statement that cannot be carried out becomes its own outcome. */
-export const bindOrRefuse = (engine: Engine, input: StatementInput): Bound | StatementOutcome => {
+export const bindOrRefuse = (engine: Engine, input: CheckedStatement): Bound | StatementOutcome => {
   try {
     return bind(engine, input);
   } catch (error) {
@@ -58,7 +70,7 @@ export const bindOrRefuse = (engine: Engine, input: StatementInput): Bound | Sta
 const batchCode = (code: string): string =>
   code === 'ResourceNotFoundException' ? 'ResourceNotFound' : 'ValidationError';
 
-const bind = (engine: Engine, input: StatementInput): Bound => {
+const bind = (engine: Engine, input: CheckedStatement): Bound => {
   const statement = parseStatement(input.Statement);
   const table = engine.table(statement.table);
   const names = namesOf(statement);
@@ -68,7 +80,7 @@ const bind = (engine: Engine, input: StatementInput): Bound => {
       "Number of parameters in request and statement don't match.",
     );
   }
-  const values = input.Parameters.map(attributeValue);
+  const values = input.Parameters;
   const setCount =
     statement.kind === 'insert' ? names.length : statement.kind === 'update' ? statement.sets.length : 0;
   const set = itemOf(names.slice(0, setCount), values);

@@ -1,7 +1,7 @@
 import type { Usage } from '../../types.ts';
 import { ServiceError } from '../wire.ts';
 import type { Change, Engine } from './engine.ts';
-import { bindOrRefuse } from './partiql-bind.ts';
+import { bindOrRefuse, checkParameters } from './partiql-bind.ts';
 import type { Bound, StatementInput, StatementOutcome } from './partiql-bind.ts';
 import type { Statement } from './partiql-parser.ts';
 import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
@@ -28,7 +28,7 @@ export const actionOf = (statement: Statement): string => ACTIONS[statement.kind
 
 /**
  * Runs statements of the three shapes, each with its own outcome. Throws ValidationException for the whole request
- * when it holds too many statements, or two on one item.
+ * when it holds too many statements, two on one item, or a value that cannot be stored.
  */
 export const executeBatch = async (
   engine: Engine,
@@ -38,7 +38,7 @@ export const executeBatch = async (
   if (statements.length === 0 || statements.length > MAX_STATEMENTS) {
     throw new ServiceError('ValidationException', `Member must have length between 1 and ${MAX_STATEMENTS}`);
   }
-  const bound = statements.map((statement) => bindOrRefuse(engine, statement));
+  const bound = checkParameters(statements).map((statement) => bindOrRefuse(engine, statement));
   refuseRepeatedKeys(bound);
   const run: Run = { engine, outcomes: bound.map((one) => ('Error' in one ? one : {})), usage: [], kindOf };
   for (const [table, indices] of byTable(bound)) await runTable(run, table, bound, indices);

@@ -118,7 +118,9 @@ const requestOf = (body: unknown, table: string): Record<string, unknown> =>
 const readOne = (engine: Engine, table: KeySchemaTable, key: Item, options: ReadOptions) => {
   const complaint = db.validateKey(key, table);
   if (complaint) throw new ServiceError('ValidationException', complaint.message);
-  const item = engine.read(table, engine.keyOf(table, key));
+  const stored = engine.keyOf(table, key);
+  const earlier = options.ConsistentRead ? undefined : engine.earlier(table, stored);
+  const item = earlier ? earlier.item : engine.read(table, stored);
   const paths = options._projection?.paths ?? options.AttributesToGet;
   const bytes = item ? itemBytes(item) : 0;
   return {

@@ -1,6 +1,6 @@
 import validations from 'dynalite/validations/index.js';
 import { ServiceError } from '../wire.ts';
-import type { AttributeValue } from './types.ts';
+import type { AttributeValue, Item } from './types.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -42,7 +42,24 @@ export const attributeValue = (value: unknown): AttributeValue => {
   if (!isShaped(value)) throw new ServiceError('SerializationException', 'Unexpected value type in payload');
   const complaint = validations.validateAttributeValue(value);
   if (complaint) throw new ServiceError('ValidationException', complaint);
+  refuseEmptyName(value);
   return value;
+};
+
+/** Refuses items in which a map holds a value without a name, as the real service does. */
+export const refuseEmptyNames = (items: readonly Item[]): void => {
+  for (const item of items) for (const value of Object.values(item)) refuseEmptyName(value);
+};
+
+const refuseEmptyName = ({ M, L }: AttributeValue): void => {
+  for (const member of L ?? []) refuseEmptyName(member);
+  if (!M) return;
+  if (Object.hasOwn(M, ''))
+    throw new ServiceError(
+      'ValidationException',
+      'One or more parameter values were invalid: The name of an attribute in a map may not be empty',
+    );
+  for (const member of Object.values(M)) refuseEmptyName(member);
 };
 
 /** Equality as conditions see it: same type, same value, sets in any order. */

@@ -1,3 +1,4 @@
+import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
 import type { Usage } from '../../types.ts';
 import { ServiceError } from '../wire.ts';
@@ -5,14 +6,17 @@ import type { Engine } from './engine.ts';
 import { act, check } from './operations.ts';
 import type { StoredOperation } from './operations.ts';
 import type { Answer, KindOfItem } from './reads.ts';
+import { earlierAnswer, refuseLooseQuery } from './queries.ts';
 import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
 import type { Item } from './types.ts';
+import { refuseEmptyNames } from './values.ts';
 
 const WireItem = v.custom<Item>((item) => typeof item === 'object' && item !== null);
 const TableInput = v.object({
   TableName: v.optional(v.string()),
   Item: v.optional(WireItem),
   Key: v.optional(WireItem),
+  ExpressionAttributeValues: v.optional(WireItem),
   ReturnConsumedCapacity: v.optional(v.string()),
 });
 type TableInput = v.InferOutput<typeof TableInput>;
@@ -36,9 +40,13 @@ export const runStored = async (
   const data = check(engine.store, operation, body);
   const input = v.parse(TableInput, data);
   refuseLargeItem(input);
+  if (operation === 'Query') refuseLooseQuery(engine, data);
   if (input.TableName !== undefined && operation !== 'ListTables') data['ReturnConsumedCapacity'] = 'TOTAL';
   try {
-    const answer = await act(engine.store, operation, data);
+    const answer = await remembering(engine, keysOf(operation, input), async () => {
+      const acted = await act(engine.store, operation, data);
+      return operation === 'Query' ? earlierAnswer(engine, data, acted) : acted;
+    });
     const usage = usageOf(engine, operation, input, answer, kindOf);
     if (input.ReturnConsumedCapacity === undefined) delete answer['ConsumedCapacity'];
     return { body: answer, usage };
@@ -47,7 +55,40 @@ export const runStored = async (
   }
 };
 
+interface Written {
+  readonly table: string;
+  readonly key: Item;
+}
+
+const keysOf = (operation: StoredOperation, { TableName, Item: item, Key }: TableInput): Written[] => {
+  const key = item ?? Key;
+  return TableName === undefined || !key || READS.includes(operation) ? [] : [{ table: TableName, key }];
+};
+
+/** Runs a write of dynalite's, and notes what its items were before. */
+const remembering = async <T>(
+  engine: Engine,
+  written: readonly Written[],
+  write: () => Promise<T>,
+): Promise<T> => {
+  const before = written.flatMap(({ table: name, key: item }) => {
+    const table = engine.table(name);
+    const names = table.KeySchema.map(({ AttributeName }) => AttributeName);
+    const keyItem = Object.fromEntries(
+      Object.entries(item).filter(([attribute]) => names.includes(attribute)),
+    );
+    // dynalite refuses the write.
+    if (db.validateKey(keyItem, table)) return [];
+    const key = engine.keyOf(table, keyItem);
+    return [{ table, key, item: engine.read(table, key) }];
+  });
+  const done = await write();
+  for (const { table, key, item } of before) engine.noteEarlier(table, key, item);
+  return done;
+};
+
 const refuseLargeItem = (input: TableInput): void => {
+  refuseEmptyNames([input.Item ?? {}, input.ExpressionAttributeValues ?? {}]);
   if (input.Item && itemBytes(input.Item) > MAX_ITEM_BYTES) {
     throw new ServiceError('ValidationException', 'Item size has exceeded the maximum allowed size');
   }
@@ -101,7 +142,18 @@ const BatchWrites = v.object({
 export const runBatchWrite = async (engine: Engine, body: unknown, kindOf: KindOfItem): Promise<Answer> => {
   const data = check(engine.store, 'BatchWriteItem', body);
   const { RequestItems } = v.parse(BatchWrites, data);
-  const answer = await act(engine.store, 'BatchWriteItem', data);
+  refuseEmptyNames(
+    Object.values(RequestItems).flatMap((requests) =>
+      requests.map(({ PutRequest }) => PutRequest?.Item ?? {}),
+    ),
+  );
+  const written = Object.entries(RequestItems).flatMap(([table, requests]) =>
+    requests.map(({ PutRequest, DeleteRequest }) => ({
+      table,
+      key: PutRequest?.Item ?? DeleteRequest?.Key ?? {},
+    })),
+  );
+  const answer = await remembering(engine, written, () => act(engine.store, 'BatchWriteItem', data));
   const usage = Object.entries(RequestItems).flatMap(([name, requests]) =>
     requests.map(({ PutRequest, DeleteRequest }) => {
       const bytes = PutRequest ? itemBytes(PutRequest.Item) : 0;

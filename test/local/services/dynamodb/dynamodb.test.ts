@@ -85,6 +85,7 @@ describe('the other operations', () => {
             ExpressionAttributeValues: { ':pk': pk, ':from': { S: '010' }, ':to': { S: '049' } },
             Limit: 7,
             ScanIndexForward,
+            ConsistentRead: true,
             ...(from ? { ExclusiveStartKey: from } : {}),
           }),
         );
@@ -100,7 +101,7 @@ describe('the other operations', () => {
   test('a batch read finds what is there and leaves out what is not', async () => {
     await batch(insert('1', 'a', 'w'), insert('2', 'b', 'w'));
     const Keys = ['1', '2', '3'].map(key);
-    const RequestItems = { [TABLE]: { Keys, ProjectionExpression: 'sk, a' } };
+    const RequestItems = { [TABLE]: { Keys, ProjectionExpression: 'sk, a', ConsistentRead: true } };
     const answer = await table.client.send(new BatchGetItemCommand({ RequestItems }));
     expect(answer.Responses?.[TABLE]).toEqual([
       { sk: { S: '1' }, a: { S: 'a' } },
@@ -171,7 +172,7 @@ test('items survive a restart with a data directory', async () => {
   await first.close();
   const second = await createDynamoDb({ scope, dataDir });
   await second.createTable(definition);
-  const answer = await second.call('GetItem', { TableName: TABLE, Key: key('1') });
+  const answer = await second.call('GetItem', { TableName: TABLE, Key: key('1'), ConsistentRead: true });
   expect(answer.body).toMatchObject({ Item: { a: { S: 'kept' } } });
   await second.close();
   await rm(dataDir, { recursive: true });

@@ -78,7 +78,6 @@ describe('PartiQL batches', () => {
     ['a parameter too few', INSERT, [{ S: 'p' }]],
     ['an empty key', INSERT, [{ S: '' }, { S: 's' }, { S: 'a' }, { S: 'w' }]],
     ['a key of another type', INSERT, [{ N: '1' }, { S: 's' }, { S: 'a' }, { S: 'w' }]],
-    ['no number', INSERT, [{ S: 'p' }, { S: 's' }, { N: 'one' }, { S: 'w' }]],
     ['an item over 400 KB', INSERT, [{ S: 'p' }, { S: 's' }, { S: 'é'.repeat(205_000) }, { S: 'w' }]],
   ])('a statement with %s fails alone', async (_name, Statement, Parameters: AttributeValue[]) => {
     expect(await batch({ Statement, Parameters }, insert('1', 'a', 'w'))).toEqual([

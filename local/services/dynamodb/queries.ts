@@ -1,0 +1,80 @@
+import * as v from 'valibot';
+import { ServiceError } from '../wire.ts';
+import type { Engine } from './engine.ts';
+import type { AttributeValue, Item } from './types.ts';
+
+const Value = v.custom<AttributeValue>((value) => typeof value === 'object' && value !== null);
+const WireItem = v.custom<Item>((item) => typeof item === 'object' && item !== null);
+const Query = v.object({
+  TableName: v.string(),
+  IndexName: v.optional(v.string()),
+  KeyConditions: v.record(
+    v.string(),
+    v.object({ ComparisonOperator: v.string(), AttributeValueList: v.array(Value) }),
+  ),
+  ExclusiveStartKey: v.optional(WireItem),
+  ScanIndexForward: v.optional(v.boolean(), true),
+  ConsistentRead: v.optional(v.boolean(), false),
+  Select: v.optional(v.string()),
+  ProjectionExpression: v.optional(v.string()),
+  AttributesToGet: v.optional(v.array(v.string())),
+});
+
+/** Where the first and the last value of a range stand in a condition, by operator. */
+const BOUNDS: Readonly<Record<string, { readonly first?: number; readonly last?: number }>> = {
+  GE: { first: 0 },
+  LE: { last: 0 },
+  BETWEEN: { first: 0, last: 1 },
+};
+
+/**
+ * Refuses what DynamoDB refuses of a query and dynalite takes: an empty text in a condition on a key, and a start key on the
+ * bound at which the query ends, behind which there can be nothing. `data` is a query that dynalite has checked.
+ */
+export const refuseLooseQuery = (engine: Engine, data: unknown): void => {
+  const { TableName, KeyConditions, ExclusiveStartKey, ScanIndexForward } = v.parse(Query, data);
+  const empty = Object.entries(KeyConditions).find(([, { AttributeValueList }]) =>
+    AttributeValueList.some(({ S, B }) => S === '' || B === ''),
+  );
+  if (empty)
+    throw new ServiceError(
+      'ValidationException',
+      `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${empty[0]}`,
+    );
+  const sortKey = engine.table(TableName).KeySchema[1]?.AttributeName ?? '';
+  const condition = KeyConditions[sortKey];
+  const start = ExclusiveStartKey?.[sortKey];
+  const bounds = BOUNDS[condition?.ComparisonOperator ?? ''];
+  const end = ScanIndexForward ? bounds?.last : bounds?.first;
+  const bound = end === undefined ? undefined : condition?.AttributeValueList[end];
+  if (start && bound && JSON.stringify(start) === JSON.stringify(bound))
+    throw new ServiceError(
+      'ValidationException',
+      'The provided starting key is outside query boundaries based on provided conditions',
+    );
+};
+
+const Answer = v.looseObject({ Items: v.optional(v.array(WireItem)), Count: v.number() });
+
+/**
+ * The answer of an eventually consistent query: items that were written lately as they were before, without those that
+ * were not there. An item that was deleted lately does not come back. A query of an index or for some attributes only is
+ * answered as it is.
+ */
+export const earlierAnswer = (
+  engine: Engine,
+  data: unknown,
+  answer: Readonly<Record<string, unknown>>,
+): Record<string, unknown> => {
+  const { TableName, IndexName, ConsistentRead, ...asked } = v.parse(Query, data);
+  const { Items, ...rest } = v.parse(Answer, answer);
+  const isWhole = !asked.Select && !asked.ProjectionExpression && !asked.AttributesToGet;
+  if (ConsistentRead || !Items || IndexName !== undefined || !isWhole) return answer;
+  const table = engine.table(TableName);
+  const items = Items.flatMap((item) => {
+    const earlier = engine.earlier(table, engine.keyOf(table, item));
+    if (!earlier) return [item];
+    return earlier.item ? [earlier.item] : [];
+  });
+  return { ...rest, Items: items, Count: rest.Count - (Items.length - items.length) };
+};

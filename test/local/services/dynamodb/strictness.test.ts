@@ -1,0 +1,159 @@
+import {
+  BatchGetItemCommand,
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { partition, startTable, TABLE } from './table.ts';
+import type { RunningTable, Statement } from './table.ts';
+
+let table: RunningTable;
+let count = 0;
+let { pk, key, insert, update, remove } = partition('P');
+
+beforeAll(async () => {
+  table = await startTable();
+});
+afterAll(() => table.stop());
+beforeEach(() => {
+  ({ pk, key, insert, update, remove } = partition(`P${count++}`));
+});
+
+interface Asked {
+  readonly condition: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly start?: string;
+  readonly forward?: boolean;
+  readonly consistent?: boolean;
+}
+const query = async ({ condition, values, start, forward = true, consistent = true }: Asked) => {
+  const texts = Object.entries(values).map(([name, S]): [string, AttributeValue] => [name, { S }]);
+  const { Items = [], Count } = await table.client.send(
+    new QueryCommand({
+      TableName: TABLE,
+      KeyConditionExpression: `pk = :pk${condition}`,
+      ExpressionAttributeValues: { ':pk': pk, ...Object.fromEntries(texts) },
+      ScanIndexForward: forward,
+      ConsistentRead: consistent,
+      ...(start === undefined ? {} : { ExclusiveStartKey: key(start) }),
+    }),
+  );
+  expect(Count).toBe(Items.length);
+  return Items.map(({ sk, a }) => `${sk?.S ?? ''}:${a?.S ?? ''}`);
+};
+
+describe('a batch with one value that cannot be stored fails as a whole', () => {
+  const withValue = (sk: string, value: AttributeValue): Statement => {
+    const statement = insert(sk, 'x', 'w');
+    return { ...statement, Parameters: statement.Parameters.with(2, value) };
+  };
+
+  test.each<[string, AttributeValue]>([
+    ['a number of 39 digits', { N: '1'.repeat(39) }],
+    ['a number that is too large', { N: '1e126' }],
+    ['a text for a number', { N: 'NaN' }],
+    ['a map with an empty name', { M: { '': { S: 'x' } } }],
+    ['an empty name deep within', { L: [{ M: { a: { M: { '': { S: 'x' } } } } }] }],
+  ])('%s', async (_, value) => {
+    const statements = [insert('1', 'x', 'w'), withValue('2', value), insert('3', 'x', 'w')];
+    await expect(table.batch(...statements)).rejects.toMatchObject({ name: 'ValidationException' });
+    expect(await table.get(key('1'))).toBeUndefined();
+    expect(await table.get(key('3'))).toBeUndefined();
+  });
+
+  test('an item of a put with an empty name in a map is refused too', async () => {
+    const Item = { ...key('1'), a: { M: { '': { S: 'x' } } } };
+    await expect(table.client.send(new PutItemCommand({ TableName: TABLE, Item }))).rejects.toThrow(
+      'name of an attribute',
+    );
+  });
+});
+
+describe('a query', () => {
+  const between = { condition: ' AND sk BETWEEN :low AND :high', values: { ':low': '1', ':high': '3' } };
+
+  test.each([
+    [' AND sk >= :low', { ':low': '' }],
+    [' AND sk BETWEEN :low AND :high', { ':low': '', ':high': '3' }],
+    [' AND begins_with(sk, :low)', { ':low': '' }],
+  ])('with an empty text as a bound is refused: %s', async (condition, values) => {
+    await expect(query({ condition, values })).rejects.toThrow('empty string value. Key: sk');
+  });
+
+  test('cannot start on the bound at which it ends', async () => {
+    const outside = 'outside query boundaries';
+    await expect(query({ ...between, start: '3' })).rejects.toThrow(outside);
+    await expect(query({ ...between, start: '1', forward: false })).rejects.toThrow(outside);
+    const lower = { condition: ' AND sk >= :low', values: { ':low': '1' } };
+    await expect(query({ ...lower, start: '1', forward: false })).rejects.toThrow(outside);
+    const upper = { condition: ' AND sk <= :high', values: { ':high': '3' } };
+    await expect(query({ ...upper, start: '3' })).rejects.toThrow(outside);
+  });
+
+  test('may start on the bound at which it begins', async () => {
+    await table.batch(insert('1', 'a', 'w'), insert('2', 'b', 'w'), insert('3', 'c', 'w'));
+    expect(await query({ ...between, start: '1' })).toEqual(['2:b', '3:c']);
+    expect(await query({ ...between, start: '3', forward: false })).toEqual(['2:b', '1:a']);
+  });
+});
+
+describe('a read that is not consistent answers what was there before the last write', () => {
+  const reads = async (sk: string, ConsistentRead: boolean) => {
+    const { Item } = await table.client.send(
+      new GetItemCommand({ TableName: TABLE, Key: key(sk), ConsistentRead }),
+    );
+    const request = { Keys: [key(sk)], ConsistentRead };
+    const { Responses } = await table.client.send(
+      new BatchGetItemCommand({ RequestItems: { [TABLE]: request } }),
+    );
+    const condition = { condition: ' AND sk = :sk', values: { ':sk': sk } };
+    const [found] = await query({ ...condition, consistent: ConsistentRead });
+    const values = [Item?.['a']?.S, Responses?.[TABLE]?.[0]?.['a']?.S, found?.split(':')[1]];
+    return new Set(values);
+  };
+
+  test('by statements', async () => {
+    await table.batch(insert('1', 'first', 'w'));
+    expect(await reads('1', false)).toEqual(new Set([undefined]));
+    expect(await reads('1', true)).toEqual(new Set(['first']));
+    await table.batch(update('1', 'second', 'x', 'w'));
+    expect(await reads('1', false)).toEqual(new Set(['first']));
+    expect(await reads('1', true)).toEqual(new Set(['second']));
+    await table.batch(update('1', 'refused', 'x', 'w'));
+    expect(await reads('1', false)).toEqual(new Set(['first']));
+  });
+
+  test('by items', async () => {
+    const put = (a: string) =>
+      table.client.send(new PutItemCommand({ TableName: TABLE, Item: { ...key('1'), a: { S: a } } }));
+    await put('first');
+    expect(await reads('1', false)).toEqual(new Set([undefined]));
+    await put('second');
+    expect(await reads('1', false)).toEqual(new Set(['first']));
+    await table.client.send(
+      new UpdateItemCommand({
+        TableName: TABLE,
+        Key: key('1'),
+        UpdateExpression: 'SET a = :a',
+        ExpressionAttributeValues: { ':a': { S: 'third' } },
+      }),
+    );
+    expect(await reads('1', false)).toEqual(new Set(['second']));
+    expect(await reads('1', true)).toEqual(new Set(['third']));
+  });
+
+  test('also when it was deleted, by key', async () => {
+    await table.batch(insert('1', 'first', 'w'), insert('2', 'first', 'w'));
+    await table.batch(remove('1', 'w'));
+    await table.client.send(new DeleteItemCommand({ TableName: TABLE, Key: key('2') }));
+    for (const sk of ['1', '2']) {
+      const { Item } = await table.client.send(new GetItemCommand({ TableName: TABLE, Key: key(sk) }));
+      expect(Item?.['a']?.S).toBe('first');
+      expect(await table.get(key(sk))).toBeUndefined();
+    }
+  });
+});

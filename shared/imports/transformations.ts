@@ -19,11 +19,17 @@ const strip = (text: string): string => {
 /** What a transformation makes of a cell's text (never empty); `undefined` when it cannot read it. */
 type Transformation = (text: string) => string | undefined;
 
+/** Signs of units. They stay as they are: lower-casing would make letters of them, of U+212A the `k` of another address. */
+const unitSigns = /[\u2126\u212a\u212b]/;
+const others = /[^\u2126\u212a\u212b]+/g;
+const lower = (text: string): string =>
+  unitSigns.test(text) ? text.replace(others, (run) => run.toLowerCase()) : text.toLowerCase();
+
 const transformations = {
   strip,
-  lower: (text) => text.toLowerCase(),
+  lower,
   upper: (text) => text.toUpperCase(),
-  title: (text) => text.toLowerCase().replace(wordStart, (letter) => letter.toUpperCase()),
+  title: (text) => lower(text).replace(wordStart, (letter) => letter.toUpperCase()),
   digits: (text) => text.replace(/\D/g, ''),
   date: readDate,
   date_dmy: readDayFirst,

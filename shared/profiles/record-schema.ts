@@ -4,7 +4,7 @@ import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../http/read-only.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
-import { fitsField, isCalendarDate, isCalendarDateTime, isEmail } from './text-rules.ts';
+import { fitsField, hasPlainCase, isCalendarDate, isCalendarDateTime, isEmail } from './text-rules.ts';
 
 const string = v.string('Must be a string.');
 const nonObject = 'Must be a JSON object.';
@@ -22,12 +22,14 @@ const orEmpty =
 
 const text = v.nullable(v.pipe(string, clean, short));
 const identifier = v.pipe(string, cleanIdentifier, v.trim(), short);
+const notAnEmail = 'Must be an e-mail address of at most 320 characters.';
 const email = v.pipe(
   string,
   cleanIdentifier,
   v.trim(),
+  rule('not_an_email', hasPlainCase, notAnEmail),
   v.toLowerCase(),
-  rule('not_an_email', orEmpty(isEmail), 'Must be an e-mail address of at most 320 characters.'),
+  rule('not_an_email', orEmpty(isEmail), notAnEmail),
 );
 const birthday = v.nullable(
   v.pipe(

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
-import { fitsField, isEmail } from './text-rules.ts';
+import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { removedSchema } from './tombstone.ts';
 import { returnedFields, tierNames } from './types.ts';
 
@@ -12,11 +12,17 @@ const identifier = v.pipe(
   rule<string>('wrong_format', (text) => text !== '' && fitsField(text), 'Must be 1 to 1,024 characters.'),
 );
 
+const notAnEmail = 'Must be an e-mail address.';
 const uuidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const names = {
   email: v.optional(
-    v.pipe(identifier, v.toLowerCase(), rule('not_an_email', isEmail, 'Must be an e-mail address.')),
+    v.pipe(
+      identifier,
+      rule('not_an_email', hasPlainCase, notAnEmail),
+      v.toLowerCase(),
+      rule('not_an_email', isEmail, notAnEmail),
+    ),
   ),
   unique_id: v.optional(identifier),
   social_id: v.optional(identifier),

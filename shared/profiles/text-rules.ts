@@ -26,6 +26,19 @@ export const isEmail = (text: string): boolean =>
   text.indexOf('@') <= LOCAL_PART &&
   (asciiEmail.test(text) || anyEmail.test(text));
 
+const beyondAscii = /[\u0080-\u{10ffff}]/u;
+const hasOwnCase = (letter: string): boolean => {
+  const lower = letter.toLowerCase();
+  return lower === letter || lower.toUpperCase() === letter;
+};
+
+/**
+ * Whether lower-casing a text leaves different texts different but for their case: each letter is the upper case of its own
+ * lower case. The Kelvin sign (U+212A) is not: it becomes a `k`, and with it one address another.
+ */
+export const hasPlainCase = (text: string): boolean =>
+  !beyondAscii.test(text) || Array.from(text).every(hasOwnCase);
+
 const date = /^(\d{4})-(\d\d)-(\d\d)$/;
 const dateTime = /^(\d{4}-\d\d-\d\d) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 const THIRTY_DAYS = new Set([4, 6, 9, 11]);

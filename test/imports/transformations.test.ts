@@ -5,6 +5,8 @@ describe('transformations', () => {
   it.each([
     [['strip'], ' \u200b\ufeff a b\u00a0\t', 'a b'],
     [['strip', 'lower'], ' ZOË@Example.ORG ', 'zoë@example.org'],
+    [['lower'], 'BAR\u212a@X \u212b \u2126', 'bar\u212a@x \u212b \u2126'],
+    [['title'], '\u212aELVIN', '\u212aelvin'],
     [['upper'], 'straße', 'STRASSE'],
     [['title'], "mary-jane O'NEILL von der leyen", "Mary-Jane O'Neill Von Der Leyen"],
     [['title'], "don't stop", "Don't Stop"],

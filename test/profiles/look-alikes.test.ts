@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { lookupQuery } from '../../shared/profiles/schemas.ts';
+import { transform } from '../../shared/imports/transformations.ts';
+import { accepted, refused } from './records.ts';
+
+/** Every character beyond ASCII, lone surrogates aside. */
+const beyondAscii = Array.from({ length: 0x110000 - 0x80 }, (_, index) => index + 0x80)
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code));
+
+/** Characters that some change of case or of Unicode form makes others: all that could be taken for another one. */
+const foldable = beyondAscii.filter((character) =>
+  [character.toLowerCase(), character.toUpperCase(), character.normalize('NFKC')].some(
+    (folded) => folded !== character,
+  ),
+);
+
+const address = (character: string): string => `bar${character}@example.org`;
+const found = (email: string): string | undefined => {
+  const read = v.safeParse(lookupQuery, { email });
+  return read.success ? read.output.email : undefined;
+};
+const ascii = (text: string): string => text.replaceAll(/[^\0-\u007f]/g, '');
+
+describe('an e-mail address', () => {
+  test('never gains an ASCII letter that was not sent, of all characters there are', () => {
+    expect(foldable.length).toBeGreaterThan(7_000);
+    const gained = foldable.filter((character) => {
+      const email = found(address(character));
+      return email !== undefined && ascii(email) !== address('');
+    });
+    expect(gained).toEqual([]);
+  });
+
+  test('is shared by two characters only when they are one letter in two cases', () => {
+    const senders = new Map<string, string[]>();
+    for (const character of [...foldable, ...Array.from('abcdefghijklmnopqrstuvwxyz')]) {
+      const email = found(address(character));
+      if (email !== undefined) senders.set(email, [...(senders.get(email) ?? []), character]);
+    }
+    const shared = [...senders].filter(([, [first = '', ...others]]) =>
+      others.some((other) => other.toUpperCase() !== first.toUpperCase()),
+    );
+    expect(shared).toEqual([]);
+  });
+
+  test.each(['\u212a', '\u212b', '\u2126', '\u03f4', '\u0130'])(
+    'with %j is refused everywhere',
+    (character) => {
+      expect(refused({ email: address(character) })).toEqual(['email not_an_email']);
+      expect(found(address(character))).toBeUndefined();
+      const lowered = transform(address(character), ['lower']) ?? '';
+      expect(lowered).not.toBe(address('k'));
+    },
+  );
+
+  test.each([
+    ['É', 'é'],
+    ['Ж', 'ж'],
+    ['Σ', 'ς'],
+    ['K', 'k'],
+  ])('with %s is the one with %s', (upper, lower) => {
+    expect(accepted({ email: address(upper) })).toEqual(accepted({ email: address(lower) }));
+  });
+});

@@ -1,14 +1,34 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { guardCell, LINE_END, printLine, unguardCell } from '../../shared/exports/print.ts';
 
 const cell = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.string({
-    unit: fc.constantFrom('"', ',', '\t', '\r', '\n', "'", '=', '+', '-', '@', '＝', '1', ' ', 'é', '𝒳'),
+    unit: fc.constantFrom(
+      '"',
+      ',',
+      ';',
+      '|',
+      '\t',
+      '\r',
+      '\n',
+      "'",
+      '=',
+      '+',
+      '-',
+      '@',
+      '＝',
+      '1',
+      ' ',
+      'é',
+      '𝒳',
+    ),
   }),
 );
+const cells = v.array(v.array(v.string()));
 const table = fc
   .integer({ min: 1, max: 6 })
   .chain((width) =>
@@ -33,6 +53,18 @@ describe('printed lines', () => {
       );
     });
 
+  test('come back as they were with the guard, once it is undone', () => {
+    fc.assert(
+      fc.property(table, fc.constantFrom(',' as const, '\t' as const), (rows, delimiter) => {
+        const style = { delimiter, formulaGuard: true };
+        const text = rows.map((row) => printLine(style, row) + LINE_END).join('');
+        const read: unknown = parse(text, { delimiter, record_delimiter: '\r\n' });
+        expect(v.parse(cells, read).map((row) => row.map(unguardCell))).toEqual(rows);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test('keep what RFC 4180 does not quote as it is', () => {
     const style = { delimiter: ',', formulaGuard: false } as const;
     expect(printLine(style, ['a', '', ' b ', 'c"d', 'e,f', 'g\nh', "i'j"])).toBe(
@@ -44,6 +76,18 @@ describe('printed lines', () => {
 });
 
 describe('the formula guard', () => {
+  test.each(['x;=cmd', 'x|=cmd', 'x\t=cmd', 'x,=cmd', 'x; @cmd', 'x;＝cmd', 'a;b'])(
+    'keeps %j one cell, whatever separator its reader uses',
+    (given) => {
+      for (const delimiter of [',', '\t'] as const) {
+        const line = printLine({ delimiter, formulaGuard: true }, [given]);
+        expect(line).toBe(`"${given}"`);
+        for (const other of [',', ';', '|', '\t'])
+          expect(parse(line, { delimiter: other })).toEqual([[given]]);
+      }
+    },
+  );
+
   test('is undone by dropping one quote, for every cell', () => {
     fc.assert(
       fc.property(cell, (text) => {
@@ -57,8 +101,9 @@ describe('the formula guard', () => {
     fc.assert(
       fc.property(cell, (text) => {
         const guarded = guardCell(text);
-        if (/^[=@\t\r＝＋－＠]/.test(guarded)) throw new Error('starts a formula');
-        if (/^[+-]/.test(guarded)) expect(guarded).toMatch(/^[+\-0-9 ().]*$/);
+        const shown = guarded.trimStart();
+        if (/^[=@＝＋－＠]/.test(shown) || /^[\t\r]/.test(guarded)) throw new Error('starts a formula');
+        if (/^[+-]/.test(shown)) expect(guarded).toMatch(/^[+\-0-9 ().]*$/);
       }),
       { numRuns: 20_000 },
     );
@@ -69,6 +114,14 @@ describe('the formula guard', () => {
     ['＝1+1', "'＝1+1"],
     ['@SUM(A1)', "'@SUM(A1)"],
     ['\t=x', "'\t=x"],
+    ['\n=1+1', "'\n=1+1"],
+    ['\r\n \u00a0=1+1', "'\r\n \u00a0=1+1"],
+    [' @SUM(A1)', "' @SUM(A1)"],
+    ["'\n=1+1", "''\n=1+1"],
+    ["\n'=1+1", "'\n'=1+1"],
+    ['\n-5', "'\n-5"],
+    [' -5', ' -5'],
+    ['\nplain', '\nplain'],
     ["'=x", "''=x"],
     ["''=x", "'''=x"],
     ['+1 (555) 010-9999', '+1 (555) 010-9999'],

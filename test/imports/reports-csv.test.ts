@@ -51,6 +51,14 @@ describe('the list of refused rows as CSV', () => {
     ]);
   });
 
+  it('keeps formulas apart, also behind a line feed and behind another separator', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const job = await runFile(world, id, 'no,email,first_name\n"\n=1+1",bad,x;=cmd\n');
+    const { body } = await download(world, id, job.id);
+    expect(String(body)).toContain('\r\n"\'\n=1+1",bad,"x;=cmd",');
+  });
+
   it('of a batch has the records as they were sent', async () => {
     const world = importWorld();
     const { id } = await define(world);

@@ -14,6 +14,7 @@ export const handler = taskHandler(jobRef, () => {
   const deps = {
     exports: exportRepository(tableFromEnv()),
     clock: systemClock,
+    random: Math.random,
     mail: sender === undefined ? unsendable : sesMailer(sender),
     scopeOf: propertyScope,
     baseUrl: env('BASE_URL'),

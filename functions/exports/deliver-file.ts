@@ -18,6 +18,7 @@ export const handler = taskHandler(jobRef, () => {
     files: objectStore(env('EXPORTS_BUCKET')),
     keyService: keyService(env('PROPERTY_KEY_ID')),
     clock: systemClock,
+    random: Math.random,
     push: sftpPusher({ resolve: systemResolve, privateTargets: privateTargets(), clock: systemClock }),
     attemptSeconds: limits.exports.pushSeconds,
   };

@@ -16,6 +16,7 @@ export const handler = taskHandler(jobRef, () => {
     exports: exportRepository(tableFromEnv()),
     keyService: keyService(env('PROPERTY_KEY_ID')),
     clock: systemClock,
+    random: Math.random,
     send: webhookSender({
       resolve: systemResolve,
       privateTargets: privateTargets(),

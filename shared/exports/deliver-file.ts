@@ -1,4 +1,5 @@
 import type { KeyService, ObjectStore } from '../runtime/ports.ts';
+import { UNREACHABLE } from '../sftp/connect.ts';
 import { readSftpDomain } from '../sftp/destination.ts';
 import { sshKeyPair } from '../sftp/key-pair.ts';
 import type { FilePusher, PushOutcome, SftpTarget } from '../sftp/push.ts';
@@ -82,7 +83,7 @@ const outcomeOf = (outcome: PushOutcome): AttemptOutcome => {
     case 'paused':
       return { kind: 'paused' };
     case 'refused':
-      return { kind: 'failed', error: 'the address leads to a private target' };
+      return { kind: 'failed', error: UNREACHABLE };
     case 'failed':
       return { kind: 'failed', error: outcome.reason };
   }

@@ -1,7 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import type { KeyService } from '../runtime/ports.ts';
-import type { SendOutcome, WebhookSender } from '../webhooks/sender.ts';
+import type { SendFailure, SendOutcome, WebhookSender } from '../webhooks/sender.ts';
 import { signedHeaders } from '../webhooks/signature.ts';
 import { attemptDelivery, type AttemptOutcome, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
 import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
@@ -45,18 +45,31 @@ const callFor = async (
   return { url: webhook_url, headers: signedHeaders(secret, { id: messageId(job), now, body }), body };
 };
 
+const GONE = 410;
+
+/**
+ * What a client is told of a call that failed. A private address, a name that does not resolve and a closed port are told
+ * alike: the notices of a stranger must not explore a network.
+ */
+const failures: Readonly<Record<SendFailure, string>> = {
+  unreachable: 'no HTTPS server can be reached there',
+  certificate: 'the certificate of the server is not valid',
+  late: 'the connection broke, or no answer came in time',
+};
+
 /** Any 2xx is success. */
 const outcomeOf = (outcome: SendOutcome): AttemptOutcome => {
   switch (outcome.kind) {
     case 'answered': {
       const { status: httpStatus, retryAfter } = outcome;
-      return httpStatus >= 200 && httpStatus < 300
-        ? { kind: 'delivered', httpStatus }
-        : { kind: 'failed', error: `answered ${httpStatus}`, httpStatus, retryAfter };
+      if (httpStatus >= 200 && httpStatus < 300) return { kind: 'delivered', httpStatus };
+      // Gone is for good (RFC 9110, 15.5.11): the receiver wants no more.
+      if (httpStatus === GONE) return { kind: 'hopeless', error: 'answered 410: gone for good', httpStatus };
+      return { kind: 'failed', error: `answered ${httpStatus}`, httpStatus, retryAfter };
     }
     case 'refused':
-      return { kind: 'failed', error: 'the address leads to a private target' };
+      return { kind: 'failed', error: failures.unreachable };
     case 'failed':
-      return { kind: 'failed', error: outcome.reason };
+      return { kind: 'failed', error: failures[outcome.failure] };
   }
 };

@@ -11,6 +11,8 @@ import { nextAttempt } from './retry-plan.ts';
 export interface DeliveryDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
+  /** A number from 0 to 1 that spreads the attempts of many deliveries which failed at once. */
+  readonly random: () => number;
 }
 
 /** What the workflow does next: end (delivered, or given up), or wait so many seconds and try again. */
@@ -29,7 +31,7 @@ export type AttemptOutcome =
       readonly httpStatus?: number;
       readonly retryAfter?: string | undefined;
     }
-  | { readonly kind: 'hopeless'; readonly error: string };
+  | { readonly kind: 'hopeless'; readonly error: string; readonly httpStatus?: number };
 
 /** The ways in which the jobs of a definition are delivered. */
 export const kindsOf = ({
@@ -90,7 +92,7 @@ export const attemptDelivery = async (
   if (!begun) return standing(deps, ref, kind);
   const definition = await deps.exports.frozen(ref);
   const outcome = definition ? await send(job, definition) : tooLate;
-  const after = afterAttempt(begun, outcome, deps.clock());
+  const after = afterAttempt(begun, outcome, { now: deps.clock(), random: deps.random() });
   // Noted only while this attempt is the newest one: `begun` never has the same value twice, so a note that the SDK sends
   // again cannot overwrite a later attempt.
   const noted = await deps.exports.updateDelivery(ref, after, { state: 'sending', begun: begun.begun });
@@ -102,7 +104,11 @@ const tooLate: AttemptOutcome = { kind: 'hopeless', error: 'the job is too long 
 const isDue = ({ state, next_attempt }: ExportDelivery, now: number): boolean =>
   state === 'waiting' || ((state === 'sending' || state === 'retrying') && (next_attempt ?? 0) <= now);
 
-const standing = async ({ exports, clock }: DeliveryDeps, ref: JobRef, kind: DeliveryKind) => {
+const standing = async (
+  { exports, clock }: Pick<DeliveryDeps, 'exports' | 'clock'>,
+  ref: JobRef,
+  kind: DeliveryKind,
+) => {
   const seen = await exports.delivery(ref, kind);
   return seen ? answerOf(seen.value, clock()) : done;
 };
@@ -128,7 +134,11 @@ const begin = async (
   return (await exports.updateDelivery(ref, begun, { w })) === 'applied' ? begun : undefined;
 };
 
-const afterAttempt = (before: ExportDelivery, outcome: AttemptOutcome, now: number): ExportDelivery => {
+const afterAttempt = (
+  before: ExportDelivery,
+  outcome: AttemptOutcome,
+  { now, random }: { readonly now: number; readonly random: number },
+): ExportDelivery => {
   const begun = { ...before, log: endAttempt(before.log, outcome, now) };
   const first = begun.first_attempt ?? now;
   switch (outcome.kind) {
@@ -142,7 +152,7 @@ const afterAttempt = (before: ExportDelivery, outcome: AttemptOutcome, now: numb
       return { ...begun, state: 'given_up', last_error: outcome.error, next_attempt: null };
     case 'failed': {
       const { attempts } = begun;
-      const next = nextAttempt({ attempts, first, now, retryAfter: outcome.retryAfter });
+      const next = nextAttempt({ attempts, first, now, retryAfter: outcome.retryAfter, random });
       const state = next === undefined ? 'given_up' : 'retrying';
       return { ...begun, state, last_error: outcome.error, next_attempt: next ?? null };
     }

@@ -15,18 +15,29 @@ export interface FailedAttempt {
   readonly now: number;
   /** `Retry-After` of the answer, as it came. */
   readonly retryAfter: string | undefined;
+  /** From 0 to 1. */
+  readonly random: number;
 }
 
+/** A wait is longer by up to this part of itself, so that what failed at once does not come again at once. */
+const JITTER = 0.2;
+
 /**
- * When to try again: waits grow, a `Retry-After` makes them longer (24 h at most), and the last attempt comes right at
- * the end of the three days. `undefined` once they are over.
+ * When to try again: waits grow and are spread by `random`, a `Retry-After` makes them longer (24 h at most), and the last
+ * attempt comes right at the end of the three days. `undefined` once they are over.
  */
-export const nextAttempt = ({ attempts, first, now, retryAfter }: FailedAttempt): number | undefined => {
+export const nextAttempt = ({
+  attempts,
+  first,
+  now,
+  retryAfter,
+  random,
+}: FailedAttempt): number | undefined => {
   const end = first + PERIOD;
   if (now >= end) return undefined;
   const wait = waits[Math.min(attempts, waits.length) - 1] ?? LONGEST_WAIT;
   const asked = Math.min(askedWait(retryAfter, now), LONGEST_WAIT);
-  return Math.min(now + Math.max(wait, asked), end);
+  return Math.min(now + Math.max(wait, asked) + Math.round(wait * JITTER * random), end);
 };
 
 /** Milliseconds that a `Retry-After` (seconds, or a date) asks for; 0 when it is absent or says nothing sensible. */

@@ -43,6 +43,9 @@ const parsePart = (range: FieldRange, text: string): readonly number[] | undefin
   const from = star === undefined ? numberOf(range, first) : range.least;
   const to = endOf(range, { from, last, open: star !== undefined || stepText !== undefined });
   if (from === undefined || to === undefined || from > to) return undefined;
+  // A step longer than all that it steps through would silently mean its first number alone.
+  const isWhole = star !== undefined || last !== undefined;
+  if (step > Math.max(1, to - (isWhole ? from : range.least))) return undefined;
   const values: number[] = [];
   for (let value = from; value <= to; value += step) values.push(value);
   return values;

@@ -29,6 +29,12 @@ export class SftpRefusedError extends Error {
   override readonly name = 'SftpRefusedError';
 }
 
+/**
+ * What a client is told while no server has shown a key. A private address, a name that does not resolve, a closed port and
+ * a port of something else are told alike: pushes of a stranger must not explore a network.
+ */
+export const UNREACHABLE = 'no SSH server can be reached there';
+
 const CONNECT_MS = 10_000;
 const HANDSHAKE_MS = 20_000;
 const IDLE_MS = 30_000;
@@ -84,14 +90,11 @@ const closeBoth = (client: Client, socket: Socket): void => {
 };
 
 const firstSocket = async ({ addresses, port }: SshLogin): Promise<Socket> => {
-  let reason = 'the name has no address';
-  for (const host of addresses)
-    try {
-      return await tcp(host, port);
-    } catch (error) {
-      reason = reasonOf(error);
-    }
-  throw new SftpRefusedError(reason);
+  for (const host of addresses) {
+    const socket = await tcp(host, port).catch(() => undefined);
+    if (socket) return socket;
+  }
+  throw new SftpRefusedError(UNREACHABLE);
 };
 
 const tcp = (host: string, port: number): Promise<Socket> =>
@@ -113,7 +116,8 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostK
   new Promise((resolve, reject) => {
     let shown: HostKeyPin | undefined;
     let refusal: string | undefined;
-    const fail = (error: unknown): void => reject(new SftpRefusedError(refusal ?? reasonOf(error)));
+    const fail = (error: unknown): void =>
+      reject(new SftpRefusedError(refusal ?? reasonOf(error, shown !== undefined)));
     client.on('ready', () => (shown === undefined ? fail(undefined) : resolve(shown)));
     // Also hears of what goes wrong later, which then shows at the request that was under way.
     client.on('error', fail);
@@ -151,11 +155,13 @@ const startSftp = (client: Client): Promise<SFTPWrapper> =>
   });
 
 /** What failed, in words of ours. */
-const reasonOf = (error: unknown): string => {
+const reasonOf = (error: unknown, isServer: boolean): string => {
+  if (error instanceof Error && 'level' in error && error.level === 'handshake')
+    return 'no common way of encryption';
+  if (!isServer) return UNREACHABLE;
   if (!(error instanceof Error)) return 'the connection was closed';
   if ('level' in error && error.level === 'client-authentication') return 'the server does not take our key';
   if ('level' in error && error.level === 'client-timeout') return 'no answer in time';
-  if ('level' in error && error.level === 'handshake') return 'no common way of encryption';
   if ('code' in error && typeof error.code === 'string') return `connection failed: ${error.code}`;
   return 'connection failed';
 };

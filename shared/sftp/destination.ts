@@ -3,7 +3,7 @@ import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { PrivateTargets } from '../webhooks/addresses.ts';
 import { mayConnect } from '../webhooks/addresses.ts';
-import { hostOf, isLocalName } from '../webhooks/url.ts';
+import { hostOf, mayName } from '../webhooks/url.ts';
 
 /** Where an SFTP server listens. */
 export interface SftpHost {
@@ -39,10 +39,7 @@ export const readSftpDomain = (
   if (url === null || port < 1 || port > 65_535) return err('not_a_host');
   const host = hostOf(url);
   if (host === '') return err('not_a_host');
-  const allowed =
-    isIP(host) === 0
-      ? !isLocalName(host) || privateTargets === 'loopback'
-      : mayConnect(host, true, privateTargets);
+  const allowed = isIP(host) === 0 ? mayName(host, privateTargets) : mayConnect(host, true, privateTargets);
   return allowed ? ok({ host, port }) : err('private_target');
 };
 

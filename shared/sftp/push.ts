@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { PrivateTargets } from '../webhooks/addresses.ts';
 import { checkedAddresses, type Resolve } from '../webhooks/checked-addresses.ts';
-import { openSftp, SftpRefusedError, type SftpSession } from './connect.ts';
+import { openSftp, SftpRefusedError, UNREACHABLE, type SftpSession } from './connect.ts';
 import type { SftpHost } from './destination.ts';
 import type { HostKeyPin } from './host-key.ts';
 import { FileCutError, putFile, type OutgoingUpload } from './put-file.ts';
@@ -39,7 +39,7 @@ export const sftpPusher =
     try {
       const addresses = await checkedAddresses(target.host, { resolve, privateTargets, secure: true });
       if (addresses === 'refused') return { kind: 'refused' };
-      if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
+      if (addresses === 'none') return { kind: 'failed', reason: UNREACHABLE };
       session = await openSftp({ ...target, addresses, idleMs });
       // One that was only named is kept with its type, now that it has come.
       const known = typeof target.pinned?.type === 'string' || (await target.pin(session.hostKey));
@@ -56,9 +56,9 @@ export const sftpPusher =
 const reasonOf = (error: unknown): string => {
   if (error instanceof SftpRefusedError || error instanceof SftpFailedError || error instanceof FileCutError)
     return error.message;
-  if (isNameFailure(error)) return `the name cannot be resolved: ${error.code}`;
+  if (isNameFailure(error)) return UNREACHABLE;
   throw error;
 };
 
-const isNameFailure = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo' && 'code' in error;
+const isNameFailure = (error: unknown): boolean =>
+  error instanceof Error && 'syscall' in error && error.syscall === 'getaddrinfo';

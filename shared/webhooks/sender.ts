@@ -19,7 +19,16 @@ export type SendOutcome =
       readonly body?: Buffer;
     }
   | { readonly kind: 'refused' }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | {
+      readonly kind: 'failed';
+      /** What may be told to the client who named the address: not enough to explore a network by. */
+      readonly failure: SendFailure;
+      /** What exactly failed, for our own logs. */
+      readonly reason: string;
+    };
+
+/** `unreachable`: no connection, for whatever reason; `certificate`: TLS answered, not by this name; `late`: connected, no answer. */
+export type SendFailure = 'unreachable' | 'certificate' | 'late';
 
 /** A call to make: signed headers and a JSON body. */
 export interface WebhookCall {
@@ -56,14 +65,19 @@ export const webhookSender =
     callInTime(async (closed) => {
       const timeout = AbortSignal.timeout(timeoutMs);
       const deadline = closed ? AbortSignal.any([timeout, closed]) : timeout;
+      let connected = false;
       try {
         const url = new URL(call.url);
         const secure = url.protocol === 'https:';
         const checking = checkedAddresses(hostOf(url), { resolve, privateTargets, secure });
         const addresses = await inTime(checking, deadline);
-        if (addresses === 'none') return { kind: 'failed', reason: 'the name has no address' };
+        if (addresses === 'none')
+          return { kind: 'failed', failure: 'unreachable', reason: 'the name has no address' };
         if (addresses === 'refused') return { kind: 'refused' };
-        const response = await post(url, addresses, call, deadline);
+        const response = await post(url, addresses, call, {
+          deadline,
+          onConnect: () => (connected = true),
+        });
         const answer = {
           kind: 'answered',
           status: response.statusCode ?? 0,
@@ -73,7 +87,8 @@ export const webhookSender =
         await dispose(response);
         return answer;
       } catch (error) {
-        return { kind: 'failed', reason: deadline.aborted ? 'no answer in time' : reasonOf(error) };
+        const reason = deadline.aborted ? 'no answer in time' : reasonOf(error);
+        return { kind: 'failed', failure: failureOf(error, connected), reason };
       }
     });
 
@@ -90,7 +105,7 @@ const post = (
   url: URL,
   addresses: readonly string[],
   { headers, body }: WebhookCall,
-  deadline: AbortSignal,
+  { deadline, onConnect }: { deadline: AbortSignal; onConnect: () => void },
 ): Promise<IncomingMessage> => {
   const request = open(url, {
     method: 'POST',
@@ -104,6 +119,9 @@ const post = (
       else answer(null, checked[0]?.address ?? '', checked[0]?.family);
     },
   });
+  request.on('socket', (socket) =>
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', onConnect),
+  );
   return answered(request, body);
 };
 
@@ -116,6 +134,12 @@ const answered = (request: ClientRequest, body: string): Promise<IncomingMessage
     request.on('error', reject);
     request.end(body);
   });
+
+const failureOf = (error: unknown, connected: boolean): SendFailure => {
+  if (connected) return 'late';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /CERT|ALTNAME|SIGNATURE/.test(code) ? 'certificate' : 'unreachable';
+};
 
 /** Codes of the network and of TLS say enough, and hold nothing of the other side's words. */
 const reasonOf = (error: unknown): string =>

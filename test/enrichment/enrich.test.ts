@@ -154,7 +154,7 @@ test('a record that has a social id gets the one that is answered as well', asyn
 describe('the answer of an enricher', () => {
   const failing: readonly (readonly [string, SendOutcome])[] = [
     ...[408, 425, 429, 500, 502, 503, 504].map((status) => [String(status), answered(status)] as const),
-    ['nobody answers', { kind: 'failed', reason: 'connection failed: ECONNREFUSED' }],
+    ['nobody answers', { kind: 'failed', failure: 'unreachable', reason: 'connection failed: ECONNREFUSED' }],
     ['a private address', { kind: 'refused' }],
   ];
   test.each(failing)('%s: comes again', async (_, outcome) => {

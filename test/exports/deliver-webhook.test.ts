@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
+import { nextAttempt } from '../../shared/exports/retry-plan.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
@@ -35,7 +37,9 @@ const told = async (
   return { world, calls, secret: String(body['webhook_secret']) };
 };
 
-const deliveryOf = async (world: ExportsWorld) => bodyOf(await world.readJob(path))['deliveries'];
+const deliveries = v.array(v.looseObject({ last_error: v.nullable(v.string()) }));
+const deliveryOf = async (world: ExportsWorld) =>
+  v.parse(deliveries, bodyOf(await world.readJob(path))['deliveries']);
 
 describe('a webhook', () => {
   test('is told by a signed message over the wire', async () => {
@@ -110,17 +114,14 @@ describe('a webhook', () => {
     expect(await world.deliver(ref)).toMatchObject({ delivered: true });
   });
 
-  test.each([199, 301, 302, 400, 401, 404, 410, 500, 503])(
-    'that answers %i is told again',
-    async (status) => {
-      const { world } = await told([answered(status)]);
-      await runAll(world);
-      expect(await world.deliver(ref)).toEqual({ delivered: false, give_up: false, wait_seconds: 5 });
-      expect(await deliveryOf(world)).toMatchObject([
-        { state: 'retrying', attempts: 1, last_error: `answered ${status}`, delivered: null },
-      ]);
-    },
-  );
+  test.each([199, 301, 302, 400, 401, 404, 500, 503])('that answers %i is told again', async (status) => {
+    const { world } = await told([answered(status)]);
+    await runAll(world);
+    expect(await world.deliver(ref)).toEqual({ delivered: false, give_up: false, wait_seconds: 5 });
+    expect(await deliveryOf(world)).toMatchObject([
+      { state: 'retrying', attempts: 1, last_error: `answered ${status}`, delivered: null },
+    ]);
+  });
 
   test('keeps its message id and gets a fresh signature at each attempt', async () => {
     const { world, calls, secret } = await told([answered(500), ok]);
@@ -135,21 +136,60 @@ describe('a webhook', () => {
     expect(await deliveryOf(world)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 
-  test('names what went wrong without the words of the other side', async () => {
-    const { world } = await told([
-      { kind: 'refused' },
-      { kind: 'failed', reason: 'connection failed: ECONNRESET' },
-    ]);
+  test('that answers 410 Gone is told no more, until somebody asks for a replay', async () => {
+    const { world, calls } = await told([answered(410), ok]);
     await runAll(world);
-    await world.deliver(ref);
-    expect(await deliveryOf(world)).toMatchObject([{ last_error: 'the address leads to a private target' }]);
-    world.world.now += 5_000;
-    await world.deliver(ref);
-    expect(await deliveryOf(world)).toMatchObject([{ last_error: 'connection failed: ECONNRESET' }]);
+    const end = { delivered: false, give_up: true, wait_seconds: 0 };
+    expect(await world.deliver(ref)).toEqual(end);
+    expect(await world.deliver(ref)).toEqual(end);
+    expect(calls).toHaveLength(1);
+    expect(await deliveryOf(world)).toMatchObject([
+      { state: 'given_up', attempts: 1, last_error: 'answered 410: gone for good', next_attempt: null },
+    ]);
+    const delivery = { ...path, delivery: `${ref.job}-webhook` };
+    expect(bodyOf(await world.readDelivery(delivery))['log']).toMatchObject([
+      { outcome: 'failed', http_status: 410 },
+    ]);
+    bodyOf(await world.replay(delivery));
+    expect(await world.deliver(ref)).toMatchObject({ delivered: true });
+  });
+
+  test('is told of in coarse words: neither names nor ports can be explored', async () => {
+    const reasons = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'no answer in time'];
+    const told = new Set<unknown>();
+    for (const outcome of [
+      { kind: 'refused' } as const,
+      ...reasons.map((reason) => ({ kind: 'failed', failure: 'unreachable', reason }) as const),
+    ]) {
+      const world = exportsWorld({ send: () => Promise.resolve(outcome) });
+      people(world, 5);
+      world.world.members.set(segment(2), [1]);
+      bodyOf(await world.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.com/' }));
+      await runAll(world);
+      await world.deliver(ref);
+      for (const { last_error } of await deliveryOf(world)) told.add(last_error);
+    }
+    expect([...told]).toEqual(['no HTTPS server can be reached there']);
   });
 });
 
 describe('retries', () => {
+  test('of many deliveries that failed at once are spread, and never come earlier', () => {
+    const failed = { attempts: 2, first: 0, now: 1_000, retryAfter: undefined };
+    const waits = [0, 0.5, 1].map((random) => (nextAttempt({ ...failed, random }) ?? 0) - 1_000);
+    expect(waits).toEqual([300_000, 330_000, 360_000]);
+    const asked = nextAttempt({ ...failed, retryAfter: '900', random: 1 }) ?? 0;
+    expect(asked - 1_000).toBe(960_000);
+    expect(nextAttempt({ ...failed, attempts: 8, now: 71 * HOUR, random: 1 })).toBe(72 * HOUR);
+  });
+
+  test('take their chance from outside', async () => {
+    const { world } = await told([answered(500)]);
+    await runAll(world);
+    world.world.random = 1;
+    expect(await world.deliver(ref)).toMatchObject({ wait_seconds: 6 });
+  });
+
   /** Follows the workflow: waits as told. Returns the hours of the attempts after the first. */
   const follow = async (downHours: number): Promise<{ hours: number[]; delivered: boolean }> => {
     const { world } = await told([answered(500)]);

@@ -43,7 +43,7 @@ describe('the log of a delivery', () => {
     const world = await ran();
     expect(await read(world, 'webhook')).toMatchObject({ state: 'waiting', log: [] });
     await attempt(world, answered(503));
-    await attempt(world, { kind: 'failed', reason: 'connection failed: ECONNRESET' });
+    await attempt(world, { kind: 'failed', failure: 'late', reason: 'connection failed: ECONNRESET' });
     await attempt(world, { kind: 'refused' });
     await attempt(world, answered(204));
     const { log, ...delivery } = await read(world, 'webhook');
@@ -56,9 +56,15 @@ describe('the log of a delivery', () => {
         number: 3,
         outcome: 'failed',
         http_status: null,
-        error: 'the address leads to a private target',
+        error: 'no HTTPS server can be reached there',
       },
-      { ...common, number: 2, outcome: 'failed', http_status: null, error: 'connection failed: ECONNRESET' },
+      {
+        ...common,
+        number: 2,
+        outcome: 'failed',
+        http_status: null,
+        error: 'the connection broke, or no answer came in time',
+      },
       { ...common, number: 1, outcome: 'failed', http_status: 503, error: 'answered 503' },
     ]);
     expect(

@@ -68,7 +68,7 @@ describe('two attempts at one step of an export, side by side', () => {
       // The first attempt takes longer than its lease. Another execution makes the second one meanwhile.
       world.world.now += 120_000;
       expect(await world.deliver(ref)).toMatchObject({ delivered: true });
-      return { kind: 'failed', reason: 'no answer' };
+      return { kind: 'failed', failure: 'late', reason: 'no answer' };
     };
     await world.deliver(ref);
     expect(calls).toBe(2);

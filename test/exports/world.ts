@@ -48,6 +48,8 @@ import { memoryKeys } from '../support/memory-keys.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
+export { profile } from './profile.ts';
+
 export const PROPERTY = 7;
 const BASE_URL = 'https://api.example.test';
 /** Id of the `n`-th segment of the property. */
@@ -64,56 +66,13 @@ export const chunksOf = (ordinals: Iterable<number>): readonly MemberChunk[] => 
     }));
 };
 
-const noFields: SurfacedProfile['fields'] = {
-  last_name: null,
-  professional_id: null,
-  street: null,
-  street2: null,
-  city: null,
-  state: null,
-  zipcode: null,
-  education_level: null,
-  home_owner_status: null,
-  ethnicity: null,
-  first_name: null,
-  full_name: null,
-  social_id: null,
-  home_value: null,
-  has_children: null,
-  phone_number: null,
-  birthday: null,
-  gender: null,
-  marital_status: null,
-  email: null,
-  household_income: null,
-  unique_id: null,
-};
-
-/** A profile with only what the test is about. */
-export const profile = (
-  ordinal: number,
-  {
-    fields,
-    ...rest
-  }: { fields?: Partial<SurfacedProfile['fields']> } & Partial<Omit<SurfacedProfile, 'fields'>> = {},
-): SurfacedProfile => ({
-  ordinal,
-  fields: { ...noFields, ...fields },
-  country: null,
-  age: null,
-  sources: [],
-  tags: [],
-  likes: [],
-  extra: {},
-  updatedAt: Date.parse('2026-05-05T12:00:00Z'),
-  ...rest,
-});
-
 const told = v.object({ property: v.number(), export: v.number(), revision: v.number(), time: v.string() });
 const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
 
 interface World {
   now: number;
+  /** What chance says, from 0 to 1. */
+  random: number;
   readonly members: Map<number, readonly number[]>;
   readonly profiles: Map<number, SurfacedProfile>;
   send: WebhookSender;
@@ -142,6 +101,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
   const schedules = memorySchedules((operation) => before(`schedules ${operation}`));
   const world: World = {
     now: Date.parse('2026-06-01T00:00:00Z'),
+    random: 0,
     members: new Map(),
     profiles: new Map(),
     send: options.send ?? (() => Promise.resolve({ kind: 'refused' })),
@@ -167,6 +127,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     keyService: watched(memoryKeys(), before),
     ids: systemIds,
     clock: () => world.now,
+    random: () => world.random,
     scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
     baseUrl: BASE_URL,
     send,

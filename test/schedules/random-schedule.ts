@@ -27,17 +27,21 @@ const randomPart = (random: RandomSource, name: CronFieldName): string => {
   const value = (from: number): number =>
     from + random.below(most - from + (from === 0 && most === 7 ? 0 : 1));
   const from = value(least);
+  const to = value(from);
+  // A step that does not fit its range is refused; a week of steps ends on Saturday.
+  const step = (span: number): number => 1 + random.below(Math.min(12, Math.max(1, span)));
+  const whole = (name === 'day_of_week' ? 6 : most) - least;
   switch (random.below(7)) {
     case 0:
       return '*';
     case 1:
-      return `*/${1 + random.below(most)}`;
+      return `*/${1 + random.below(whole)}`;
     case 2:
-      return `${from}-${value(from)}`;
+      return `${from}-${to}`;
     case 3:
-      return `${from}-${value(from)}/${1 + random.below(12)}`;
+      return `${from}-${to}/${step(to - from)}`;
     case 4:
-      return `${from}/${1 + random.below(12)}`;
+      return `${from}/${step(whole)}`;
     default:
       return random.below(2) === 0 ? word(random, name, from) : String(from);
   }

@@ -273,7 +273,7 @@ describe('a server', () => {
   test.each([
     [['10.0.0.1'], { kind: 'refused' }],
     [['127.0.0.1', '169.254.169.254'], { kind: 'refused' }],
-    [[], { kind: 'failed', reason: 'the name has no address' }],
+    [[], { kind: 'failed', reason: 'no SSH server can be reached there' }],
   ])('whose name resolves to %j is not connected to', async (addresses, outcome) => {
     await using server = await openSftpServer();
     const pusher = sftpPusher({

@@ -128,7 +128,7 @@ describe('a webhook call', () => {
     await using peer = await http(() => undefined);
     const started = performance.now();
     const outcome = await send(`http://127.0.0.1:${peer.port}/`, { timeoutMs: 300 });
-    expect(outcome).toEqual({ kind: 'failed', reason: 'no answer in time' });
+    expect(outcome).toEqual({ kind: 'failed', failure: 'late', reason: 'no answer in time' });
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
@@ -142,7 +142,7 @@ describe('a webhook call', () => {
   test('waits for a slow resolver no longer than its time', async () => {
     const resolve: Resolve = () => new Promise(() => undefined);
     const outcome = await send('https://hooks.example.com/', { resolve, timeoutMs: 200 });
-    expect(outcome).toEqual({ kind: 'failed', reason: 'no answer in time' });
+    expect(outcome).toEqual({ kind: 'failed', failure: 'unreachable', reason: 'no answer in time' });
   });
 
   test.each([
@@ -160,15 +160,18 @@ describe('a webhook call', () => {
     await peer[Symbol.asyncDispose]();
     expect(await send(`http://127.0.0.1:${peer.port}/`)).toEqual({
       kind: 'failed',
+      failure: 'unreachable',
       reason: 'connection failed: ECONNREFUSED',
     });
     const unknown = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     expect(await send('https://nobody.example/', { resolve: unknown })).toEqual({
       kind: 'failed',
+      failure: 'unreachable',
       reason: 'connection failed: ENOTFOUND',
     });
     expect(await send('https://nobody.example/', { resolve: () => Promise.resolve([]) })).toMatchObject({
       kind: 'failed',
+      failure: 'unreachable',
     });
   });
 
@@ -215,6 +218,7 @@ describe('an answer that is kept', () => {
     const url = `http://127.0.0.1:${peer.port}/`;
     expect(await send(url, { keepBytes: 1_000, timeoutMs: 300 })).toEqual({
       kind: 'failed',
+      failure: 'late',
       reason: 'no answer in time',
     });
   });

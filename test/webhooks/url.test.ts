@@ -18,16 +18,72 @@ describe('a webhook address', () => {
     expect(checkWebhookUrl(`http://${host}/`, local).ok).toBe(false);
   });
 
-  test.each(loopbackHosts)('to %s is allowed where this machine is, over http too', (host) => {
-    expect(checkWebhookUrl(`http://${host}:9999/hook`, local)).toMatchObject({ ok: true });
-    expect(checkWebhookUrl(`https://${host}:9999/hook`, local)).toMatchObject({ ok: true });
+  test.each(loopbackHosts)(
+    'to %s is allowed in its normal form where this machine is, over http too',
+    (host) => {
+      for (const scheme of ['http', 'https']) {
+        const url = `${scheme}://${host}:9999/hook`;
+        const isNormal = URL.parse(url)?.href === url;
+        const error = isNormal ? undefined : 'not_in_normal_form';
+        expect(checkWebhookUrl(url, local)).toMatchObject(isNormal ? { ok: true } : { ok: false, error });
+      }
+    },
+  );
+
+  test.each([
+    ['0', false],
+    ['1', false],
+    ['22', false],
+    ['25', false],
+    ['80', false],
+    ['993', false],
+    ['6379', false],
+    ['5432', false],
+    ['6000', false],
+    ['10080', false],
+    ['1024', true],
+    ['8443', true],
+    ['9443', true],
+    ['65535', true],
+  ])('at the port %s: %j', (port, allowed) => {
+    for (const stage of [strict, local]) {
+      const checked = checkWebhookUrl(`https://hooks.example.com:${port}/`, stage);
+      expect(checked.ok ? true : checked.error).toBe(allowed || 'port_not_allowed');
+    }
   });
+
+  test.each(['https:/hooks.example.com/', 'https:///hooks.example.com/', 'https:\\\\hooks.example.com/'])(
+    'written as %j is refused',
+    (url) => {
+      expect(checkWebhookUrl(url, strict)).toMatchObject({ ok: false, error: 'not_in_normal_form' });
+    },
+  );
 
   test.each([
     ['https://hooks.example.com/a?b=c', 'ok'],
     ['https://93.184.216.34/', 'ok'],
     ['https://[2606:2800:220:1:248:1893:25c8:1946]/', 'ok'],
-    ['https://münchen.example/', 'ok'],
+    ['https://xn--mnchen-3ya.example/', 'ok'],
+    ['https://hooks.example.com', 'ok'],
+    ['https://hooks.example.com:8443', 'ok'],
+    ['https://münchen.example/', 'not_in_normal_form'],
+    ['https:/\\evil.example', 'not_in_normal_form'],
+    ['https://example.com\\@127.0.0.1:99999/', 'not_in_normal_form'],
+    ['https://hooks.example.com\\x', 'not_in_normal_form'],
+    ['https://hooks.example.com/#f', 'not_in_normal_form'],
+    ['https://hooks.example.com/#', 'not_in_normal_form'],
+    ['https://hooks.example.com#f', 'not_in_normal_form'],
+    ['https://@hooks.example.com/', 'not_in_normal_form'],
+    ['https://hooks.example.com/a/../b', 'not_in_normal_form'],
+    ['https://HOOKS.example.com/', 'not_in_normal_form'],
+    ['https://hooks.example.com:443/', 'not_in_normal_form'],
+    ['https://hooks.example.com:0443/', 'not_in_normal_form'],
+    ['https://hooks.example.com:99999/', 'not_a_url'],
+    ['https://metadata.google.internal/', 'private_target'],
+    ['https://METADATA.google.internal./computeMetadata/v1/', 'private_target'],
+    ['https://metadata/', 'private_target'],
+    ['https://printer.local/', 'private_target'],
+    ['https://nas.home.arpa/', 'private_target'],
     ['http://hooks.example.com/', 'scheme_not_allowed'],
     ['http://93.184.216.34/', 'scheme_not_allowed'],
     ['ftp://hooks.example.com/', 'scheme_not_allowed'],

@@ -67,7 +67,7 @@ try {
   cloud.gateway.meter.reset();
   const cold = await importSample(client, endpoints.property_id);
   perRow(cloud);
-  const bare = await bareWrites(cloud.parts.storage.table, tableNames.data);
+  const bare = await bareWrites(cloud.parts.storage.table, tableNames.table);
   console.log('');
   printTable([
     ['rows', count(rows)],

@@ -149,7 +149,7 @@ const bytesBelow = async (folder: string): Promise<number> => {
 const bareWritesOf = async (dataDir: string): Promise<BareWrites> => {
   const engine = await openEngine(dataDir);
   try {
-    const name = tableNames.data;
+    const name = tableNames.table;
     await engine.createTable({ name, ...tableKeys });
     return await bareWrites(engine, name, join(folder, 'bare'));
   } finally {

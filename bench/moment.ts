@@ -20,7 +20,7 @@ const cloud = await startCloud({ context: { momentIntervalSeconds: '1' } });
 const putAll = async (
   items: readonly { readonly key: Key; readonly name: string; readonly bytes: Uint8Array }[],
 ) => {
-  const name = tableNames.data;
+  const name = tableNames.table;
   await mapLimited([...batchesOf(items, 25)], 4, (batch) =>
     cloud.parts.storage.table.call('BatchWriteItem', {
       RequestItems: {

@@ -90,17 +90,27 @@ export interface FunctionEntry<T extends Trigger = Trigger> {
   readonly impact: string;
 }
 
-/** What the wrapper of the routes with a token reads: the token, its user and the owner of the property. */
-const authentication: Access = { to: 'credentials', actions: tableActions.read };
+/**
+ * What the wrapper of the routes with a token reaches: the token, its user and the owner of the property, and the count of
+ * the account's requests.
+ */
+const wrapper: readonly Access[] = [
+  { to: 'credentials', actions: tableActions.read },
+  { to: 'rates', actions: tableActions.increment },
+];
 
 /**
- * Declares a function. A route with a token may also read credentials. Free of side effects, so that a bundle keeps only
+ * Declares a function. A route with a token may also do what its wrapper does. Free of side effects, so that a bundle keeps only
  * the entries it imports.
  * @__NO_SIDE_EFFECTS__
  */
 export const entry = <const T extends Trigger>(declared: FunctionEntry<T>): FunctionEntry<T> =>
   declared.trigger.kind === 'http' && declared.trigger.auth === 'token'
-    ? { ...declared, access: [authentication, ...declared.access] }
+    ? {
+        ...declared,
+        access: [...wrapper, ...declared.access],
+        settings: ['accountRate', ...(declared.settings ?? [])],
+      }
     : declared;
 
 /** Defaults of a function behind a route: API Gateway gives up after 30 s. */

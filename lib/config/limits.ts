@@ -23,6 +23,12 @@ export const limits = {
     /** A keyed request that died is taken over after this. No call of a request goes out after its 29 s (see `Deadline`). */
     idempotencyClaimSeconds: 60,
   },
+  rates: {
+    /** Requests of an account are counted in windows of this; a client that is refused waits for the next one. */
+    windowSeconds: 10,
+    /** A counter is kept longer than clocks differ. */
+    keptSeconds: 3_600,
+  },
   auth: {
     tokenSeconds: 2_592_000,
     /** A revoked token is refused within 30 s; the rest is for the clock and the read. */

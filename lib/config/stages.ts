@@ -8,6 +8,8 @@ export interface Stage {
   readonly baseUrl?: string;
   /** Which private addresses webhooks and SFTP may reach. Loopback only ever on one machine. */
   readonly privateTargets: 'none' | 'loopback';
+  /** Requests that an account may send a second, on average over some seconds. */
+  readonly accountRequestsPerSecond: number;
   /** Least time between two moments of a timeline. */
   readonly momentIntervalSeconds: number;
   /** Whether there is an SFTP server; in AWS it costs by the hour. */
@@ -29,6 +31,8 @@ export interface Stage {
 
 const common = {
   privateTargets: 'none',
+  // A tenth of what the gateway lets pass.
+  accountRequestsPerSecond: 200,
   momentIntervalSeconds: 3_600,
   clockMarginSeconds: 60,
   sftp: true,
@@ -39,6 +43,8 @@ const stages: Readonly<Record<string, Stage>> = {
   local: {
     ...common,
     name: 'local',
+    // More than one machine answers: tests set less.
+    accountRequestsPerSecond: 2_000,
     // One machine, one clock.
     clockMarginSeconds: 1,
     keepData: false,
@@ -70,6 +76,13 @@ const seconds = v.pipe(
   v.minValue(1, 'must be at least 1'),
 );
 
+const requests = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,5}$/, 'must be a number of requests'),
+  v.toNumber(),
+  v.minValue(1, 'must be at least 1'),
+);
+
 const emailAddress = v.pipe(v.string(), v.regex(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address'));
 
 const Settings = v.strictObject({
@@ -77,6 +90,7 @@ const Settings = v.strictObject({
     v.pipe(v.string(), v.regex(/^https?:\/\/[^/?#\s]+$/, 'must be an origin, https://host')),
   ),
   momentIntervalSeconds: v.optional(seconds),
+  accountRequestsPerSecond: v.optional(requests),
   allowPrivateTargets: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
   sftp: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
   reserveConcurrency: v.optional(v.picklist(['true', 'false'], 'must be true or false')),
@@ -124,7 +138,7 @@ export const resolveStage = (name: string, context: Readonly<Record<string, unkn
   const settings = settingsOf(context);
   checkStage(stage, settings);
   const { allowPrivateTargets, baseUrl, alarmEmail, senderEmail, momentIntervalSeconds } = settings;
-  const { sftp, reserveConcurrency } = settings;
+  const { sftp, reserveConcurrency, accountRequestsPerSecond } = settings;
   return {
     ...stage,
     ...(allowPrivateTargets === 'true' && { privateTargets: 'loopback' }),
@@ -134,5 +148,6 @@ export const resolveStage = (name: string, context: Readonly<Record<string, unkn
     ...(reserveConcurrency !== undefined && { reserveConcurrency: reserveConcurrency === 'true' }),
     ...(senderEmail !== undefined && { senderEmail }),
     ...(momentIntervalSeconds !== undefined && { momentIntervalSeconds }),
+    ...(accountRequestsPerSecond !== undefined && { accountRequestsPerSecond }),
   };
 };

@@ -34,6 +34,7 @@ const settingsOf = ({
   baseUrl,
   privateTargets: service.stage.privateTargets,
   momentInterval: service.stage.momentIntervalSeconds.toString(),
+  accountRate: service.stage.accountRequestsPerSecond.toString(),
   exportRunsArn,
   uploadsBucket: reachables.uploads?.value,
   sftpRole: sftpRoleArn,

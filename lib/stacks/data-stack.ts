@@ -38,9 +38,11 @@ export class DataStack extends Stack {
     this.table = serviceTable(this, 'Table', { name: `tidemark-${stage.name}`, stage, key, warmThroughput });
     const credentials = physicalName(stage, 'credentials');
     this.credentials = serviceTable(this, 'Credentials', { name: credentials, stage, key });
+    const rates = serviceTable(this, 'Rates', { name: physicalName(stage, 'rates'), stage, key });
     this.reachables = {
       table: this.table,
       credentials: this.credentials,
+      rates,
       ...buckets,
       drains: drains.reachable,
       enrichments: enrichments.reachable,

@@ -3,7 +3,9 @@ import { limits } from '../../lib/config/limits.ts';
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { credentialsFromEnv, tableFromEnv } from '../runtime/dynamo-client.ts';
+import { credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../runtime/dynamo-client.ts';
+import { env } from '../runtime/env.ts';
+import { accountRate, type AccountRate } from '../rates/account-rate.ts';
 import type { Table } from '../table/table.ts';
 import type { ApiAnswer, ApiRequest, UseCase } from './api-types.ts';
 import { readJsonBody } from './body.ts';
@@ -39,20 +41,33 @@ export interface ApiRoute<Query, Body> {
 /** The query of a route that takes none. */
 export type NoQuery = Readonly<Record<string, never>>;
 
-/** What the wrapper itself needs: the credentials, for tokens and properties, and the table, for idempotency records. */
+/**
+ * What the wrapper itself needs: the credentials, for tokens and properties; the rate that accounts are held to; and the
+ * table, for idempotency records.
+ */
 export interface ApiSurroundings extends Surroundings {
+  readonly rate: () => AccountRate;
   readonly credentials: () => Table;
   readonly table: () => Table;
 }
 
+let rate: AccountRate | undefined;
+
 const fromEnv: ApiSurroundings = {
   ...systemSurroundings,
+  rate: () =>
+    (rate ??= accountRate({
+      ...systemSurroundings,
+      rates: ratesFromEnv(),
+      perSecond: Number(env('ACCOUNT_REQUESTS_PER_SECOND')),
+    })),
   credentials: credentialsFromEnv,
   table: tableFromEnv,
 };
 
 /**
- * The Lambda handler of a route with authentication. In this order: 401, 404 for the property (and for ids that cannot
+ * The Lambda handler of a route with authentication. In this order: 401, 429 for the account's
+ * rate, 404 for the property (and for ids that cannot
  * be), 413, 415, 400, 422; then the use case, once per `Idempotency-Key` for a POST. `build` wires the use case and runs
  * once, at the first request that gets that far. Throws nothing: what goes wrong is 503 or 500.
  */
@@ -65,7 +80,7 @@ export const apiHandler = <Query = NoQuery, Body = undefined>(
   let useCase: UseCase<Query, Body> | undefined;
   return httpHandler(nameOf(route), around, async (event, passage) => {
     authentication ??= authenticator({ credentials: around.credentials(), clock: around.clock });
-    const admitted = await admit(authentication, event, passage);
+    const admitted = await admit(authentication, around.rate(), event, passage);
     if (!admitted.ok) return admitted;
     const input = readInput(route, event);
     if (!input.ok) return input;
@@ -87,15 +102,18 @@ const nameOf = ({ trigger }: ApiRoute<unknown, unknown>): string => `${trigger.m
 
 type Admitted = Pick<ApiRequest<unknown, unknown>, 'user' | 'property' | 'path'>;
 
-/** 401, then 404: who calls, and whether the property is theirs. Nothing else of the request has been looked at. */
+/** 401, 429, then 404: who calls, whether they call too often, and whether the property is theirs. Nothing else of the request has been looked at. */
 const admit = async (
   authentication: Authenticator,
+  rates: AccountRate,
   event: HttpEvent,
   passage: Passage,
 ): Promise<Result<Admitted, Problem>> => {
   const caller = await authentication.caller(headersOf(event)['authorization']);
   if (!caller.ok) return caller;
   passage.note({ account: caller.value.account });
+  const inTime = await rates.admit(caller.value.account);
+  if (!inTime.ok) return inTime;
   const { property_id, ...path } = pathOf(event);
   const property = await authentication.property(caller.value, property_id);
   if (!property.ok) return property;

@@ -37,3 +37,6 @@ export const tableFromEnv = (): Table => named('TABLE_NAME');
 
 /** The table of credentials, named by the environment. */
 export const credentialsFromEnv = (): Table => named('CREDENTIALS_TABLE_NAME');
+
+/** The table that counts what accounts use, named by the environment. */
+export const ratesFromEnv = (): Table => named('RATES_TABLE_NAME');

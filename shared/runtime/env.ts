@@ -2,6 +2,7 @@
 export const resources = {
   table: 'TABLE_NAME',
   credentials: 'CREDENTIALS_TABLE_NAME',
+  rates: 'RATES_TABLE_NAME',
   uploads: 'UPLOADS_BUCKET',
   work: 'WORK_BUCKET',
   exports: 'EXPORTS_BUCKET',
@@ -25,6 +26,7 @@ export const settings = {
   baseUrl: 'BASE_URL',
   privateTargets: 'PRIVATE_TARGETS',
   momentInterval: 'MOMENT_INTERVAL_SECONDS',
+  accountRate: 'ACCOUNT_REQUESTS_PER_SECOND',
   exportRunsArn: 'EXPORT_RUNS_QUEUE_ARN',
   uploadsBucket: 'UPLOADS_BUCKET',
   sftpRole: 'SFTP_ROLE_ARN',

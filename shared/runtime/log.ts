@@ -13,6 +13,8 @@ const logCodes = {
   'request.late': 'error',
   /** An answer could not be kept for its Idempotency-Key; the request itself succeeded. */
   'request.not-remembered': 'warn',
+  /** The requests of an account could not be counted; the request went on. */
+  'rates.unavailable': 'warn',
   'login.refused': 'warn',
   'login.admitted': 'info',
   'operator.done': 'info',

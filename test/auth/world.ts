@@ -10,6 +10,7 @@ import { issueToken as entry } from '../../functions/auth/entries.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { memoryRate } from '../support/rates.ts';
 
 const START = Date.UTC(2026, 0, 15, 12);
 export const PASSWORD = 'correct horse battery staple';
@@ -33,6 +34,9 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
     },
   } satisfies AccountDeps & Record<string, unknown>;
   const handler = publicHandler(entry, () => issueToken(deps), deps, writeOAuthProblem);
+  const rate = memoryRate(deps);
+  /** What the wrapper of a route with a token works with. */
+  const around = { ...deps, rate: () => rate, credentials: () => credentials, table: () => table };
   const send = (sent: Sent) => handler(apiEvent({ method: 'POST', path: '/oauth/token', ...sent }));
   return {
     table,
@@ -41,6 +45,7 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
     lines,
     spent,
     deps,
+    around,
     send,
     run: (command: unknown) => operate(deps, command),
   };

@@ -265,11 +265,7 @@ describe('the order of checks', () => {
 
 describe('a failure of ours', () => {
   const failing = (error: Error) =>
-    apiHandler(sampleRoute, () => () => Promise.reject(error), {
-      ...sample.world.deps,
-      credentials: () => sample.world.credentials,
-      table: () => sample.world.table,
-    });
+    apiHandler(sampleRoute, () => () => Promise.reject(error), sample.world.around);
 
   it('is 500 for a bug and 503 for what will pass, and is logged without words of the client', async () => {
     const event = eventOf(sample.demo.property, sample.tokens.demo, { body: { name: 'canary' } });
@@ -287,11 +283,11 @@ describe('a failure of ours', () => {
   });
 
   it('is 503 in time when the use case does not end', async () => {
-    const stuck = apiHandler(sampleRoute, () => () => new Promise<never>(() => undefined), {
-      ...sample.world.deps,
-      credentials: () => sample.world.credentials,
-      table: () => sample.world.table,
-    });
+    const stuck = apiHandler(
+      sampleRoute,
+      () => () => new Promise<never>(() => undefined),
+      sample.world.around,
+    );
     const event = eventOf(sample.demo.property, sample.tokens.demo, {});
     const answer = await stuck(event, { getRemainingTimeInMillis: () => 720 });
     expect(problemOf(answer)).toMatchObject({ status: 503 });

@@ -24,6 +24,8 @@ const handlerOf = async (source: string): Promise<HttpHandler> => {
 beforeAll(() => {
   vi.stubEnv('TABLE_NAME', 'none');
   vi.stubEnv('CREDENTIALS_TABLE_NAME', 'none');
+  vi.stubEnv('RATES_TABLE_NAME', 'none');
+  vi.stubEnv('ACCOUNT_REQUESTS_PER_SECOND', '1');
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   // Nothing may be read for these requests; if something were, it would be refused here.
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:9');

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { entry, apiFunction } from '../../functions/entry.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler, type ApiSurroundings } from '../../shared/http/api-handler.ts';
 import type { ApiRequest } from '../../shared/http/api-types.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';
@@ -33,7 +33,7 @@ export const sampleRoute = entry({
 });
 
 /** The sample route on a table in memory, with two accounts and a token of each. `seen` holds what reached the use case. */
-export const sampleWorld = async (world: AuthWorld = authWorld()) => {
+export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<ApiSurroundings> = {}) => {
   const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
   const tokens = { demo: await tokenOf(world, demo), other: await tokenOf(world, other) };
   const seen: ApiRequest<unknown, unknown>[] = [];
@@ -43,7 +43,7 @@ export const sampleWorld = async (world: AuthWorld = authWorld()) => {
       seen.push(request);
       return Promise.resolve(ok({ status: 201, body: { name: request.body.name, n: seen.length } }));
     },
-    { ...world.deps, credentials: () => world.credentials, table: () => world.table },
+    { ...world.around, ...more },
   );
   const send = (sent: Sent = {}) => handler(eventOf(demo.property, tokens.demo, sent));
   return { world, demo, other, tokens, seen, handler, send };

@@ -21,6 +21,7 @@ const machineArn = (name: string): string => named(deployment.machines, `tidemar
 const arns: Readonly<Record<ResourceName, string>> = {
   table: attribute(named(deployment.tables, 'tidemark-dev'), 'Arn'),
   credentials: attribute(named(deployment.tables, 'tidemark-dev-credentials'), 'Arn'),
+  rates: attribute(named(deployment.tables, 'tidemark-dev-rates'), 'Arn'),
   uploads: bucketArn('uploads'),
   work: bucketArn('work'),
   exports: bucketArn('exports'),

@@ -24,11 +24,13 @@ describe('stages', () => {
   it('take settings as text', () => {
     const stage = resolveStage('local', {
       momentIntervalSeconds: '5',
+      accountRequestsPerSecond: '7',
       baseUrl: 'http://127.0.0.1:8080',
       alarmEmail: 'ops@example.com',
     });
     expect(stage).toMatchObject({
       momentIntervalSeconds: 5,
+      accountRequestsPerSecond: 7,
       baseUrl: 'http://127.0.0.1:8080',
       alarmEmail: 'ops@example.com',
     });

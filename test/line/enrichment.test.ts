@@ -144,7 +144,7 @@ describe('a social token', () => {
     const { cloud } = service;
     await cloud.idle();
     const { table, s3 } = cloud.parts.storage;
-    const { body } = await table.call('Scan', { TableName: tableNames.data });
+    const { body } = await table.call('Scan', { TableName: tableNames.table });
     expect(JSON.stringify(body)).toContain('ann@example.org');
     expect(traces(JSON.stringify(body))).toEqual([]);
     const [work = ''] = cloud.deployment.buckets.map((one) => one.name).filter((one) => /-work-/.test(one));

@@ -12,10 +12,10 @@ import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { definition, enriched, provocations, type World } from './provoke.ts';
 
-/** Functions may hold the same action on both tables; then each is taken away by itself. */
+/** Functions may hold the same action on several tables; then each is taken away by itself. */
 const tableArn = (to: ResourceName): string | undefined => {
-  const name = to === 'table' ? tableNames.data : to === 'credentials' ? tableNames.credentials : undefined;
-  return name === undefined ? undefined : `arn:aws:dynamodb:us-east-1:000000000000:table/${name}`;
+  const found = Object.entries(tableNames).find(([name]) => name === to);
+  return found && `arn:aws:dynamodb:us-east-1:000000000000:table/${found[1]}`;
 };
 
 const declared = Object.entries(manifest).flatMap(([name, { access }]) =>

@@ -28,7 +28,7 @@ const write = async (
   input: object,
 ): Promise<void> => {
   const { parts } = service.cloud;
-  await parts.storage.table.call(operation, { TableName: tableNames.data, ...input });
+  await parts.storage.table.call(operation, { TableName: tableNames.table, ...input });
 };
 
 /** A job of its own with one batch, worked off. */

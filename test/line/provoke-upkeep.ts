@@ -15,7 +15,7 @@ const putItem = async ({ service }: World, key: Key, set: Attributes): Promise<v
   const { parts } = service.cloud;
   const values = Object.entries(toAttributeValues({ ...key, ...set, w: 'put by a test' }));
   await parts.storage.table.call('PutItem', {
-    TableName: tableNames.data,
+    TableName: tableNames.table,
     Item: Object.fromEntries(
       values.map(([name, value]) => [
         name,

@@ -22,7 +22,7 @@ import { unloadedBrands } from '../support/brands.ts';
 export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const world = authWorld();
   const { table, deps: auth } = world;
-  const around = { ...auth, credentials: () => world.credentials, table: () => table };
+  const { around } = world;
   const deps = { table, clock: auth.clock, pause: () => Promise.resolve(), brands: unloadedBrands };
   const catalogue = segmentCatalogue(deps);
   const profiles = profileRepository(deps);

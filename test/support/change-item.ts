@@ -12,7 +12,7 @@ export const changeItem = async (
   const paths = Object.entries(numbers);
   const names = paths.flatMap(([path]) => path.split('.'));
   await cloud.parts.storage.table.call('UpdateItem', {
-    TableName: tableNames.data,
+    TableName: tableNames.table,
     Key: { pk: { S: pk }, sk: { S: sk } },
     UpdateExpression: `SET #w = :w, ${paths
       .map(

@@ -1,2 +1,6 @@
-/** Names of the tables of the service on the embedded cloud. */
-export const tableNames = { data: 'tidemark-local', credentials: 'tidemark-local-credentials' } as const;
+/** Names of the tables of the service on the embedded cloud, by what functions reach them as. */
+export const tableNames = {
+  table: 'tidemark-local',
+  credentials: 'tidemark-local-credentials',
+  rates: 'tidemark-local-rates',
+} as const;

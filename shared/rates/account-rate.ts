@@ -1,0 +1,90 @@
+import { limits } from '../../lib/config/limits.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { BoundedMap } from '../runtime/bounded-map.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { isUnavailable } from '../runtime/aws-errors.ts';
+import { errorFacts, type Log } from '../runtime/log.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { rateKeys } from '../table/rate-keys.ts';
+import type { Table } from '../table/table.ts';
+
+/** Bounds how many requests an account sends, over all functions and all their processes. */
+export interface AccountRate {
+  /** 429 `rate_limited` when the account has used up its requests of the current window; `Retry-After` names its end. */
+  admit(account: number): Promise<Result<undefined, Problem>>;
+}
+
+interface RateDeps {
+  readonly rates: Pick<Table, 'increment'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Requests that an account may send a second, on average over a window. */
+  readonly perSecond: number;
+}
+
+/** What a process knows of an account in a window. */
+interface Lease {
+  readonly window: number;
+  /** Requests that the process may still let pass. */
+  left: number;
+  /** Requests that it let pass. */
+  used: number;
+  /** The account's requests of this window are used up. */
+  over: boolean;
+}
+
+/** Accounts that a process remembers. */
+const REMEMBERED = 1_000;
+/** A process takes this part of what it let pass in the window as its next lease: at most so much is taken and unused. */
+const LEASED_SHARE = 4;
+
+/**
+ * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds what all
+ * processes took of a window. A process takes several requests at once, more of them the more it lets pass, so that a busy
+ * process writes once for several requests. What it took and did not use is lost: an account may be refused up to a fifth
+ * below its rate, never above it. When the counter cannot be reached the request passes: a bound of load must not be an
+ * outage.
+ */
+export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): AccountRate => {
+  const leases = new BoundedMap<number, Lease>(REMEMBERED);
+  const milliseconds = limits.rates.windowSeconds * 1_000;
+  const most = perSecond * limits.rates.windowSeconds;
+
+  const leaseOf = (account: number, window: number): Lease => {
+    const known = leases.get(account);
+    if (known?.window === window) return known;
+    const lease: Lease = { window, left: 0, used: 0, over: false };
+    leases.set(account, lease);
+    return lease;
+  };
+  /** Requests that the counter still had of those asked for. */
+  const take = async (account: number, window: number, wanted: number): Promise<number> => {
+    const ttl = Math.ceil(((window + 1) * milliseconds) / 1_000) + limits.rates.keptSeconds;
+    const taken = await rates.increment(rateKeys.window(account, window), wanted, { ttl });
+    return Math.min(wanted, Math.max(0, most - (taken - wanted)));
+  };
+  const refill = async (account: number, lease: Lease): Promise<void> => {
+    const wanted = Math.max(1, Math.ceil(lease.used / LEASED_SHARE));
+    try {
+      lease.left += await take(account, lease.window, wanted);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      log('rates.unavailable', { account, error: errorFacts(error) });
+      lease.left += 1;
+    }
+    lease.over = lease.left === 0;
+  };
+  return {
+    admit: async (account) => {
+      const now = clock();
+      const window = Math.floor(now / milliseconds);
+      const lease = leaseOf(account, window);
+      if (lease.left === 0 && !lease.over) await refill(account, lease);
+      if (lease.left === 0)
+        return err(problems.rateLimited('rate_limited', ((window + 1) * milliseconds - now) / 1_000));
+      lease.left -= 1;
+      lease.used += 1;
+      return ok(undefined);
+    },
+  };
+};

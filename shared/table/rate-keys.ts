@@ -1,0 +1,12 @@
+/**
+ * Every key of the table of rates. Its items count what accounts use, and end by themselves.
+ *
+ * | item                              | pk     | sk     |
+ * |-----------------------------------|--------|--------|
+ * | requests of an account in a window | RATE#a | window |
+ */
+import { padded, type Key } from './keys.ts';
+
+export const rateKeys = {
+  window: (account: number, window: number): Key => ({ pk: `RATE#${account}`, sk: padded(window, 12) }),
+};

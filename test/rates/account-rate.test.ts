@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { accountRate, type AccountRate } from '../../shared/rates/account-rate.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { problemOf } from '../support/answers.ts';
+import { sampleWorld } from '../http/route.ts';
+import { authWorld } from '../auth/world.ts';
+
+const PER_SECOND = 10;
+const MOST = PER_SECOND * limits.rates.windowSeconds;
+const START = Date.UTC(2026, 0, 15, 12);
+
+let now = START;
+let writes = 0;
+let table: MemoryTable;
+beforeEach(() => {
+  now = START;
+  writes = 0;
+  table = new MemoryTable(() => void (writes += 1));
+});
+
+/** A process of its own, counting in the same table. */
+const process = (): AccountRate =>
+  accountRate({ rates: table, clock: () => now, log: () => undefined, perSecond: PER_SECOND });
+
+/** How many of so many requests pass. */
+const passing = async (rate: AccountRate, account: number, requests: number): Promise<number> => {
+  let passed = 0;
+  for (let sent = 0; sent < requests; sent += 1) passed += (await rate.admit(account)).ok ? 1 : 0;
+  return passed;
+};
+
+describe('the rate of an account', () => {
+  it('is reached by one process to the last request, with far fewer writes than requests', async () => {
+    expect(await passing(process(), 1, 3 * MOST)).toBe(MOST);
+    expect(writes).toBeLessThan(MOST / 4);
+  });
+
+  it('holds over all processes, and is missed by a fifth at most', async () => {
+    const processes = Array.from({ length: 5 }, process);
+    let passed = 0;
+    for (let round = 0; round < MOST; round += 1)
+      for (const one of processes) passed += await passing(one, 1, 1);
+    expect(passed).toBeLessThanOrEqual(MOST);
+    expect(passed).toBeGreaterThanOrEqual(MOST * 0.8);
+  });
+
+  it('is an account of its own', async () => {
+    const rate = process();
+    await passing(rate, 1, 2 * MOST);
+    expect(await passing(rate, 2, MOST)).toBe(MOST);
+  });
+
+  it('is whole again in the next window, and Retry-After names its begin in whole seconds', async () => {
+    const rate = process();
+    await passing(rate, 1, MOST);
+    now += 2_500;
+    const refused = await rate.admit(1);
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { status: 429, code: 'rate_limited', headers: { 'retry-after': '8' } },
+    });
+    now = START + 10_000;
+    expect(await passing(rate, 1, 2 * MOST)).toBe(MOST);
+  });
+
+  it('costs a refused account no more writes', async () => {
+    const rate = process();
+    await passing(rate, 1, 2 * MOST);
+    const before = writes;
+    await passing(rate, 1, MOST);
+    expect(writes).toBe(before);
+  });
+
+  it('lets requests pass while nobody can count', async () => {
+    table = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
+    expect(await passing(process(), 1, 2 * MOST)).toBe(2 * MOST);
+  });
+});
+
+it('a route answers 429 after authentication and before anything else', async () => {
+  const world = authWorld();
+  const rate = accountRate({ ...world.deps, rates: new MemoryTable(), perSecond: 1 });
+  const sample = await sampleWorld(world, { rate: () => rate });
+  for (let sent = 0; sent < limits.rates.windowSeconds; sent += 1)
+    expect((await sample.send()).statusCode).toBe(201);
+  const answer = await sample.send({ body: '{' });
+  expect(problemOf(answer)).toMatchObject({ status: 429, code: 'rate_limited' });
+  expect(answer.headers['retry-after']).toMatch(/^[1-9][0-9]*$/);
+  expect(sample.seen).toHaveLength(limits.rates.windowSeconds);
+  expect((await sample.send({ headers: { authorization: 'Bearer x' } })).statusCode).toBe(401);
+});

@@ -25,6 +25,8 @@ export interface HttpTrigger {
   readonly body?: GenericSchema;
   /** Member of the body whose elements the use case judges one by one, so that a bad one fails only itself. */
   readonly judgedApart?: string;
+  /** Members that a GET shows and nobody can set, besides those of every body: a client may send back what it read. */
+  readonly shownOnly?: readonly string[];
   /** How long answers are kept for an `Idempotency-Key`, where it is not the service's 24 hours. */
   readonly idempotencyHours?: number;
   /** Shape of the successful answer, for the OpenAPI document and the tests. */

@@ -95,6 +95,7 @@ export const replaceHostKey = entry({
     aliases: 'bare',
     auth: 'token',
     body: hostKeyBody,
+    shownOnly: ['domain', 'type', 'pinned', 'pinned_by'],
     answer: hostKeyAnswer,
     statuses: [200],
   },

@@ -20,6 +20,8 @@ export const createImport = entry({
     aliases: 'bare',
     auth: 'token',
     body: importBody,
+    // Only an operator grants a tier.
+    shownOnly: ['granted_tier'],
     answer: importAnswer,
     statuses: [201],
   },
@@ -83,6 +85,8 @@ export const replaceImport = entry({
     aliases: 'bare',
     auth: 'token',
     body: importBody,
+    // Only an operator grants a tier.
+    shownOnly: ['granted_tier'],
     answer: importAnswer,
     statuses: [200],
   },

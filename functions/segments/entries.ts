@@ -19,6 +19,9 @@ import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
+/** What `GET segments/{segment_id}` shows besides what a client sets. */
+const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
+
 export const findSegments = entry({
   ...apiFunction,
   source: 'segments/find-segments',
@@ -93,6 +96,7 @@ export const createSegment = entry({
     aliases: 'api',
     auth: 'token',
     body: segmentBody,
+    shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
     statuses: [201],
   },
@@ -111,6 +115,7 @@ export const replaceSegment = entry({
     aliases: 'api',
     auth: 'token',
     body: segmentBody,
+    shownOnly: [...shownOfSegment],
     answer: customSegmentAnswer,
     statuses: [200],
   },

@@ -34,6 +34,7 @@ export interface ApiRoute<Query, Body> {
     readonly query?: v.GenericSchema<unknown, Query>;
     readonly body?: v.GenericSchema<unknown, Body>;
     readonly judgedApart?: string;
+    readonly shownOnly?: readonly string[];
     readonly idempotencyHours?: number;
   };
 }
@@ -157,7 +158,7 @@ const checkBody = <Body>(
   trigger: ApiRoute<unknown, Body>['trigger'],
   json: Readonly<Record<string, unknown>> | undefined,
 ): Result<Body, Problem> => {
-  const sent = json && withoutReadOnly(json);
+  const sent = json && withoutReadOnly(json, trigger.shownOnly);
   const unclean = sent ? textFaults(sent, trigger.judgedApart) : [];
   const checked = check(trigger.body ?? v.custom<Body>((body) => body === undefined), sent);
   if (checked.ok && unclean.length === 0) return ok(checked.value);

@@ -19,12 +19,17 @@ export const readOnlyFields = [
 ] as const;
 const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 
-/** A body or record without the fields that the service assigns (`destination_credentials.public_key` included). */
+/**
+ * A body or record without the fields that the service assigns (`destination_credentials.public_key` included), and without
+ * those that its route only shows.
+ */
 export const withoutReadOnly = (
   body: Readonly<Record<string, unknown>>,
+  shownOnly: readonly string[] = [],
 ): Readonly<Record<string, unknown>> => {
-  if (!Object.keys(body).some((key) => readOnly.has(key) || key === 'destination_credentials')) return body;
-  const kept = Object.entries(body).filter(([key]) => !readOnly.has(key));
+  const isAssigned = (key: string): boolean => readOnly.has(key) || shownOnly.includes(key);
+  if (!Object.keys(body).some((key) => isAssigned(key) || key === 'destination_credentials')) return body;
+  const kept = Object.entries(body).filter(([key]) => !isAssigned(key));
   return Object.fromEntries(
     kept.map(([key, value]) => [key, key === 'destination_credentials' ? withoutPublicKey(value) : value]),
   );

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectionAnswer } from '../../shared/collections/schemas.ts';
 import {
   customSegmentAnswer,
   previewAnswer,
@@ -107,6 +108,25 @@ describe('custom segments of the running service', () => {
     const path = `/v2/properties/${service.property}/segments/${id}/profiles`;
     expect((await service.call('GET', path)).status).toBe(404);
     expect(await emailsOf(old.id)).toHaveLength(7);
+  });
+
+  it('can be sent back as they were read, and so can collections', async () => {
+    const segment = await made('Sent back', { any: [tags.a, { not: tags.b }] });
+    const shown = await read(segmentAnswer, `segments/${segment.id}`);
+    const again = await send('POST', 'segments', shown);
+    expect([again.status, JSON.parse(again.text)]).toMatchObject([201, { definition: shown.definition }]);
+    const edited = await send('PUT', `segments/${segment.id}`, shown);
+    expect([edited.status, JSON.parse(edited.text)]).toMatchObject([200, { definition: shown.definition }]);
+    const collection = await send('POST', 'collections', { name: 'Sent back', segments: [tags.a, tags.b] });
+    const collected = v.parse(collectionAnswer, JSON.parse(collection.text));
+    for (const [method, path, status] of [
+      ['PUT', `collections/${collected.id}`, 200],
+      ['POST', 'collections', 201],
+    ] as const) {
+      const answer = await send(method, path, collected);
+      const { name, segments } = collected;
+      expect([answer.status, JSON.parse(answer.text)]).toMatchObject([status, { name, segments }]);
+    }
   });
 
   it('are previewed without being stored', async () => {

@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import { repairImports } from '../../shared/imports/repair-imports.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
@@ -5,8 +6,12 @@ import { systemLog } from '../../shared/runtime/log.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { importDeps } from './deps.ts';
 
-/** Mends what fell between a batch's record and its message. What it throws, the schedule tries again. */
-export const handler = withinInvocation(async (): Promise<void> => {
-  const count = await repairImports({ ...importDeps(), batches: queue(env('IMPORT_BATCHES_QUEUE_URL')) });
+const LAST_MS = limits.imports.repairLastSeconds * 1000;
+
+/** Looks after imports that came to nothing, for as long as there is time. What it throws, the schedule tries again. */
+export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
+  const mayGoOn = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
+  const batches = queue(env('IMPORT_BATCHES_QUEUE_URL'));
+  const count = await repairImports({ ...importDeps(), batches, random: Math.random }, mayGoOn);
   systemLog('task.done', { count });
 });

@@ -189,6 +189,10 @@ export const limits = {
     requeueSeconds: 7_200,
     /** A batch begun so long ago has used up its five deliveries, each hidden for six times its worker's five minutes. */
     parkSeconds: 10_800,
+    /** With less time than this left the repair stops; its next call begins elsewhere in its list. */
+    repairLastSeconds: 60,
+    /** Batches under work that a cancelled job remembers to finish: a hundred times the workers, and far below its item's 400 KB. */
+    finishingBatches: 5_000,
     /** Refused rows sent again at once: which ones they are stands in the batch's item, under DynamoDB's 400 KB. */
     rowsPerRetry: 5_000,
     /**

@@ -1,13 +1,18 @@
+import { limits } from '../config/limits.ts';
 import type { Definition } from '../constructs/states.ts';
-import { choice, fail, succeed, wait } from '../constructs/states.ts';
+import { choice, fail, pause, succeed, wait } from '../constructs/states.ts';
 import type { Call } from '../constructs/workflow.ts';
 
 const reference = { 'property.$': '$.property', 'import.$': '$.import', 'job.$': '$.job' };
 const failure = 'FailImport';
 
+/** A last step that keeps failing is tried again after this: what is wrong is not the file. */
+const trouble = limits.workflows.lookSecondsMax;
+
 /**
  * One file from upload to `complete`. Input: `{property, import, job}`, ids only. A file that cannot be read is a result
- * (`status: failed`, the job already says why), not an exception; exceptions are retried and then mark the job failed.
+ * (`status: failed`, the job already says why), not an exception; exceptions are retried and then mark the job failed. Once
+ * all rows are in batches nothing marks it failed: the last step is tried until it has looked.
  */
 export const importFile = (call: Call): Definition => ({
   StartAt: 'InspectFile',
@@ -32,16 +37,19 @@ export const importFile = (call: Call): Definition => ({
       payload: reference,
       resultPath: '$.settled',
       next: 'IsSettled',
-      failure,
+      failure: 'TroubleOfSettleImport',
     }),
     IsSettled: choice([['$.settled.answer.done', true, 'Complete']], 'WaitForBatches'),
     WaitForBatches: wait('$.settled.answer.wait_seconds', 'SettleImport'),
+    TroubleOfSettleImport: pause(trouble, 'SettleImport'),
     Complete: succeed,
     Refused: succeed,
     FailImport: call('failImport', {
       payload: { ...reference, 'error.$': '$.failure.Error', 'cause.$': '$.failure.Cause' },
       next: 'Failed',
+      failure: 'TroubleOfFailImport',
     }),
+    TroubleOfFailImport: pause(trouble, 'FailImport'),
     Failed: fail('ImportFailed', 'A step failed for good; the job says which.'),
   },
 });

@@ -20,6 +20,8 @@ export type FieldMap = Readonly<v.InferOutput<typeof fieldMap>>;
 export const definitionItem = v.object({
   id: v.number(),
   property: v.number(),
+  /** Of the property: its users alone can drop files for it. */
+  account: v.number(),
   name: v.string(),
   mapping_fields: v.object({
     required_fields: v.array(v.string()),

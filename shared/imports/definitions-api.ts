@@ -29,6 +29,7 @@ export const createImport = async (
     ...body,
     id: await imports.nextId(property.id, 'import'),
     property: property.id,
+    account: property.account,
     mapping_fields: mapping.value,
     granted_tier: null,
     created: now,

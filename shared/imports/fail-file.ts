@@ -1,5 +1,6 @@
 import { changeJob } from './change-job.ts';
 import type { FileFailure } from './job.ts';
+import type { JobReference } from './messages.ts';
 import type { ImportRepository } from './repository.ts';
 import { canMove, moved } from './transitions.ts';
 
@@ -15,13 +16,37 @@ export const fileFailure = (
   where: Partial<Pick<FileFailure, 'field' | 'row' | 'line'>> = {},
 ): FileFailure => ({ code, message, field: null, row: null, line: null, ...where });
 
-/** Marks a file's job as failed. The first reason stays; a finished job stays finished. */
+/** What is told when a step fails for good: the workflow's own error stays in its log, since it is ours, not the client's. */
+export const internalFailure = fileFailure(
+  'internal_error',
+  'The import failed for a reason on our side; upload the file again.',
+);
+
+type JobOfFile = Pick<JobReference, 'property' | 'job'>;
+
+/**
+ * Marks a file's job as failed, unless all of its rows are in batches already: those land, whatever becomes of the workflow.
+ * The first reason stays.
+ */
 export const failFile = async (
   { imports, clock }: FailDeps,
-  job: { readonly property: number; readonly job: number },
+  job: JobOfFile,
   failure: FileFailure,
 ): Promise<void> => {
   await changeJob(imports, job, (seen) =>
-    canMove(seen, 'fail') && !seen.final ? { ...moved('fail'), failure, ended: clock() } : undefined,
+    canMove(seen, 'fail') ? { ...moved('fail'), failure, ended: clock() } : undefined,
   );
+};
+
+/** Marks a job as failed whose workers cannot read its file any more. The first reason stays; a finished job stays finished. */
+export const loseFile = async (
+  { imports, clock }: FailDeps,
+  job: JobOfFile,
+  failure: FileFailure,
+): Promise<void> => {
+  await changeJob(imports, job, (seen) => {
+    if (seen.final) return undefined;
+    const [transition] = (['fail', 'lose'] as const).filter((name) => canMove(seen, name));
+    return transition && { ...moved(transition), failure, ended: clock() };
+  });
 };

@@ -130,6 +130,11 @@ const job = v.object({
   tier,
   cut: v.nullable(cut),
   failure: v.nullable(failure),
+  /**
+   * UUIDs of the batches that workers had begun when it was cancelled: these are finished, and no others. `null` until that
+   * is fixed.
+   */
+  finishing: v.nullable(v.array(v.string())),
   /** When it was last put among the watched jobs. */
   watched: v.optional(v.nullable(whole), null),
   /** Kept once everything its `batches` stored was visible. */

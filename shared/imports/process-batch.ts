@@ -9,6 +9,7 @@ import { groupsOf } from '../segments/drain.ts';
 import { CHUNKS_PER_GROUP } from '../table/keys.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { Batch, BatchResult, ImportJob } from './job.ts';
+import { fixCancelled } from './fix-cancelled.ts';
 import { isCancelled } from './progress.ts';
 import type { BatchMessage } from './messages.ts';
 import { type ReportKind, reportKeyOf } from './object-keys.ts';
@@ -125,7 +126,12 @@ const openWork = async (deps: BatchDeps, message: BatchMessage): Promise<Work | 
     throw new Error('import: a queued batch, its job or definition is not there');
   if (batch.result || isCancelled(job, batch)) return undefined;
   const begun = await begin(deps, job, batch);
-  return begun && { job, ...begun, definition, attempt: ids.hex(8) };
+  const present = begun && (await imports.job(property, jobId));
+  if (!present) return undefined;
+  // Cancelled before the note that it was begun: the client may know already that none of its rows is stored.
+  const fixed = await fixCancelled(imports, present);
+  if (isCancelled(fixed, begun.batch)) return undefined;
+  return { job: fixed, ...begun, definition, attempt: ids.hex(8) };
 };
 
 /**

@@ -11,16 +11,21 @@ export interface Tally extends Counts {
   readonly lastFinished: number | null;
 }
 
-/** Whether a batch will never be worked off: its job was cancelled before any worker had begun it, or after all gave up. */
-export const isCancelled = ({ phase }: Pick<ImportJob, 'phase'>, { begun, parked }: Batch): boolean =>
-  phase === 'cancelled' && (begun === null || parked !== null);
+/**
+ * Whether a batch will never be worked off: its job was cancelled before any worker had begun it, or after all gave up. No
+ * batch is taken for such before `fixCancelled` has told which ones are finished.
+ */
+export const isCancelled = (
+  { phase, finishing }: Pick<ImportJob, 'phase' | 'finishing'>,
+  { uuid, parked }: Batch,
+): boolean => phase === 'cancelled' && finishing !== null && (parked !== null || !finishing.includes(uuid));
 
 /**
  * Sums up the batches of a job. A row that was refused and sent again counts once, in the batch it was sent in last. A record whose batch has no result yet counts as serialized and processing, and as failed
  * while its batch is parked or once it was cancelled, so that `ingested = serialized + unserializable` and
  * `serialized = processing + completed + failed` hold at every moment.
  */
-export const tallyOf = (job: Pick<ImportJob, 'phase'>, batches: readonly Batch[]): Tally => {
+export const tallyOf = (job: Pick<ImportJob, 'phase' | 'finishing'>, batches: readonly Batch[]): Tally => {
   const tally = { ...nothing, batches: batches.length, waiting: 0, parked: 0 };
   let firstAccepted: number | null = null;
   let lastFinished: number | null = null;
@@ -44,7 +49,7 @@ export const tallyOf = (job: Pick<ImportJob, 'phase'>, batches: readonly Batch[]
 };
 
 /** What becomes of the records of a batch without a result. */
-const unfinished = (job: Pick<ImportJob, 'phase'>, batch: Batch): Partial<Counts> =>
+const unfinished = (job: Pick<ImportJob, 'phase' | 'finishing'>, batch: Batch): Partial<Counts> =>
   isCancelled(job, batch) || isParked(batch) ? { failed: batch.records } : {};
 
 /** Whether a batch has been given up for now: nobody works on it, and nothing but a redrive will bring its result. */
@@ -97,12 +102,14 @@ export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Prog
 };
 
 /**
- * The last batch's end; a file without rows is done when it has been read, and a cancelled job when the batches that were
- * begun are.
+ * The last batch's end; a file without rows is done when it has been read, and a cancelled job when it is known which batches
+ * were begun, and these are done.
  */
 const finishedAt = (job: ImportJob, tally: Tally, status: JobStatus): number | null => {
   if (status === 'complete' || status === 'complete-with-errors') return tally.lastFinished ?? job.ended;
   if (status === 'cancelled')
-    return tally.waiting > 0 ? null : Math.max(job.ended ?? 0, tally.lastFinished ?? 0);
+    return tally.waiting > 0 || job.finishing === null
+      ? null
+      : Math.max(job.ended ?? 0, tally.lastFinished ?? 0);
   return status === 'failed' ? job.ended : null;
 };

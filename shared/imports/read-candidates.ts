@@ -2,7 +2,7 @@ import type { PropertyScope } from '../profiles/types.ts';
 import { ObjectChangedError, type ObjectStore } from '../runtime/ports.ts';
 import { err } from '../runtime/result.ts';
 import type { Candidate } from './candidates.ts';
-import { type FailDeps, failFile } from './fail-file.ts';
+import { type FailDeps, loseFile } from './fail-file.ts';
 import { hidingCells } from './hide-cells.ts';
 import { readCorrections } from './corrections.ts';
 import { fileChanged } from './inspect-file.ts';
@@ -49,7 +49,7 @@ export const readCandidates = async (
     });
   } catch (error) {
     if (!(error instanceof ObjectChangedError)) throw error;
-    await failFile(deps, { property: job.property, job: job.id }, fileChanged);
+    await loseFile(deps, { property: job.property, job: job.id }, fileChanged);
     return lostRows(batch, source.row);
   }
 };

@@ -1,3 +1,4 @@
+import { fixCancelled } from './fix-cancelled.ts';
 import type { ImportJob, Progress } from './job.ts';
 import { isWorkedOff, progressOf, type Tally, tallyOf } from './progress.ts';
 import type { ImportRepository } from './repository.ts';
@@ -16,7 +17,11 @@ export interface ProgressDeps {
  * How far a job is: derived from its batches and the barrier, never counted up. A job seen finished is kept as such, by
  * the number of its batches, so that later writes of others cannot make it look unfinished; a new batch reopens it.
  */
-export const readProgress = async ({ imports, barrier }: ProgressDeps, job: ImportJob): Promise<Progress> => {
+export const readProgress = async (
+  { imports, barrier }: ProgressDeps,
+  seen: ImportJob,
+): Promise<Progress> => {
+  const job = await fixCancelled(imports, seen);
   // A file's batches are complete once it is cut; only jobs that take batches can grow.
   if (job.final && job.phase === 'split') return job.final.progress;
   const tally = tallyOf(job, await imports.batches(job.property, job.id));

@@ -83,6 +83,7 @@ export type JobChange = Partial<
     | 'tier'
     | 'cut'
     | 'failure'
+    | 'finishing'
     | 'watched'
     | 'final'
   >
@@ -98,6 +99,7 @@ const unset = {
   layout: null,
   cut: null,
   failure: null,
+  finishing: null,
   watched: null,
   final: null,
 };

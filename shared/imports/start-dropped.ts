@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { ownerOf } from '../auth/accounts.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { type DroppedFile, isTemporaryName, keyOfPath, parseDropKey } from '../sftp/paths.ts';
@@ -78,11 +77,10 @@ interface Place {
 }
 
 /** The definition whose directory a key is in. Sessions cannot leave their account; this does not depend on them. */
-const placeOf = async ({ imports, table }: DropDeps, key: string): Promise<Place | undefined> => {
+const placeOf = async ({ imports }: DropDeps, key: string): Promise<Place | undefined> => {
   const file = parseDropKey(key);
   const definition = file && (await imports.definition(file.property, file.import));
-  if (!definition || (await ownerOf(table, file.property)) !== file.account) return undefined;
-  return { file, definition };
+  return file && definition?.account === file.account ? { file, definition } : undefined;
 };
 
 const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ignored | undefined => {

@@ -18,8 +18,10 @@ export const transitions = {
   split: { from: ['readable'], to: 'split' },
   /** Refused rows of it are sent again. */
   reopen: { from: ['split'], to: 'reopened' },
-  /** It cannot be read, or not further. */
-  fail: { from: ['awaiting', 'started', 'readable', 'split'], to: 'failed' },
+  /** It cannot be read, or not further. Once all of its rows are in batches, nothing but a worker can find fault with it. */
+  fail: { from: ['awaiting', 'started', 'readable'], to: 'failed' },
+  /** It was replaced or removed before workers had read all of its rows. */
+  lose: { from: ['split'], to: 'failed' },
   /** The client wants no more of it to be stored. */
   cancel: { from: ['open', 'awaiting', 'started', 'readable', 'split', 'reopened'], to: 'cancelled' },
 } as const satisfies Readonly<Record<string, Transition>>;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { keys, WATCHED_SHARDS } from '../table/keys.ts';
+import { mapLimited } from '../runtime/pool.ts';
 import { allItems } from '../table/all-items.ts';
 import type { Table } from '../table/table.ts';
 import type { ImportJob } from './job.ts';
@@ -14,17 +15,21 @@ export type WatchedJob = Readonly<v.InferOutput<typeof watchedItem>>;
 export interface WatchedJobs {
   /** Puts a job on the list, or there again from now on. */
   watch(job: Pick<ImportJob, 'property' | 'id'>, now: number): Promise<void>;
-  all(): AsyncIterable<WatchedJob>;
+  all(): Promise<readonly WatchedJob[]>;
   /** Takes a job off the list, unless it was put there again since it was seen. */
   unwatch(seen: WatchedJob): Promise<void>;
 }
 
+/** Shards of the list that are read at once. */
+const SHARDS_AT_ONCE = 4;
+
 /** The list of a table. */
 export const watchedJobs = (table: Table): WatchedJobs => ({
   watch: ({ property, id }, since) => table.put(keys.watchedJob(property, id), { property, job: id, since }),
-  all: async function* () {
-    for (let shard = 0; shard < WATCHED_SHARDS; shard += 1)
-      for (const item of await allItems(table, keys.watchedJobs(shard))) yield v.parse(watchedItem, item);
+  all: async () => {
+    const shards = Array.from({ length: WATCHED_SHARDS }, (_, shard) => keys.watchedJobs(shard));
+    const items = await mapLimited(shards, SHARDS_AT_ONCE, (shard) => allItems(table, shard));
+    return items.flat().map((item) => v.parse(watchedItem, item));
   },
   unwatch: async ({ property, job, w }) => {
     await table.write({ kind: 'delete', key: keys.watchedJob(property, job), expect: { w } });

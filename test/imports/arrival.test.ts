@@ -5,7 +5,6 @@ import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { wholeUpload } from '../../shared/imports/schemas.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import {
   answered,
@@ -65,12 +64,6 @@ describe('of two files of a definition', () => {
   it('dropped over SFTP too, where times have fractions of a second', async () => {
     const world = late();
     const { id } = await define(world);
-    await world.table.put(keys.property(scope.id), {
-      account: 1,
-      name: 'Shop',
-      created: NOW,
-      wrappedKey: Uint8Array.of(1),
-    });
     const drop = async (name: string, time: number) => {
       const key = `sftp/1/${scope.id}/imports/${id}/${name}.csv`;
       const { detail } = await put(world, key, row(name));

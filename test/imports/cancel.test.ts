@@ -6,10 +6,12 @@ import { jobsAnswer } from '../../shared/imports/schemas.ts';
 import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
+import { jobAnswer } from '../../shared/imports/schemas.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
+  answered,
   begin,
   define,
   type ImportWorld,
@@ -236,5 +238,45 @@ describe('cancelling the job of a file', () => {
     for (const message of world.batches.takeBodies())
       await processBatch(world.deps, v.parse(batchMessage, message));
     expect(await people(world)).toEqual([]);
+  });
+});
+
+describe('a job that was said to be finished when it was cancelled', () => {
+  /** Cancels at every operation of the workers of a batch, who are told of it more than once; answers what broke its word. */
+  const brokenWords = async (deliveries: number) => {
+    const broken: unknown[] = [];
+    for (let moment = 1; moment < 200; moment += 1) {
+      const plan = { at: 0, done: 0, act: async () => {} };
+      const world = importWorld(
+        new MemoryTable(async () => {
+          plan.done += 1;
+          if (plan.done === plan.at) await plan.act();
+        }),
+      );
+      const { id } = await define(world);
+      const { id: job } = await openJob(world, id);
+      await send(world, job, [{ email: 'a@x.org' }, { email: 'b@x.org' }]);
+      const told: Awaited<ReturnType<typeof readJob>>[] = [];
+      plan.act = async () => {
+        told.push(await answered(cancel(world, id, job), jobAnswer));
+      };
+      const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
+      plan.at = plan.done + moment;
+      const delivered = messages.flatMap((message) => Array<typeof message>(deliveries).fill(message));
+      await Promise.all(delivered.map((message) => processBatch(world.deps, message)));
+      if (plan.done < plan.at) return { broken, moments: moment - 1 };
+      plan.at = 0;
+      const after = await readJob(world, id, job);
+      const [answer] = told;
+      if (answer?.finished !== null && (await people(world)).length !== answer?.counts.completed)
+        broken.push({ operation: moment, told: answer?.counts, then: after.counts });
+    }
+    throw new Error('the worker never ended');
+  };
+
+  it.each([1, 2])('stores nothing more (deliveries of its batch: %i)', async (deliveries) => {
+    const { broken, moments } = await brokenWords(deliveries);
+    expect(broken).toEqual([]);
+    expect(moments).toBeGreaterThan(8);
   });
 });

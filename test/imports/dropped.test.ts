@@ -4,7 +4,6 @@ import type { FileRenamed, FileSent } from '../../shared/imports/messages.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
 import { splitFile } from '../../shared/imports/split-file.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/world.ts';
 import {
   define,
@@ -24,18 +23,10 @@ const END = Date.UTC(2026, 0, 15, 12);
 
 beforeEach(async () => {
   world = importWorld();
-  await own(scope.id, account);
   world.uploads.clock = () => END;
   ({ id } = await define(world));
 });
 
-const own = (property: number, owner: number): Promise<void> =>
-  world.table.put(keys.property(property), {
-    account: owner,
-    name: 'Shop',
-    created: END,
-    wrappedKey: Uint8Array.of(1),
-  });
 const directory = (): string => `sftp/${account}/${scope.id}/imports/${id}`;
 
 /** Puts a file as an SFTP session does; answers what Transfer Family says of it. */
@@ -191,7 +182,6 @@ describe('a file sent over SFTP', () => {
     ['elsewhere', () => 'people.csv'],
     ['with a climbing path', () => `${directory()}/../${id}/people.csv`],
   ])('%s starts nothing', async (_, key) => {
-    await own(scope.id + 1, account);
     await startImport(world.deps, await drop(key(), people));
     expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);
   });

@@ -92,6 +92,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     barrier,
     clock,
     pause: () => Promise.resolve(),
+    random: () => 0,
     ids: systemIds,
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),

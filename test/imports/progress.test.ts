@@ -12,6 +12,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   name: 'job',
   created: 1,
   phase,
+  finishing: null,
   arrived: null,
   started: null,
   ended: phase === 'failed' || phase === 'split' ? 90 : null,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
+import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
 import { repairImports } from '../../shared/imports/repair-imports.ts';
@@ -12,12 +13,14 @@ import {
   define,
   type ImportWorld,
   importWorld,
+  openJob,
   people,
   readErrors,
   readJob,
   request,
   runFile,
   send,
+  upload,
   workOff,
 } from './import-world.ts';
 import { NOW } from '../profiles/world.ts';
@@ -27,7 +30,7 @@ const { maxReceiveCount } = limits.queues;
 
 /** The repair as it runs some hours later. */
 const repairAfter = (world: ImportWorld, hours: number): Promise<number> =>
-  repairImports({ ...world.deps, clock: () => NOW + hours * HOUR });
+  repairImports({ ...world.deps, clock: () => NOW + hours * HOUR }, () => true);
 
 const failing = (world: ImportWorld) => ({
   ...world.deps,
@@ -143,11 +146,8 @@ describe('a batch that cannot be worked off', () => {
 });
 
 describe('the list of watched jobs', () => {
-  const listed = async (world: ImportWorld): Promise<readonly number[]> => {
-    const jobs: number[] = [];
-    for await (const { job } of world.deps.watched.all()) jobs.push(job);
-    return jobs;
-  };
+  const listed = async (world: ImportWorld): Promise<readonly number[]> =>
+    (await world.deps.watched.all()).map(({ job }) => job);
 
   it('holds a job from its first batch until it has been quiet for a day', async () => {
     const { world, job } = await begin();
@@ -166,8 +166,7 @@ describe('the list of watched jobs', () => {
     await repairAfter(world, 25);
     expect(await listed(world)).toEqual([job]);
     await workOff(world);
-    const seen = [];
-    for await (const each of world.deps.watched.all()) seen.push(each);
+    const seen = await world.deps.watched.all();
     await world.deps.watched.watch({ property: 7, id: job }, NOW);
     for (const each of seen) await world.deps.watched.unwatch(each);
     expect(await listed(world)).toEqual([job]);
@@ -187,15 +186,54 @@ describe('a job whose repair fails', () => {
     const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
     const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
     await expect(acceptBatch(dying, asked)).rejects.toThrow('killed');
-    const broken = { ...world.deps.watched };
-    broken.all = async function* () {
-      yield { w: '', property: 7, job: 7_999_999_999, since: 0 };
-      yield* world.deps.watched.all();
-    };
+    const lost = { w: '', property: 7, job: 7_999_999_999, since: 0 };
+    const broken = { ...world.deps.watched, all: async () => [lost, ...(await world.deps.watched.all())] };
     await world.table.put(keys.job(7, 7_999_999_999), { id: 'broken' });
-    const repaired = repairImports({ ...world.deps, watched: broken, clock: () => NOW + 3 * HOUR });
+    const deps = { ...world.deps, watched: broken, clock: () => NOW + 3 * HOUR };
+    const repaired = repairImports(deps, () => true);
     await expect(repaired).rejects.toThrow('Invalid');
     await workOff(world);
     expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
+  });
+});
+
+describe('a file whose execution is over without it', () => {
+  it('comes to an end, and not before an execution must be over', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { reference, job } = await upload(world, id, 'email,first_name\na@x.org,A\n');
+    await inspectFile(world.deps, reference);
+    // SplitFile and FailImport could not reach the table for some minutes, or somebody stopped the execution: it is over.
+    const statuses = [];
+    for (let day = 1; day <= 14; day += 1) {
+      await repairAfter(world, day * 24);
+      statuses.push((await readJob(world, id, job)).counts.status);
+    }
+    expect(statuses.slice(0, 5)).toEqual(Array(5).fill('ingesting'));
+    expect(new Set(statuses.slice(5))).toEqual(new Set(['failed']));
+    expect((await readJob(world, id, job)).failure?.code).toBe('internal_error');
+    expect((await world.deps.watched.all()).map((each) => each.job)).toEqual([]);
+  });
+});
+
+describe('a call of the repair that has time for few jobs', () => {
+  it('begins at any of them, so that each is looked at sooner or later', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
+    for (let made = 0; made < 40; made += 1) {
+      const { id: job } = await openJob(world, id);
+      const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
+      await expect(acceptBatch(dying, asked)).rejects.toThrow('killed');
+    }
+    const repair = (call: number): Promise<number> => {
+      let left = 2;
+      // The calls begin in turn at the fractions that a generator would draw.
+      const random = () => (call * 0.618_034) % 1;
+      return repairImports({ ...world.deps, random, clock: () => NOW + 3 * HOUR }, () => (left -= 1) >= 0);
+    };
+    let mended = 0;
+    for (let call = 0; call < 60; call += 1) mended += await repair(call);
+    expect(mended).toBe(40);
   });
 });

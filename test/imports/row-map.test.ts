@@ -8,6 +8,7 @@ type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];
 const definitionOf = (field_maps: FieldMap[]): ImportDefinition => ({
   id: 1,
   property: 1,
+  account: 1,
   name: 'd',
   mapping_fields: { required_fields: [], field_maps },
   delimiter: 'comma',

@@ -45,6 +45,8 @@ const run = async (
   const waits = [
     'WaitForBatches',
     'WaitForTurn',
+    'TroubleOfSettleImport',
+    'TroubleOfFailImport',
     ...['PushFile', 'TellWebhook', 'SendEmail'].flatMap((state) => [`WaitFor${state}`, `TroubleOf${state}`]),
   ];
   const { result } = new StateMachine(definition).run(input, {
@@ -101,18 +103,33 @@ describe('the import of a file', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it.each(['InspectFile', 'SplitFile', 'SettleImport'])(
-    'marks the job when %s keeps failing',
-    async (step) => {
-      const { calls, ended } = await run('importFile', input, {
-        SettleImport: [{ done: true }],
-        [step]: [new RangeError('out of reach')],
-      });
-      expect(calls.filter((call) => call.startsWith(step))).toHaveLength(4);
-      expect(calls.at(-1)).toBe('FailImport(error="RangeError" cause="out of reach")');
-      expect(ended).toContain('A step failed for good');
-    },
-  );
+  it('looks until it has looked: no trouble of the last step marks a file whose rows are in batches', async () => {
+    const { calls, ended } = await run('importFile', input, {
+      SettleImport: [...Array<Error>(9).fill(new RangeError('out of reach')), { done: true }],
+    });
+    expect(calls.filter((call) => call === 'SettleImport()')).toHaveLength(10);
+    expect(calls.filter((call) => call.startsWith('FailImport'))).toEqual([]);
+    expect(ended).toBe('succeeded');
+  });
+
+  it('marks the job however long the mark itself is in trouble', async () => {
+    const { calls, ended } = await run('importFile', input, {
+      SplitFile: [new RangeError('out of reach')],
+      FailImport: [...Array<Error>(9).fill(new RangeError('out of reach')), {}],
+    });
+    expect(calls.filter((call) => call.startsWith('FailImport'))).toHaveLength(10);
+    expect(ended).toContain('A step failed for good');
+  });
+
+  it.each(['InspectFile', 'SplitFile'])('marks the job when %s keeps failing', async (step) => {
+    const { calls, ended } = await run('importFile', input, {
+      SettleImport: [{ done: true }],
+      [step]: [new RangeError('out of reach')],
+    });
+    expect(calls.filter((call) => call.startsWith(step))).toHaveLength(4);
+    expect(calls.at(-1)).toBe('FailImport(error="RangeError" cause="out of reach")');
+    expect(ended).toContain('A step failed for good');
+  });
 });
 
 describe('the run of an export', () => {

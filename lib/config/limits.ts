@@ -73,6 +73,10 @@ export const limits = {
     expandedNodes: 1_000,
     /** Characters of the names of custom segments, collections and timelines. */
     nameLength: 255,
+    /** Queries that count a segment, one for each segment in it and each 262,144 profiles: some four seconds. */
+    countQueries: 5_000,
+    /** Queries of a walk over members. A page makes up to three walks, and ends where one of them does. */
+    walkQueries: 2_000,
     /** Segments of a collection; it stays one item. */
     perCollection: 1_000,
     /** Profiles that a preview shows. */

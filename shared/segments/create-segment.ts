@@ -18,7 +18,7 @@ export interface CustomDeps extends UsesDeps {
 export const createSegmentUseCase =
   (deps: CustomDeps): UseCase<NoQuery, SegmentBody> =>
   async ({ property, body: { name, definition }, user, now }) => {
-    const resolved = await resolveDefinition(deps.catalogue, property.id, definition);
+    const resolved = await resolveDefinition(deps, property.id, definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const { things, ...facts } = resolved.value;
     const draft = { ...facts, name, created: now, created_by: user };

@@ -22,6 +22,39 @@ const FIRST_WINDOW = 4;
 const WINDOW_GROWTH = 2;
 
 /**
+ * How many queries a walk may take. The first window is always read, so that every walk comes further; where the next one
+ * would take too many, the walk ends and `stoppedAt` says where to go on.
+ */
+export class WalkBudget {
+  #left: number;
+  #begun = false;
+  #stoppedAt: number | undefined;
+
+  constructor(queries: number) {
+    this.#left = queries;
+  }
+
+  /** Border between the ordinals that were walked over and those that were not; undefined while nothing stopped the walk. */
+  get stoppedAt(): number | undefined {
+    return this.#stoppedAt;
+  }
+
+  /** Takes the queries of the next window, or stops the walk at an ordinal. */
+  take(queries: number, at: number): boolean {
+    if (this.#begun && queries > this.#left) this.#stoppedAt = at;
+    this.#begun = true;
+    this.#left -= queries;
+    return this.#stoppedAt === undefined;
+  }
+}
+
+/** Ordinals of a walk, from the first to the one before `before`. */
+interface Span {
+  readonly from?: number;
+  readonly before?: number;
+}
+
+/**
  * Non-empty chunks of a target in order of ordinal, the first one from ordinal `from` on. Lazily: only the directories
  * and the chunks that are walked over are read, strongly.
  */
@@ -29,12 +62,14 @@ export async function* chunksFrom(
   table: Table,
   { property, target }: MembersOf,
   from = 0,
+  budget?: WalkBudget,
 ): AsyncGenerator<MemberChunk> {
   const sources = await sourcesOf(table, property, target);
   let size = FIRST_WINDOW;
   for (const group of sources.groups.filter((one) => one >= groupOf(from))) {
     for (let first = group === groupOf(from) ? chunkOf(from) : 0; first < CHUNKS_PER_GROUP;) {
       const last = Math.min(first + size, CHUNKS_PER_GROUP) - 1;
+      if (budget?.take(sources.segments.length, Math.max(from, ordinalOf(group, first))) === false) return;
       for (const chunk of await readWindow(table, sources, { group, first, last })) {
         const kept = keep(chunk, (ordinal) => ordinal >= from);
         if (kept) yield kept;
@@ -49,17 +84,22 @@ export async function* chunksFrom(
 async function* chunksBefore(
   table: Table,
   { property, target }: MembersOf,
-  before: number,
+  { from = 0, before = 0 }: Span,
+  budget?: WalkBudget,
 ): AsyncGenerator<MemberChunk> {
-  if (before <= 0) return;
+  if (before <= from) return;
   const end = before - 1;
   const sources = await sourcesOf(table, property, target);
+  const walked = sources.groups.filter((one) => one >= groupOf(from) && one <= groupOf(end));
   let size = FIRST_WINDOW;
-  for (const group of sources.groups.filter((one) => one <= groupOf(end)).reverse()) {
-    for (let last = group === groupOf(end) ? chunkOf(end) : CHUNKS_PER_GROUP - 1; last >= 0;) {
-      const first = Math.max(last - size + 1, 0);
+  for (const group of walked.reverse()) {
+    const lowest = group === groupOf(from) ? chunkOf(from) : 0;
+    for (let last = group === groupOf(end) ? chunkOf(end) : CHUNKS_PER_GROUP - 1; last >= lowest;) {
+      const first = Math.max(last - size + 1, lowest);
+      if (budget?.take(sources.segments.length, Math.min(before, ordinalOf(group, last + 1))) === false)
+        return;
       for (const chunk of (await readWindow(table, sources, { group, first, last })).reverse()) {
-        const kept = keep(chunk, (ordinal) => ordinal <= end);
+        const kept = keep(chunk, (ordinal) => ordinal >= from && ordinal <= end);
         if (kept) yield kept;
       }
       last = first - 1;
@@ -67,6 +107,10 @@ async function* chunksBefore(
     }
   }
 }
+
+/** The first ordinal of a chunk. */
+const ordinalOf = (group: number, chunk: number): number =>
+  (group * CHUNKS_PER_GROUP + chunk) * ORDINALS_PER_CHUNK;
 
 /** A target by groups of ordinals, for who walks over several of them at once. */
 export interface MemberGroups {
@@ -111,19 +155,25 @@ export const countInGroup = async (
   return chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
 };
 
-/** Ordinals of the members from `from` on, ascending. */
-export async function* membersFrom(table: Table, members: MembersOf, from = 0): AsyncGenerator<number> {
-  for await (const { base, bits } of chunksFrom(table, members, from))
+/** Ordinals of the members from `from` on, ascending, as far as the budget goes. */
+export async function* membersFrom(
+  table: Table,
+  members: MembersOf,
+  from = 0,
+  budget?: WalkBudget,
+): AsyncGenerator<number> {
+  for await (const { base, bits } of chunksFrom(table, members, from, budget))
     for (const offset of offsetsFrom(bits)) yield base + offset;
 }
 
-/** Ordinals of the members below `before`, descending. */
+/** Ordinals of the members in a span, descending, as far as the budget goes. */
 export async function* membersBefore(
   table: Table,
   members: MembersOf,
-  before: number,
+  span: Span,
+  budget?: WalkBudget,
 ): AsyncGenerator<number> {
-  for await (const { base, bits } of chunksBefore(table, members, before))
+  for await (const { base, bits } of chunksBefore(table, members, span, budget))
     for (const offset of offsetsFrom(bits).toReversed()) yield base + offset;
 }
 
@@ -170,7 +220,7 @@ const readWindow = async (
   return [...numbers]
     .sort((a, b) => a - b)
     .map((chunk) => ({
-      base: (group * CHUNKS_PER_GROUP + chunk) * ORDINALS_PER_CHUNK,
+      base: ordinalOf(group, chunk),
       bits: evaluate(plan, (segment) => read.get(segment)?.get(chunk)),
     }))
     .filter(({ bits }) => bits.some((word) => word !== 0));

@@ -4,6 +4,7 @@ import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
+import { costFault } from './cost.ts';
 import { customFactsOf } from './custom-answers.ts';
 import { countMembers } from './evaluate.ts';
 import { expand } from './target.ts';
@@ -16,7 +17,7 @@ export interface GetSegmentDeps {
 
 /**
  * One segment with its exact number of members: everything answered before the request is counted. `as_of` is when the
- * count began. 404 for a segment that is not the property's.
+ * count began. 404 for a segment that is not the property's, 422 for one that is too expensive to count.
  */
 export const getSegmentUseCase =
   ({ table, catalogue }: GetSegmentDeps): UseCase<NoQuery, undefined> =>
@@ -25,7 +26,10 @@ export const getSegmentUseCase =
     if (!segment) return err(problems.notFound());
     const { id, name, type } = segment;
     const target = expand(id, new Map([[id, segment]]));
-    const count = await countMembers(table, { property: property.id, target });
+    const members = { property: property.id, target };
+    const fault = await costFault(table, members);
+    if (fault) return err({ status: 422, ...fault });
+    const count = await countMembers(table, members);
     const as_of = new Date(now).toISOString();
     return ok({ status: 200, body: { id, name, type, count, as_of, ...customFactsOf(segment) } });
   };

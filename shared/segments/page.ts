@@ -1,6 +1,6 @@
 import type { SurfacedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
-import { membersBefore, membersFrom, type MembersOf } from './evaluate.ts';
+import { membersBefore, membersFrom, WalkBudget, type MembersOf } from './evaluate.ts';
 import type { ReadProfiles } from './membership.ts';
 
 /** Profiles read at once while a page fills. */
@@ -14,15 +14,22 @@ export interface PageDeps<Shown> {
   readonly show: (profile: SurfacedProfile) => { readonly shown: Shown; readonly bytes: number };
 }
 
-/** Where a page lies: from the first member at or after `from`; with `before`, it ends with the last one below that. */
+/**
+ * Where a page lies: from the first member at or after `from`; with `before`, it ends with the last one below that. Each of
+ * its three walks (over the page, and to the neighbour on either side) takes as many `queries` at most.
+ */
 export interface PageWanted {
   readonly from: number;
   readonly before?: number | undefined;
   readonly limit: number;
   readonly bytes: number;
+  readonly queries: number;
 }
 
-/** A page of members in order of ordinal, and the ordinals where its neighbours begin. */
+/**
+ * A page of members in order of ordinal, and the ordinals where its neighbours begin. A neighbour whose members are too far
+ * away to be looked for begins where the search stopped, and may turn out to be empty.
+ */
 export interface MemberPage<Shown> {
   readonly profiles: readonly Shown[];
   /** The first member behind the page. */
@@ -34,7 +41,8 @@ export interface MemberPage<Shown> {
 /**
  * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, however members come
  * and go: a page forward starts where the one before ended, a page backward ends where the one behind it began. So a
- * page with `before` is filled from its end, and what does not fit is left to the page before.
+ * page with `before` is filled from its end, and what does not fit is left to the page before. A page whose members are far
+ * apart ends where its queries do.
  */
 export const readPage = async <Shown>(
   deps: PageDeps<Shown>,
@@ -42,14 +50,18 @@ export const readPage = async <Shown>(
   wanted: PageWanted,
 ): Promise<MemberPage<Shown>> => {
   const { from, before } = wanted;
-  const { table } = deps;
-  const filled =
+  const budget = new WalkBudget(wanted.queries);
+  const walk =
     before === undefined
-      ? await fill(deps, members.property, membersFrom(table, members, from), wanted)
-      : await fill(deps, members.property, downTo(from, membersBefore(table, members, before)), wanted);
-  const next = before === undefined ? filled.rest : (await take(membersFrom(table, members, before), 1))[0];
-  const start = startOf(wanted, filled);
-  const previous = await startOfPrevious(table, members, start, wanted.limit);
+      ? membersFrom(deps.table, members, from, budget)
+      : membersBefore(deps.table, members, { from, before }, budget);
+  const filled = await fill(deps, members.property, walk, wanted);
+  const next =
+    before === undefined
+      ? (filled.rest ?? budget.stoppedAt)
+      : await nextFrom(deps.table, members, before, wanted);
+  const start = startOf(wanted, filled, budget);
+  const previous = await startOfPrevious(deps.table, members, start, wanted);
   return {
     profiles: before === undefined ? filled.profiles : filled.profiles.toReversed(),
     ...(next === undefined ? {} : { next }),
@@ -66,9 +78,13 @@ interface Filled<Shown> {
 }
 
 /** Where a page begins, whatever came or went: what is below belongs to the page before. */
-const startOf = ({ from, before }: PageWanted, { last, rest }: Filled<unknown>): number => {
+const startOf = (
+  { from, before }: PageWanted,
+  { last, rest }: Filled<unknown>,
+  { stoppedAt }: WalkBudget,
+): number => {
   if (before === undefined) return from;
-  return rest === undefined ? Math.min(from, before) : (last ?? before);
+  return rest === undefined ? (stoppedAt ?? Math.min(from, before)) : (last ?? before);
 };
 
 /** Takes members in the order of the walk until the page is full by number or bytes; one always fits. */
@@ -110,16 +126,26 @@ const take = async (walk: AsyncGenerator<number>, count: number): Promise<readon
   return taken;
 };
 
-async function* downTo(from: number, walk: AsyncIterable<number>): AsyncGenerator<number> {
-  for await (const ordinal of walk) {
-    if (ordinal < from) return;
-    yield ordinal;
-  }
-}
+/** The first member from an ordinal on, or where the search for it stopped. */
+const nextFrom = async (
+  table: Table,
+  members: MembersOf,
+  from: number,
+  { queries }: PageWanted,
+): Promise<number | undefined> => {
+  const budget = new WalkBudget(queries);
+  const [next] = await take(membersFrom(table, members, from, budget), 1);
+  return next ?? budget.stoppedAt;
+};
 
+/** The first member of the page that ends before an ordinal, or where the search for it stopped. */
 const startOfPrevious = async (
   table: Table,
   members: MembersOf,
   before: number,
-  limit: number,
-): Promise<number | undefined> => (await take(membersBefore(table, members, before), limit)).at(-1);
+  { limit, queries }: PageWanted,
+): Promise<number | undefined> => {
+  const budget = new WalkBudget(queries);
+  const found = await take(membersBefore(table, members, { before }, budget), limit);
+  return budget.stoppedAt ?? found.at(-1);
+};

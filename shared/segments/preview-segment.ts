@@ -22,16 +22,26 @@ export interface PreviewDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
-/** `POST segments/preview`: how many profiles a definition holds, exactly, and the first of them. Stores nothing. */
+/**
+ * `POST segments/preview`: how many profiles a definition holds, exactly, and the first of them. Stores nothing. 422 for one
+ * that is too expensive to count.
+ */
 export const previewSegmentUseCase =
   (deps: PreviewDeps): UseCase<NoQuery, PreviewBody> =>
   async ({ property, body, now }) => {
-    const resolved = await resolveDefinition(deps.catalogue, property.id, body.definition);
+    const resolved = await resolveDefinition(deps, property.id, body.definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const members = { property: property.id, target: resolved.value.members };
     const scope = await deps.scopeOf(property.id);
     const show = (profile: SurfacedProfile) => ({ shown: toReturned(profile, scope), bytes: 0 });
-    const wanted = { from: 0, limit: limits.segments.previewProfiles, bytes: limits.http.pageBytes };
+    // What can be counted can be walked over as well.
+    const queries = Number.POSITIVE_INFINITY;
+    const wanted = {
+      from: 0,
+      limit: limits.segments.previewProfiles,
+      bytes: limits.http.pageBytes,
+      queries,
+    };
     const { profiles } = await readPage({ ...deps, show }, members, wanted);
     const count = await countMembers(deps.table, members);
     return ok({ status: 200, body: { count, as_of: isoTime(now), sample: profiles } });

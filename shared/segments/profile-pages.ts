@@ -48,7 +48,7 @@ export const readProfilePage = async (
   const page = await readPage(
     { ...deps, show: (profile: SurfacedProfile) => sized(profile, scope) },
     { property, target },
-    { from, before, limit, bytes: limits.http.pageBytes },
+    { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
   );
   const link = (place: string): string => `${deps.baseUrl}${path}?limit=${limit}&${place}${kept}`;
   return ok({ profiles: page.profiles, paging: pagingOf(scope, page, link) });

@@ -19,7 +19,7 @@ export const replaceSegmentUseCase =
     const old = Number(path['segment_id']);
     const current = await readCurrent(deps.table, property.id, old);
     if (!current.ok) return err(refusalProblem(current.error));
-    const resolved = await resolveDefinition(deps.catalogue, property.id, definition);
+    const resolved = await resolveDefinition(deps, property.id, definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const { things, ...facts } = resolved.value;
     const draft = { ...facts, name, created: now, created_by: user };

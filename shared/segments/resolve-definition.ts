@@ -2,8 +2,10 @@ import { limits } from '../../lib/config/limits.ts';
 import { unknownReference, type ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
 import type { Thing } from '../uses/uses.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
+import { costFault } from './cost.ts';
 import { isCurrent, isCustom } from './custom-items.ts';
 import { idsIn, sizeOf, tooDeep, tooManyNodes } from './definition.ts';
 import { expand, type Target } from './target.ts';
@@ -14,9 +16,18 @@ export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | '
   readonly things: readonly Thing[];
 }
 
-/** Looks up what a definition names and writes it out; or its faults: unknown ids, too large when written out. */
+/** What resolving a definition reads. */
+export interface ResolveDeps {
+  readonly table: Table;
+  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+}
+
+/**
+ * Looks up what a definition names and writes it out; or its faults: unknown ids, too large when written out, too expensive
+ * to count among as many profiles as there are.
+ */
 export const resolveDefinition = async (
-  catalogue: Pick<SegmentCatalogue, 'getMany'>,
+  { table, catalogue }: ResolveDeps,
   property: number,
   definition: Target,
 ): Promise<Result<Resolved, readonly ProblemError[]>> => {
@@ -25,7 +36,7 @@ export const resolveDefinition = async (
   const unknown = unknownIn(definition, (id) => !known.has(id));
   if (unknown.length > 0) return err(unknown);
   const members = expand(definition, known);
-  const fault = sizeFault(members);
+  const fault = sizeFault(members) ?? (await costFault(table, { property, target: members }));
   if (fault) return err([{ pointer: pointerOf(['definition']), ...fault }]);
   const segments = [...known.values()];
   const moments = segments.flatMap(({ id, type, custom }) =>

@@ -5,6 +5,7 @@ import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
 import { definitionSchema, sizeOf } from '../../shared/segments/definition.ts';
 import { segmentBody } from '../../shared/segments/schemas.ts';
 import type { Target } from '../../shared/segments/target.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import type { Segment } from '../../shared/segments/types.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { not: nested(levels - 1) });
@@ -91,7 +92,7 @@ describe('a definition written out', () => {
     const known = new Map(segments.map((segment) => [segment.id, segment]));
     const getMany = (_: number, ids: readonly number[]) =>
       Promise.resolve(new Map([...known].filter(([one]) => ids.includes(one))));
-    return resolveDefinition({ getMany }, property, definition);
+    return resolveDefinition({ table: new MemoryTable(), catalogue: { getMany } }, property, definition);
   };
 
   it('has the definitions of custom segments in the place of their ids, and all of their moments', async () => {

@@ -65,7 +65,7 @@ describe('members of a combination', () => {
         const members = { property, target: wanted };
         const expected = modelled(wanted);
         const above = await collected(membersFrom(fixture.table, members, at));
-        const below = await collected(membersBefore(fixture.table, members, at));
+        const below = await collected(membersBefore(fixture.table, members, { before: at }));
         expect(above).toEqual(expected.filter((ordinal) => ordinal >= at));
         expect(below).toEqual(expected.filter((ordinal) => ordinal < at).reverse());
         expect(await countMembers(fixture.table, members)).toBe(expected.length);

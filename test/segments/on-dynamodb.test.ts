@@ -43,7 +43,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const sorted = ordinals.toSorted((a, b) => a - b);
     expect(await countMembers(table, members)).toBe(300);
     const walk = membersFrom(table, members, sorted[200]);
-    const back = membersBefore(table, members, sorted[200] ?? 0);
+    const back = membersBefore(table, members, { before: sorted[200] ?? 0 });
     expect([(await walk.next()).value, (await back.next()).value]).toEqual([sorted[200], sorted[199]]);
     const found = await catalogue.find(property, 'A', { limit: 1 });
     const more = await catalogue.find(property, 'A', { limit: 1, after: found.next });

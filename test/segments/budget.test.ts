@@ -1,0 +1,159 @@
+import * as v from 'valibot';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import type { ApiAnswer, UseCase } from '../../shared/http/api-types.ts';
+import type { Problem } from '../../shared/http/problem.ts';
+import { openUuid } from '../../shared/profiles/uuid.ts';
+import type { Result } from '../../shared/runtime/result.ts';
+import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
+import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
+import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
+import { previewSegmentUseCase } from '../../shared/segments/preview-segment.ts';
+import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
+import {
+  customSegmentAnswer,
+  previewAnswer,
+  segmentProfilesAnswer,
+  segmentProfilesQuery,
+} from '../../shared/segments/schemas.ts';
+import type { Target } from '../../shared/segments/target.ts';
+import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { request } from '../uses/world.ts';
+import { Fixture, property, scopeOf } from './fixture.ts';
+
+const GROUPS = 60;
+const { countQueries, walkQueries } = limits.segments;
+const fixture = new Fixture();
+const deps = {
+  ...fixture.deps,
+  scopeOf,
+  baseUrl: 'https://tidemark.test',
+  pause: () => Promise.resolve(),
+};
+/** A person in each group, as ten million people and more are spread. */
+const people = Array.from({ length: GROUPS }, (_, group) => group * ORDINALS_PER_GROUP + group);
+const rare = Array.from({ length: 92 }, (_, index) => `rare${index}`);
+
+const answered = <T>(schema: v.GenericSchema<unknown, T>, answer: Result<ApiAnswer, Problem>): T => {
+  if (!answer.ok) throw new Error(JSON.stringify(answer.error));
+  return v.parse(schema, answer.value.body);
+};
+const make = (name: string, definition: Target) => createSegmentUseCase(deps)(request({ name, definition }));
+const made = async (name: string, definition: Target): Promise<number> =>
+  answered(customSegmentAnswer, await make(name, definition)).id;
+const preview = (definition: Target) => previewSegmentUseCase(deps)(request({ definition }));
+const read = (segment: number) =>
+  getSegmentUseCase(deps)(request(undefined, { segment_id: String(segment) }));
+
+const queries = (): number => fixture.operations.filter(({ name }) => name === 'query').length;
+
+/** One of 93 segments: the one that everybody is in, and 92 that only the first person is in. */
+let wide: {
+  readonly everybody: number;
+  readonly first: number;
+  readonly definition: Target;
+  readonly stored: number;
+};
+beforeAll(async () => {
+  await fixture.put([[0, { tags: ['everybody', ...rare] }]], ['everybody', ...rare]);
+  const ids = await Promise.all(rare.map((name) => fixture.tag(name)));
+  const everybody = await fixture.tag('everybody');
+  const halves = [
+    await made('one half', { any: ids.slice(0, 46) }),
+    await made('other half', { any: ids.slice(46) }),
+  ];
+  const definition = { any: [...halves, everybody] };
+  const stored = await made('wide', definition);
+  await fixture.put(
+    people.slice(1).map((ordinal) => [ordinal, { tags: ['everybody'] }]),
+    ['everybody'],
+  );
+  wide = { everybody, first: ids[0] ?? 0, definition, stored };
+});
+beforeEach(() => {
+  fixture.operations.length = 0;
+});
+
+describe('a definition that takes too many queries', () => {
+  const refusals: readonly (readonly [string, () => Promise<Result<ApiAnswer, Problem>>])[] = [
+    ['a preview', () => preview(wide.definition)],
+    ['a new segment', () => make('too wide', wide.definition)],
+    [
+      'an edit',
+      () =>
+        replaceSegmentUseCase(deps)(
+          request({ name: 'x', definition: wide.definition }, { segment_id: String(wide.stored) }),
+        ),
+    ],
+  ];
+  it.each(refusals)('is refused with the figure before any of them is made: %s', async (_, ask) => {
+    const before = JSON.stringify(fixture.table.items());
+    const answer = await ask();
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { status: 422, errors: [{ pointer: '/definition', code: 'too_expensive' }] },
+    });
+    expect(JSON.stringify(answer)).toContain('5,580');
+    expect(queries()).toBe(0);
+    expect(JSON.stringify(fixture.table.items())).toBe(before);
+  });
+
+  it('is refused a count when the property has grown since it was stored', async () => {
+    expect(await read(wide.stored)).toMatchObject({
+      ok: false,
+      error: { status: 422, code: 'too_expensive' },
+    });
+    expect(queries()).toBe(0);
+  });
+
+  it('is taken when its members can only be in a few groups', async () => {
+    const { count, sample } = answered(previewAnswer, await preview({ all: [wide.first, wide.definition] }));
+    expect([count, sample.length]).toEqual([1, 1]);
+    expect(queries()).toBeLessThan(countQueries);
+  });
+});
+
+describe('a page of a combination that takes many queries', () => {
+  /** The ordinals on each page of a walk, and its links. */
+  const walk = async (segment: number, how: Record<string, string>, direction: 'next' | 'previous') => {
+    const list: UseCase<v.InferOutput<typeof segmentProfilesQuery>, undefined> = listSegmentProfilesUseCase(
+      deps,
+    );
+    const { keys } = await scopeOf(property);
+    const pages: (readonly number[])[] = [];
+    let last: string | null = null;
+    let query: Record<string, string> = how;
+    for (;;) {
+      fixture.operations.length = 0;
+      const asked = request(undefined, { segment_id: String(segment) });
+      const answer = await list({ ...asked, query: v.parse(segmentProfilesQuery, query) });
+      const { profiles, paging } = answered(segmentProfilesAnswer, answer);
+      expect(queries()).toBeLessThanOrEqual(3 * walkQueries);
+      pages.push(profiles.map(({ profile_uuid }) => openUuid(keys.uuid, profile_uuid ?? '') ?? -1));
+      const link = direction === 'next' ? paging.next_page : paging.previous_page;
+      last = paging.previous_page ?? last;
+      if (link === null) return { pages, last };
+      query = Object.fromEntries(new URL(link).searchParams);
+    }
+  };
+
+  it('ends early and goes on, so that a walk sees everybody once, both ways', async () => {
+    const there = await walk(wide.stored, { limit: '50' }, 'next');
+    expect(there.pages.length).toBeGreaterThan(2);
+    expect(there.pages.flat()).toEqual(people);
+    const back = await walk(
+      wide.stored,
+      Object.fromEntries(new URL(there.last ?? '').searchParams),
+      'previous',
+    );
+    expect(back.pages.length).toBeGreaterThan(2);
+    const shown = [...back.pages.toReversed().flat(), ...(there.pages.at(-1) ?? [])];
+    expect(shown).toEqual(people);
+  });
+
+  it('may be empty on the way to an end without members', async () => {
+    const { pages } = await walk(wide.everybody, { limit: '5', not: String(wide.stored) }, 'next');
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.flat()).toEqual([]);
+  });
+});

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isObject } from './json.ts';
 import type { ProblemError } from './problem.ts';
 import { ruleCode } from './rule.ts';
 import { isCleanText, MAX_FAULTS, pointerOf } from './text.ts';
@@ -15,7 +16,7 @@ export const check = <Output>(
   const parsed = v.safeParse(schema, value, { abortPipeEarly: true });
   return parsed.success
     ? { ok: true, value: parsed.output }
-    : { ok: false, faults: parsed.issues.slice(0, MAX_FAULTS).map(faultOf) };
+    : { ok: false, faults: faultsOf(parsed.issues, parsed.output) };
 };
 
 /**
@@ -32,6 +33,36 @@ export const allFaults = (
 };
 
 type Issue = v.BaseIssue<unknown>;
+
+const faultsOf = (issues: readonly Issue[], output: unknown): ProblemError[] =>
+  issues
+    .slice(0, MAX_FAULTS)
+    .flatMap((issue) => (issue.expected === 'never' ? unknownFields(issue, output) : faultOf(issue)))
+    .slice(0, MAX_FAULTS);
+
+/** Unknown fields that are told of one object. */
+const MAX_UNKNOWN = 20;
+
+/**
+ * A fault for each unknown field of an object: the schema library tells of the first one only. What it has read holds the
+ * fields that it knows.
+ */
+const unknownFields = (issue: Issue, output: unknown): readonly ProblemError[] => {
+  const fault = faultOf(issue);
+  const path = issue.path ?? [];
+  const sent = path.at(-1)?.input;
+  const read = path.slice(0, -1).reduce<unknown>((part, { key }) => memberOf(part, key), output);
+  if (!isObject(sent) || !isObject(read)) return [fault];
+  const place = path.slice(0, -1).map(({ key }) => keyOf(key));
+  const unknown = Object.keys(sent).filter((key) => !Object.hasOwn(read, key));
+  const faults = unknown.map((key) => ({ ...fault, pointer: pointerOf([...place, key]) }));
+  return faults.length > 0 ? faults.slice(0, MAX_UNKNOWN) : [fault];
+};
+
+const memberOf = (value: unknown, key: unknown): unknown => {
+  if (Array.isArray(value)) return typeof key === 'number' ? value[key] : undefined;
+  return isObject(value) ? value[String(key)] : undefined;
+};
 
 const faultOf = (issue: Issue): ProblemError => {
   const pointer = pointerOf((issue.path ?? []).map(({ key }) => keyOf(key)));

@@ -59,6 +59,18 @@ describe('a body with faults of several kinds', () => {
     ]);
   });
 
+  it('is told of each unknown field, at any depth', async () => {
+    const inner = { 'a/b~c': [true], one: 1, 'two~': 2 };
+    expect(await faultsOf({ name: 'x', three: 3, inner, four: 4 })).toEqual([
+      { pointer: '/inner/one', code: 'unknown_field', detail: anyText },
+      { pointer: '/inner/two~0', code: 'unknown_field', detail: anyText },
+      { pointer: '/three', code: 'unknown_field', detail: anyText },
+      { pointer: '/four', code: 'unknown_field', detail: anyText },
+    ]);
+    const many = Array.from({ length: 50 }, (_, index) => [`m${index}`, 1]);
+    expect(await faultsOf(Object.fromEntries(many))).toHaveLength(21);
+  });
+
   it('is told of a field with an unclean name once, without that name', async () => {
     expect(await faultsOf({ name: '', 'n\u0000': 1 })).toEqual([
       { pointer: '', code: 'bad_characters', detail: anyText },

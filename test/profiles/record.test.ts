@@ -32,6 +32,14 @@ describe('identities', () => {
     [{ first_name: 'Ann' }, ['(record) identity_missing']],
     [{ unique_id: '' }, ['(record) identity_missing']],
     [{ unique_id: ' ' }, ['(record) identity_missing']],
+    [
+      { unique_id: 'u', firstname: 'A', lastname: 'B' },
+      ['firstname unknown_field', 'lastname unknown_field'],
+    ],
+    [
+      { unique_id: 'u', tags: [{ datetime: '2026-01-01 00:00:00', tag: ['a'], x: 1, y: 1 }] },
+      ['tags.0.x unknown_field', 'tags.0.y unknown_field'],
+    ],
     [{ unique_id: null }, ['unique_id wrong_type']],
     [{ email: null, unique_id: 'u' }, ['email wrong_type']],
     [{ unique_id: 123 }, ['unique_id wrong_type']],

@@ -1,3 +1,4 @@
+import { isAudited } from '../shared/audit/audited-routes.ts';
 import type { GenericSchema } from 'valibot';
 import type { ResourceName, SettingName } from '../shared/runtime/env.ts';
 import { tableActions } from '../shared/table/access.ts';
@@ -25,6 +26,8 @@ export interface HttpTrigger {
   readonly body?: GenericSchema;
   /** Member of the body whose elements the use case judges one by one, so that a bad one fails only itself. */
   readonly judgedApart?: string;
+  /** Whether a GET shows what is known of one person; its requests are in the audit log then, as changes are. */
+  readonly readsPerson?: boolean;
   /** Members that a GET shows and nobody can set, besides those of every body: a client may send back what it read. */
   readonly shownOnly?: readonly string[];
   /** How long answers are kept for an `Idempotency-Key`, where it is not the service's 24 hours. */
@@ -101,6 +104,9 @@ const wrapper: readonly Access[] = [
   { to: 'rates', actions: tableActions.increment },
 ];
 
+/** What the wrapper does besides for routes in the audit log. */
+const auditing: Access = { to: 'auditLog', actions: tableActions.put };
+
 /**
  * Declares a function. A route with a token may also do what its wrapper does. Free of side effects, so that a bundle keeps only
  * the entries it imports.
@@ -110,7 +116,7 @@ export const entry = <const T extends Trigger>(declared: FunctionEntry<T>): Func
   declared.trigger.kind === 'http' && declared.trigger.auth === 'token'
     ? {
         ...declared,
-        access: [...wrapper, ...declared.access],
+        access: [...wrapper, ...(isAudited(declared.trigger) ? [auditing] : []), ...declared.access],
         settings: ['accountRate', ...(declared.settings ?? [])],
       }
     : declared;

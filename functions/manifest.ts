@@ -3,6 +3,7 @@
  * all read it, so that a route, a permission or an alarm exists in one place only. Each area keeps its entries beside
  * its handlers.
  */
+import * as audit from './audit/entries.ts';
 import * as auth from './auth/entries.ts';
 import * as brands from './brands/entries.ts';
 import * as collections from './collections/entries.ts';
@@ -21,6 +22,7 @@ import type { FunctionEntry } from './entry.ts';
 export const manifest: Readonly<Record<string, FunctionEntry>> = {
   ...edge,
   ...auth,
+  ...audit,
   ...profiles,
   ...segments,
   ...segmentUpkeep,

@@ -46,6 +46,7 @@ export const getProfile = entry({
     aliases: 'api',
     auth: 'token',
     query: profileQuery,
+    readsPerson: true,
     answer: profileAnswer,
     statuses: [200],
   },

@@ -29,6 +29,10 @@ export const limits = {
     /** A counter is kept longer than clocks differ. */
     keptSeconds: 3_600,
   },
+  audit: {
+    /** Longer than a year, so that a yearly look sees all of it. */
+    retentionDays: 400,
+  },
   auth: {
     tokenSeconds: 2_592_000,
     /** A revoked token is refused within 30 s; the rest is for the clock and the read. */

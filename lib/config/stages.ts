@@ -43,7 +43,7 @@ const stages: Readonly<Record<string, Stage>> = {
   local: {
     ...common,
     name: 'local',
-    // More than one machine answers: tests set less.
+    // More than one machine answers, so that nobody meets it by accident.
     accountRequestsPerSecond: 2_000,
     // One machine, one clock.
     clockMarginSeconds: 1,

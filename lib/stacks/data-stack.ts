@@ -39,10 +39,12 @@ export class DataStack extends Stack {
     const credentials = physicalName(stage, 'credentials');
     this.credentials = serviceTable(this, 'Credentials', { name: credentials, stage, key });
     const rates = serviceTable(this, 'Rates', { name: physicalName(stage, 'rates'), stage, key });
+    const auditLog = serviceTable(this, 'AuditLog', { name: physicalName(stage, 'audit-log'), stage, key });
     this.reachables = {
       table: this.table,
       credentials: this.credentials,
       rates,
+      auditLog,
       ...buckets,
       drains: drains.reachable,
       enrichments: enrichments.reachable,

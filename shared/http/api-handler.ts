@@ -1,13 +1,15 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import { auditTrail, tokenMark, type AuditTrail } from '../audit/trail.ts';
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../runtime/dynamo-client.ts';
+import { auditLogFromEnv, credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../runtime/dynamo-client.ts';
 import { env } from '../runtime/env.ts';
 import { accountRate, type AccountRate } from '../rates/account-rate.ts';
 import type { Table } from '../table/table.ts';
 import type { ApiAnswer, ApiRequest, UseCase } from './api-types.ts';
+import { audited } from './audited.ts';
 import { readJsonBody } from './body.ts';
 import { bodyBytes, headersOf, pathOf, type HttpEvent } from './event.ts';
 import { idempotently, isIdempotencyKey } from './idempotency.ts';
@@ -31,6 +33,7 @@ export interface ApiRoute<Query, Body> {
     readonly method: string;
     readonly path: string;
     readonly auth: 'token';
+    readonly readsPerson?: boolean;
     readonly query?: v.GenericSchema<unknown, Query>;
     readonly body?: v.GenericSchema<unknown, Body>;
     readonly judgedApart?: string;
@@ -43,16 +46,18 @@ export interface ApiRoute<Query, Body> {
 export type NoQuery = Readonly<Record<string, never>>;
 
 /**
- * What the wrapper itself needs: the credentials, for tokens and properties; the rate that accounts are held to; and the
- * table, for idempotency records.
+ * What the wrapper itself needs: the credentials, for tokens and properties; the rate that accounts are held to; the audit log;
+ * and the table, for idempotency records.
  */
 export interface ApiSurroundings extends Surroundings {
   readonly rate: () => AccountRate;
+  readonly audit: () => AuditTrail;
   readonly credentials: () => Table;
   readonly table: () => Table;
 }
 
 let rate: AccountRate | undefined;
+let trail: AuditTrail | undefined;
 
 const fromEnv: ApiSurroundings = {
   ...systemSurroundings,
@@ -62,15 +67,16 @@ const fromEnv: ApiSurroundings = {
       rates: ratesFromEnv(),
       perSecond: Number(env('ACCOUNT_REQUESTS_PER_SECOND')),
     })),
+  audit: () => (trail ??= auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() })),
   credentials: credentialsFromEnv,
   table: tableFromEnv,
 };
 
 /**
- * The Lambda handler of a route with authentication. In this order: 401, 429 for the account's
- * rate, 404 for the property (and for ids that cannot
- * be), 413, 415, 400, 422; then the use case, once per `Idempotency-Key` for a POST. `build` wires the use case and runs
- * once, at the first request that gets that far. Throws nothing: what goes wrong is 503 or 500.
+ * The Lambda handler of a route with authentication. In this order: 401, 429 for the account's rate, 404 for the property (and
+ * for ids that cannot be), 413, 415, 400, 422; then the use case, once per `Idempotency-Key` for a POST. Changes and reads of
+ * a person are in the audit log before the answer goes out. `build` wires the use case and runs once, at the first request
+ * that gets that far. Throws nothing: what goes wrong is 503 or 500.
  */
 export const apiHandler = <Query = NoQuery, Body = undefined>(
   route: ApiRoute<Query, Body>,
@@ -83,27 +89,39 @@ export const apiHandler = <Query = NoQuery, Body = undefined>(
     authentication ??= authenticator({ credentials: around.credentials(), clock: around.clock });
     const admitted = await admit(authentication, around.rate(), event, passage);
     if (!admitted.ok) return admitted;
-    const input = readInput(route, event);
-    if (!input.ok) return input;
-    const act = (useCase ??= build());
-    const run = (cause: string): Promise<Result<ApiAnswer, Problem>> =>
-      act({
-        ...admitted.value,
-        requestId: passage.requestId,
-        now: passage.now,
-        query: input.value.query,
-        body: input.value.body,
-        cause,
-      });
-    return once(route, around, { event, passage, property: admitted.value.property.id }, run);
+    const { user, property, path } = admitted.value;
+    const { requestId, now } = passage;
+    const serve = async (): Promise<Result<ApiAnswer, Problem>> => {
+      const input = readInput(route, event);
+      if (!input.ok) return input;
+      const act = (useCase ??= build());
+      const { query, body } = input.value;
+      const run = (cause: string): Promise<Result<ApiAnswer, Problem>> =>
+        act({ user, property, path, requestId, now, query, body, cause });
+      return once(route, around, { event, passage, property: property.id }, run);
+    };
+    const source = event.requestContext.http.sourceIp;
+    const who = {
+      account: property.account,
+      property: property.id,
+      user: user.id,
+      token: tokenOf(event),
+      source,
+    };
+    return audited(around.audit, route.trigger, { ...who, requestId, now, path }, serve);
   });
 };
+
+const tokenOf = (event: HttpEvent): string => tokenMark(headersOf(event)['authorization'] ?? '');
 
 const nameOf = ({ trigger }: ApiRoute<unknown, unknown>): string => `${trigger.method} ${trigger.path}`;
 
 type Admitted = Pick<ApiRequest<unknown, unknown>, 'user' | 'property' | 'path'>;
 
-/** 401, 429, then 404: who calls, whether they call too often, and whether the property is theirs. Nothing else of the request has been looked at. */
+/**
+ * 401, 429, then 404: who calls, whether they call too often, and whether the property is theirs. Nothing else of the
+ * request has been looked at.
+ */
 const admit = async (
   authentication: Authenticator,
   rates: AccountRate,
@@ -112,7 +130,7 @@ const admit = async (
 ): Promise<Result<Admitted, Problem>> => {
   const caller = await authentication.caller(headersOf(event)['authorization']);
   if (!caller.ok) return caller;
-  passage.note({ account: caller.value.account });
+  passage.note({ account: caller.value.account, user: caller.value.user.id, token: tokenOf(event) });
   const inTime = await rates.admit(caller.value.account);
   if (!inTime.ok) return inTime;
   const { property_id, ...path } = pathOf(event);

@@ -40,3 +40,6 @@ export const credentialsFromEnv = (): Table => named('CREDENTIALS_TABLE_NAME');
 
 /** The table that counts what accounts use, named by the environment. */
 export const ratesFromEnv = (): Table => named('RATES_TABLE_NAME');
+
+/** The table of the audit log, named by the environment. */
+export const auditLogFromEnv = (): Table => named('AUDIT_LOG_TABLE_NAME');

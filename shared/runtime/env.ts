@@ -3,6 +3,7 @@ export const resources = {
   table: 'TABLE_NAME',
   credentials: 'CREDENTIALS_TABLE_NAME',
   rates: 'RATES_TABLE_NAME',
+  auditLog: 'AUDIT_LOG_TABLE_NAME',
   uploads: 'UPLOADS_BUCKET',
   work: 'WORK_BUCKET',
   exports: 'EXPORTS_BUCKET',

@@ -15,6 +15,8 @@ const logCodes = {
   'request.not-remembered': 'warn',
   /** The requests of an account could not be counted; the request went on. */
   'rates.unavailable': 'warn',
+  /** An entry of the audit log could not be stored; this line has what it would have said. */
+  'audit.lost': 'error',
   'login.refused': 'warn',
   'login.admitted': 'info',
   'operator.done': 'info',
@@ -46,7 +48,16 @@ export interface LogFields {
   readonly status?: number;
   readonly ms?: number;
   readonly account?: number;
-  readonly property?: number;
+  readonly property?: number | undefined;
+  /** Id of the API user. */
+  readonly user?: number | undefined;
+  /** Beginning of the hash of a token. */
+  readonly token?: string | undefined;
+  /** Address of a client, or the network that it is in. */
+  readonly source?: string | undefined;
+  /** Who ran an operator command, in their own words. */
+  readonly operator?: string | undefined;
+  readonly action?: string;
   readonly job?: number;
   readonly queue?: string;
   /** Name of an enricher, as the operator gave it. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { auditTrail } from '../../shared/audit/trail.ts';
 import type { AccountDeps } from '../../shared/auth/accounts.ts';
 import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
 import { operate, type OperatorAnswer } from '../../shared/auth/operator.ts';
@@ -36,7 +37,15 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
   const handler = publicHandler(entry, () => issueToken(deps), deps, writeOAuthProblem);
   const rate = memoryRate(deps);
   /** What the wrapper of a route with a token works with. */
-  const around = { ...deps, rate: () => rate, credentials: () => credentials, table: () => table };
+  const auditLog = new MemoryTable();
+  const trail = auditTrail({ entries: auditLog, log: deps.log });
+  const around = {
+    ...deps,
+    rate: () => rate,
+    audit: () => trail,
+    credentials: () => credentials,
+    table: () => table,
+  };
   const send = (sent: Sent) => handler(apiEvent({ method: 'POST', path: '/oauth/token', ...sent }));
   return {
     table,
@@ -46,6 +55,7 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
     spent,
     deps,
     around,
+    auditLog,
     send,
     run: (command: unknown) => operate(deps, command),
   };

@@ -25,6 +25,7 @@ beforeAll(() => {
   vi.stubEnv('TABLE_NAME', 'none');
   vi.stubEnv('CREDENTIALS_TABLE_NAME', 'none');
   vi.stubEnv('RATES_TABLE_NAME', 'none');
+  vi.stubEnv('AUDIT_LOG_TABLE_NAME', 'none');
   vi.stubEnv('ACCOUNT_REQUESTS_PER_SECOND', '1');
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   // Nothing may be read for these requests; if something were, it would be refused here.

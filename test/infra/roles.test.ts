@@ -22,6 +22,7 @@ const arns: Readonly<Record<ResourceName, string>> = {
   table: attribute(named(deployment.tables, 'tidemark-dev'), 'Arn'),
   credentials: attribute(named(deployment.tables, 'tidemark-dev-credentials'), 'Arn'),
   rates: attribute(named(deployment.tables, 'tidemark-dev-rates'), 'Arn'),
+  auditLog: attribute(named(deployment.tables, 'tidemark-dev-audit-log'), 'Arn'),
   uploads: bucketArn('uploads'),
   work: bucketArn('work'),
   exports: bucketArn('exports'),

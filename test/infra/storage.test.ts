@@ -104,7 +104,7 @@ describe('buckets', () => {
   });
 });
 
-describe.each(['', '-credentials', '-rates'])('the table tidemark-…%s', (ending) => {
+describe.each(['', '-credentials', '-rates', '-audit-log'])('the table tidemark-…%s', (ending) => {
   const tableOf = (stage: typeof dev, name: string) =>
     only(
       stage.ofType('AWS::DynamoDB::Table').filter((one) => one.name === `tidemark-${name}${ending}`),
@@ -145,7 +145,7 @@ describe('what outlives the stacks', () => {
     const count = (type: string): number => kept.filter((one) => one === type).length;
     expect(count('AWS::KMS::Key')).toBe(2);
     expect(count('AWS::S3::Bucket')).toBe(prod.deployment.buckets.length);
-    expect(count('AWS::DynamoDB::Table')).toBe(3);
+    expect(count('AWS::DynamoDB::Table')).toBe(4);
   });
 
   it('keeps old key material, so that what it wrapped stays readable', () => {

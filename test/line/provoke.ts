@@ -220,6 +220,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   operator,
   createProfile,
   forgetProfile,
+  listAuditLog: (world) => get(world, `/v2/properties/${world.service.property}/audit-log?limit=1`),
   getProfile: (world) => get(world, `/v1/${world.service.property}/profile?email=known%40example.org`),
   findSegments: async (world) => {
     await get(world, `/v1/${world.service.property}/segments?limit=1`);

@@ -3,4 +3,5 @@ export const tableNames = {
   table: 'tidemark-local',
   credentials: 'tidemark-local-credentials',
   rates: 'tidemark-local-rates',
+  auditLog: 'tidemark-local-audit-log',
 } as const;

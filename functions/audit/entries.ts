@@ -1,0 +1,25 @@
+import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
+import { tableActions as table } from '../../shared/table/access.ts';
+import { apiFunction, entry } from '../entry.ts';
+
+export const listAuditLog = entry({
+  ...apiFunction,
+  source: 'audit/list-audit-log',
+  summary: 'Read who did what to a property',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v2/properties/{property_id}/audit-log',
+    auth: 'token',
+    query: auditLogQuery,
+    answer: auditLogAnswer,
+    statuses: [200],
+  },
+  access: [
+    { to: 'auditLog', actions: [...table.query] },
+    { to: 'table', actions: [...table.read] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot read who did what',
+});

@@ -1,0 +1,59 @@
+import * as v from 'valibot';
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { filterPage, linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import type { Problem } from '../http/problem.ts';
+import { ok, type Result } from '../runtime/result.ts';
+import { auditKeys } from '../table/audit-keys.ts';
+import type { Table } from '../table/table.ts';
+import type { AuditLogQuery } from './schemas.ts';
+import { auditItem } from './trail.ts';
+
+/** What reading the audit log needs. */
+export interface AuditLogDeps extends ListDeps {
+  readonly entries: Pick<Table, 'query'>;
+}
+
+const stored = v.object({ sk: v.string(), ...auditItem.entries });
+
+/**
+ * `GET audit-log`: what was done to a property, and to its account as a whole (sign-ins, users), newest first. What was done
+ * to other properties of the account is not in it.
+ */
+export const listAuditLog = async (
+  deps: AuditLogDeps,
+  { property, query }: ApiRequest<AuditLogQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const list = `/v2/properties/${property.id}/audit-log`;
+  const asked = { property: property.id, list, query };
+  const page = await readPage(deps, asked, 'newest');
+  if (!page.ok) return page;
+  const { items, next } = await filterPage(
+    page.value,
+    async ({ limit, after, descending = false }) => {
+      const range = { limit, descending, ...(after !== undefined && { after }) };
+      const found = await deps.entries.query(auditKeys.log(property.account), range);
+      return { items: found.items.map((item) => v.parse(stored, item)), next: found.next };
+    },
+    {
+      keep: (entry) =>
+        (entry.property === undefined || entry.property === property.id) &&
+        (query.user === undefined || entry.user === query.user) &&
+        (query.action === undefined || entry.action === query.action),
+      positionOf: ({ sk }) => sk,
+    },
+  );
+  const next_page = await linkTo(deps, { ...asked, next });
+  return ok({ status: 200, body: { entries: items.map(shown), paging: { next_page } } });
+};
+
+const shown = ({ time, action, outcome, request_id, ids, ...who }: v.InferOutput<typeof stored>) => ({
+  time: new Date(time).toISOString(),
+  action,
+  outcome,
+  request_id,
+  user: who.user ?? null,
+  token: who.token ?? null,
+  operator: who.operator ?? null,
+  source: who.source ?? null,
+  ids,
+});

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { pageLimit, paging } from '../http/list-schemas.ts';
+import { rule } from '../http/rule.ts';
+
+const userId = v.pipe(
+  v.string(),
+  rule<string>('wrong_format', (text) => /^[1-9][0-9]{0,15}$/.test(text), 'Must be the id of a user.'),
+  v.transform(Number),
+);
+
+/** Query of the audit log: whose entries, and of which action. */
+export const auditLogQuery = v.strictObject({
+  limit: v.optional(pageLimit),
+  cursor: v.optional(v.string()),
+  order: v.optional(v.picklist(['oldest', 'newest'])),
+  user: v.optional(userId),
+  action: v.optional(v.string()),
+});
+export type AuditLogQuery = v.InferOutput<typeof auditLogQuery>;
+
+/** A page of the audit log. */
+export const auditLogAnswer = v.strictObject({
+  entries: v.array(
+    v.strictObject({
+      time: v.string(),
+      action: v.string(),
+      outcome: v.string(),
+      request_id: v.string(),
+      user: v.nullable(v.number()),
+      token: v.nullable(v.string()),
+      operator: v.nullable(v.string()),
+      source: v.nullable(v.string()),
+      ids: v.record(v.string(), v.union([v.string(), v.number()])),
+    }),
+  ),
+  paging,
+});

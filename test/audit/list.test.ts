@@ -1,0 +1,80 @@
+import * as v from 'valibot';
+import { beforeEach, expect, it } from 'vitest';
+import { listAuditLog as entry } from '../../functions/audit/entries.ts';
+import { listAuditLog } from '../../shared/audit/list-audit-log.ts';
+import { auditLogAnswer } from '../../shared/audit/schemas.ts';
+import { propertyScopes } from '../../shared/auth/property-keys.ts';
+import { apiHandler } from '../../shared/http/api-handler.ts';
+import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
+import { apiEvent } from '../support/api-event.ts';
+
+let world: AuthWorld;
+beforeEach(() => {
+  world = authWorld();
+});
+
+/** Reads an account's log over its route. */
+const readerOf = async (username: string) => {
+  const account = await makeAccount(world, username);
+  const token = await tokenOf(world, account);
+  const scopeOf = propertyScopes(world.deps);
+  const deps = { entries: world.auditLog, scopeOf, baseUrl: 'https://api.example.test' };
+  const handler = apiHandler(entry, () => (request) => listAuditLog(deps, request), world.around);
+  const read = async (query = '', property = account.property) => {
+    const parameters = { property_id: String(property) };
+    const answer = await handler(
+      apiEvent({ method: 'GET', parameters, query, headers: { authorization: `Bearer ${token}` } }),
+    );
+    expect(answer.statusCode).toBe(200);
+    return v.parse(auditLogAnswer, JSON.parse(answer.body));
+  };
+  return { ...account, read };
+};
+
+const add = (account: number, time: number, more: object = {}) =>
+  world.around
+    .audit()
+    .add(account, { time, action: 'sign-in', outcome: 'admitted', request_id: `r${time}`, ...more });
+
+it('shows the newest first, of the property and of the account as a whole', async () => {
+  const demo = await readerOf('demo');
+  const { property } = demo;
+  await add(demo.account, 1_000, { property, action: 'DELETE x', user: 5, ids: { import_id: 7 } });
+  await add(demo.account, 2_000, { user: 6, source: '192.0.2.1' });
+  await add(demo.account, 3_000, { property: property + 1 });
+  expect(await demo.read()).toEqual({
+    entries: [
+      expect.objectContaining({
+        time: '1970-01-01T00:00:02.000Z',
+        user: 6,
+        source: '192.0.2.1',
+        operator: null,
+      }),
+      expect.objectContaining({ action: 'DELETE x', user: 5, ids: { import_id: 7 } }),
+    ],
+    paging: { next_page: null },
+  });
+});
+
+it('is filtered by user and action, and paged', async () => {
+  const demo = await readerOf('demo');
+  for (let time = 1; time <= 9; time += 1) {
+    const action = time % 3 === 0 ? 'sftp.login' : 'sign-in';
+    await add(demo.account, time, { user: time % 2, action });
+  }
+  const times = (page: Awaited<ReturnType<typeof demo.read>>) =>
+    page.entries.map(({ time }) => Date.parse(time));
+  expect(times(await demo.read('user=1&order=oldest'))).toEqual([1, 3, 5, 7, 9]);
+  expect(times(await demo.read('action=sftp.login'))).toEqual([9, 6, 3]);
+  const first = await demo.read('limit=2&user=1');
+  expect(times(first)).toEqual([9, 7]);
+  const rest = await demo.read(new URL(first.paging.next_page ?? '').search.slice(1));
+  expect(times(rest)).toEqual([5, 3]);
+});
+
+it('shows nothing of another account', async () => {
+  const demo = await readerOf('demo');
+  const other = await readerOf('other');
+  await add(demo.account, 1_000);
+  expect((await other.read()).entries).toEqual([]);
+});

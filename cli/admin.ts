@@ -5,6 +5,7 @@ import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-fi
 import { help, readArguments, type Payload } from './admin-commands.ts';
 import { askOperator, type AdminAnswer } from './admin-service.ts';
 import { runAudit } from './audit.ts';
+import { readSecret } from './read-secret.ts';
 import { table } from './terminal.ts';
 
 const fail = (sentence: string): void => {
@@ -57,7 +58,9 @@ else if (request.kind === 'wrong') fail(request.message);
 else {
   try {
     const ask = (payload: Payload, asked?: string) => askOperator(payload, request.stage, undefined, asked);
-    const { payload, stage, json } = request;
+    const { stage, json, stdin } = request;
+    const payload =
+      stdin === undefined ? request.payload : { ...request.payload, [stdin]: await readSecret(stdin) };
     const { command } = payload;
     const answer = await (command === 'audit'
       ? runAudit(payload, (one) => ask(one, 'audit'), json)

@@ -91,6 +91,8 @@ export interface FunctionEntry<T extends Trigger = Trigger> {
   readonly settings?: readonly SettingName[];
   /** Executions kept free for this function, in stages that reserve; also the most that it gets there. */
   readonly reservedConcurrency?: number;
+  /** Only the stage `local` has it. */
+  readonly localOnly?: true;
   /** What users notice when this function fails: the text of its alarm. */
   readonly impact: string;
 }

@@ -36,7 +36,10 @@ export const buildApp = ({ stage, context = {}, outdir, ...props }: AppProps): A
     builtinCloudFormationValidation: validate,
     ...(outdir !== undefined && { outdir }),
   });
-  const service: Service = { stage: settled, manifest, code: bundle(manifest) };
+  const own = Object.fromEntries(
+    Object.entries(manifest).filter(([, { localOnly }]) => localOnly !== true || stage === 'local'),
+  );
+  const service: Service = { stage: settled, manifest: own, code: bundle(own) };
   const data = new DataStack(app, service);
   const api = new ApiStack(app, service, data.reachables);
   const imports = new ImportStack(app, service, data, api);

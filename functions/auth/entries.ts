@@ -20,7 +20,12 @@ export const issueToken = entry({
     body: tokenRequest,
     answer: tokenAnswer,
   },
-  access: [{ to: 'credentials', actions: [...table.read, ...table.insert, ...table.increment] }],
+  access: [
+    {
+      to: 'credentials',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.delete, ...table.increment],
+    },
+  ],
   reservedConcurrency: limits.reservedConcurrency.signIn,
   impact: 'Nobody can sign in',
 });
@@ -35,7 +40,14 @@ export const operator = entry({
   access: [
     {
       to: 'credentials',
-      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+      actions: [
+        ...table.read,
+        ...table.query,
+        ...table.insert,
+        ...table.update,
+        ...table.delete,
+        ...table.increment,
+      ],
     },
     {
       to: 'table',
@@ -45,4 +57,23 @@ export const operator = entry({
   ],
   settings: ['baseUrl', 'privateTargets'],
   impact: 'Operators cannot create accounts or revoke tokens',
+});
+
+export const seed = entry({
+  stack: 'api',
+  localOnly: true,
+  memoryMb: 1769,
+  timeoutSeconds: 60,
+  source: 'auth/seed',
+  summary: 'Make an account whose names and password are known, to try the service with',
+  trigger: { kind: 'invoke' },
+  access: [
+    {
+      to: 'credentials',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
+    },
+    { to: 'table', actions: [...table.insert] },
+    { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
+  ],
+  impact: 'The service on one machine starts without its accounts',
 });

@@ -39,10 +39,16 @@ export const limits = {
     tokenCacheSeconds: 25,
     failuresPerUser: 10,
     failuresPerClient: 100,
+    /** Of all client ids together: each failure costs a key derivation, whatever client id it names. */
+    failuresPerNetwork: 1_000,
     failureWindowSeconds: 900,
     /** Failures are counted in slices of this, so that the window slides. */
     failureSliceSeconds: 60,
+    /** What NIST SP 800-63B-4 (3.1.1.2) asks of a password that is the only factor. */
+    passwordMinLength: 15,
     passwordMaxLength: 1_024,
+    /** A token more ends the oldest of its user. */
+    tokensPerUser: 100,
     scrypt: { N: 2 ** 17, r: 8, p: 1 },
     /** What Transfer Family takes of a user; all of them are in the user's item. */
     sshKeysPerUser: 10,

@@ -33,14 +33,11 @@ export const seedBrands = async (invoke: Invoke): Promise<void> => {
   if (!loaded.ok) throw new Error('the brands of the project have faults');
 };
 
-const Answer = v.variant('ok', [
-  v.object({ ok: v.literal(true), property: v.number() }),
-  v.object({ ok: v.literal(false), error: v.looseObject({ code: v.string(), message: v.string() }) }),
-]);
+const Seeded = v.object({ property: v.number() });
 
 /**
- * Makes both accounts through the operator function, or finds them again in the data folder. Their names and passwords
- * are the same everywhere and no secret: the service listens on loopback alone.
+ * Makes both accounts, or finds them again in the data folder. Their names and passwords are the same everywhere and no
+ * secret: the service listens on loopback alone. No deployed stage has the function.
  */
 export const seedAccounts = async (invoke: Invoke): Promise<SeededAccounts> => {
   const demo = await seedAccount(invoke, 'demo');
@@ -55,9 +52,7 @@ const seedAccount = async (invoke: Invoke, name: string): Promise<AccountAccess>
     password: `tidemark-${name}-password`,
   };
   const account = `${name.charAt(0).toUpperCase()}${name.slice(1)} account`;
-  const outcome = await invoke('operator', { command: 'seed', account, property: 'Main', ...access });
+  const outcome = await invoke('seed', { account, property: 'Main', ...access });
   if (!outcome.ok) throw new Error(`the account ${name} was not made: ${outcome.failure.errorMessage}`);
-  const answer = v.parse(Answer, JSON.parse(outcome.payload));
-  if (!answer.ok) throw new Error(`the account ${name} was refused: ${answer.error.message}`);
-  return { property_id: answer.property, ...access };
+  return { property_id: v.parse(Seeded, JSON.parse(outcome.payload)).property, ...access };
 };

@@ -7,7 +7,7 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import { keys, type Key } from '../table/keys.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { accountItem, listedPropertyItem, ownedPropertyItem, sha256, type Account } from './items.ts';
+import { accountItem, listedPropertyItem, ownedPropertyItem, type Account } from './items.ts';
 import type { Kdf } from './passwords.ts';
 import { keyContext } from './property-keys.ts';
 
@@ -35,6 +35,8 @@ export interface Refused {
     | 'refused_url'
     | 'refused_key'
     | 'client_exists'
+    | 'unknown_client'
+    | 'conflict'
     | 'username_taken'
     | 'invalid_catalogue'
     | 'load_under_way'
@@ -123,28 +125,6 @@ export const listAllProperties = async (
 const idsOf = (items: readonly StoredItem[]): readonly number[] =>
   items.map((item) => v.parse(listedPropertyItem, item).property);
 
-/**
- * Gives an account its one client id. The account item decides: a client id counts only while its account names it, so
- * of two who race one wins, and a crash in between leaves nothing in force.
- */
-export const createClient = async (
-  { credentials, ids }: AccountDeps,
-  account: number,
-  clientId = ids.hex(16),
-): Promise<Result<string, Refused>> => {
-  const found = await findAccount(credentials, account);
-  if (!found) return err(unknownAccount);
-  if (found.account.client_id !== undefined) return err(clientExists);
-  await credentials.write({ kind: 'insert', key: credentialKeys.client(sha256(clientId)), set: { account } });
-  const named = await credentials.write({
-    kind: 'update',
-    key: credentialKeys.account(account),
-    set: { client_id: clientId },
-    expect: { w: found.w },
-  });
-  return named === 'applied' ? ok(clientId) : err(clientExists);
-};
-
 /** Inserts what cannot be there yet. */
 export const insertNew = async (table: Table, key: Key, set: Parameters<Table['put']>[1]): Promise<void> => {
   if ((await table.write({ kind: 'insert', key, set })) === 'refused')
@@ -152,7 +132,3 @@ export const insertNew = async (table: Table, key: Key, set: Parameters<Table['p
 };
 
 export const unknownAccount: Refused = { code: 'unknown_account', message: 'There is no such account.' };
-const clientExists: Refused = {
-  code: 'client_exists',
-  message: 'This account has its client id already; there can be only one.',
-};

@@ -11,9 +11,10 @@ import { ownerOf } from './accounts.ts';
 import { accountItem, sha256, tokenItem, userItem } from './items.ts';
 
 /** Who is behind a token, and until when the token is good. */
-interface Caller {
+export interface Caller {
   readonly user: ApiUser;
   readonly account: number;
+  /** Epoch milliseconds. */
   readonly expires: number;
 }
 
@@ -80,7 +81,7 @@ const readCaller = async (credentials: Table, hash: string): Promise<Caller | un
   if (!stored) return undefined;
   const token = v.parse(tokenItem, stored);
   const user = await readUser(credentials, token.user);
-  if (!user || token.revoked || token.epoch !== user.epoch) return undefined;
+  if (!user || token.epoch !== user.epoch) return undefined;
   const account = await credentials.get(credentialKeys.account(user.account));
   if (!account) return undefined;
   const { id, email, first_name, last_name } = user;

@@ -2,7 +2,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
 import type { Refused } from './accounts.ts';
-import { sha256, type User } from './items.ts';
+import { userHash, type User } from './items.ts';
 import { readUser } from './read-user.ts';
 
 /** Tries of an optimistic write; each lost one means that another operator won. */
@@ -31,7 +31,7 @@ export const changeUser = async (
     if (!found.ok) return found;
     const set = change(found.value);
     if (!set.ok) return set;
-    const key = credentialKeys.user(sha256(username));
+    const key = credentialKeys.user(userHash(username));
     const expect = { w: found.value.w };
     if ((await credentials.write({ kind: 'update', key, set: set.value, expect })) === 'applied')
       return ok(undefined);

@@ -13,6 +13,7 @@ import { accountItem, clientItem, sha256, type User } from './items.ts';
 import { passwordLogin } from './password-login.ts';
 import type { Kdf } from './passwords.ts';
 import { readUser } from './read-user.ts';
+import { makeToken } from './tokens.ts';
 import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
 
 export interface TokenDeps {
@@ -27,7 +28,9 @@ export interface TokenDeps {
 export const issueToken =
   (deps: TokenDeps) =>
   async (request: PublicRequest): Promise<Result<ApiAnswer, never>> => {
-    const credentials = readTokenRequest(request.headers['content-type'], request.body);
+    const credentials = /^basic\b/i.test(request.headers['authorization'] ?? '')
+      ? err(basicRefused)
+      : readTokenRequest(request.headers['content-type'], request.body);
     const outcome = credentials.ok ? await tokenFor(deps, credentials.value, request.sourceIp) : credentials;
     if (outcome.ok) return ok({ status: 200, body: outcome.value });
     deps.log('login.refused', { request_id: request.requestId, outcome: outcome.error.error });
@@ -39,56 +42,48 @@ const tokenFor = async (
   { clientId, username, password }: Credentials,
   sourceIp: string,
 ): Promise<Result<Readonly<Record<string, unknown>>, OAuthError>> => {
-  const account = await accountOf(deps.credentials, clientId);
-  if (account === undefined)
-    return err({ status: 401, error: 'invalid_client', description: 'The client is not known.' });
   const source = { client: clientId, username, sourceIp };
-  const login = await passwordLogin(deps, source, password, () =>
-    userOf(deps.credentials, account, username),
-  );
-  if (login.ok) return ok(await makeToken(deps, login.value));
+  const find = async (): Promise<User | undefined> => {
+    const account = await accountOf(deps.credentials, clientId);
+    const user = await readUser(deps.credentials, username);
+    return user?.account === account ? user : undefined;
+  };
+  const login = await passwordLogin(deps, source, password, find);
+  if (login.ok)
+    return ok({
+      access_token: await makeToken(deps, login.value),
+      token_type: 'Bearer',
+      expires_in: limits.auth.tokenSeconds,
+      session_id: null,
+    });
   const { wait } = login.error;
-  if (wait > 0) return err(slowDown(wait));
-  return err({ status: 400, error: 'invalid_grant', description: 'User name or password is wrong.' });
+  return err(wait > 0 ? slowDown(wait) : wrong);
 };
 
 /** The account of a client id that is in force. */
 const accountOf = async (credentials: Table, clientId: string): Promise<number | undefined> => {
   const client = await credentials.get(credentialKeys.client(sha256(clientId)));
-  if (!client) return undefined;
-  const account = await credentials.get(credentialKeys.account(v.parse(clientItem, client).account));
+  // An unknown client id costs the same reads.
+  const named = client ? v.parse(clientItem, client).account : 0;
+  const account = await credentials.get(credentialKeys.account(named));
   if (!account) return undefined;
   const { id, client_id } = v.parse(accountItem, account);
   return client_id === clientId ? id : undefined;
 };
 
-const userOf = async (credentials: Table, account: number, username: string): Promise<User | undefined> => {
-  const user = await readUser(credentials, username);
-  return user?.account === account ? user : undefined;
+/** One answer for all that may be wrong, a client id of nobody included, so that nothing can be told apart. */
+const wrong: OAuthError = {
+  status: 400,
+  error: 'invalid_grant',
+  description: 'Client id, user name or password is wrong.',
 };
 
-/** A token of 256 random bits, of which only the SHA-256 is stored. */
-const makeToken = async (
-  { credentials, clock, ids }: TokenDeps,
-  user: User,
-): Promise<Readonly<Record<string, unknown>>> => {
-  const token = ids.hex(32);
-  const expires = clock() + limits.auth.tokenSeconds * 1000;
-  const set = {
-    user: sha256(user.username),
-    epoch: user.epoch,
-    expires,
-    revoked: false,
-    ttl: Math.ceil(expires / 1000),
-  };
-  const outcome = await credentials.write({ kind: 'insert', key: credentialKeys.token(sha256(token)), set });
-  if (outcome === 'refused') throw new Error('tokens: a random token was taken');
-  return {
-    access_token: token,
-    token_type: 'Bearer',
-    expires_in: limits.auth.tokenSeconds,
-    session_id: null,
-  };
+/** RFC 6749, 5.2: a client that authenticates by a header is refused in the scheme it used. */
+const basicRefused: OAuthError = {
+  status: 401,
+  error: 'invalid_client',
+  description: 'Send client_id in the JSON body, and no Authorization header.',
+  challenge: 'Basic realm="tidemark"',
 };
 
 const slowDown = (wait: number): OAuthError => ({
@@ -98,10 +93,13 @@ const slowDown = (wait: number): OAuthError => ({
   retryAfter: wait,
 });
 
-const answerOf = ({ status, error, description, retryAfter }: OAuthError): ApiAnswer => ({
+const answerOf = ({ status, error, description, retryAfter, challenge }: OAuthError): ApiAnswer => ({
   status,
   body: { error, error_description: description },
-  ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(retryAfter) } }),
+  headers: {
+    ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+    ...(challenge !== undefined && { 'www-authenticate': challenge }),
+  },
 });
 
 const errorOfStatus = (status: number): OAuthError['error'] =>

@@ -5,6 +5,13 @@ import { sshKeyItem } from './ssh-keys.ts';
 /** SHA-256 in hex: how user text (user names, client ids, tokens) enters a key. */
 export const sha256 = (text: string): string => hash('sha256', text);
 
+/**
+ * SHA-256 of a user name. Names that differ in the case of ASCII letters alone are one name, so that nobody is taken for
+ * somebody else; no other letter occurs in a name.
+ */
+export const userHash = (username: string): string =>
+  sha256(username.replace(/[A-Z]/g, (letter) => letter.toLowerCase()));
+
 const id = v.pipe(v.number(), v.safeInteger());
 
 /** An account. `client_id` is its one client id, once it has one. */
@@ -29,8 +36,8 @@ export const listedPropertyItem = v.object({ property: id });
 export const accountUserItem = v.object({ username: v.string() });
 
 /**
- * An API user. `password` is a scrypt string. Tokens carry the `epoch` they were issued in: raising it revokes all of
- * them with one write.
+ * An API user. `password` is a scrypt string. Tokens carry the `epoch` they were issued in, a random text: another epoch
+ * revokes all of them with one write. A user made later under the same name has another epoch too.
  */
 export const userItem = v.object({
   id,
@@ -40,8 +47,10 @@ export const userItem = v.object({
   first_name: v.string(),
   last_name: v.string(),
   password: v.string(),
-  epoch: v.number(),
-  /** Keys it may log in with over SFTP; users of before there were keys have none. */
+  epoch: v.string(),
+  /** Nobody signs in as a disabled user. */
+  disabled: v.optional(v.boolean(), false),
+  /** Keys it may log in with over SFTP. */
   ssh_keys: v.optional(v.array(sshKeyItem), []),
 });
 export type User = v.InferOutput<typeof userItem>;
@@ -51,9 +60,13 @@ export const clientItem = v.object({ account: id });
 
 /** An access token, found by its hash. Times in epoch milliseconds. */
 export const tokenItem = v.object({
-  /** SHA-256 of the user name. */
+  /** Hash of the user's name. */
   user: v.string(),
-  epoch: v.number(),
+  epoch: v.string(),
+  created: v.number(),
   expires: v.number(),
-  revoked: v.optional(v.boolean(), false),
 });
+export type Token = v.InferOutput<typeof tokenItem>;
+
+/** A token in the list of its user. */
+export const userTokenItem = v.object({ token: v.string() });

@@ -4,11 +4,11 @@ import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { sha256 } from './items.ts';
+import { sha256, userHash } from './items.ts';
 
-/** What failures are counted for. Both name the source address, so that nobody is locked out from elsewhere. */
+/** What failures are counted for. All counts name the source address, so that nobody is locked out from elsewhere. */
 export interface LoginSource {
-  /** The client id, or the word for a way in that knows none: what spraying is counted by. */
+  /** The client id as given, known or not, or the word for a way in that has none. */
   readonly client: string;
   readonly username: string;
   readonly sourceIp: string;
@@ -16,7 +16,7 @@ export interface LoginSource {
 
 /** Failed logins of the last 15 minutes. */
 export interface LoginFailures {
-  /** Seconds to wait when there were too many, by user name or by client id (spraying); else 0. */
+  /** Seconds to wait when there were too many, by user name, by client id (spraying) or from the network; else 0. */
   wait(source: LoginSource): Promise<number>;
   /** Counts one more failure. Atomic: racing failures are all counted. */
   add(source: LoginSource): Promise<void>;
@@ -52,18 +52,18 @@ export const loginFailures = ({
   };
   return {
     wait: async (source) => {
-      const { user, client } = hashesOf(source);
+      const { user, client, network } = hashesOf(source);
       const waits = await Promise.all([
         waitOf(user, limits.auth.failuresPerUser),
         waitOf(client, limits.auth.failuresPerClient),
+        waitOf(network, limits.auth.failuresPerNetwork),
       ]);
       return Math.max(...waits);
     },
     add: async (source) => {
-      const { user, client } = hashesOf(source);
       const ttl = Math.ceil(clock() / 1000) + limits.auth.failureWindowSeconds;
       await Promise.all(
-        [user, client].map((hash) =>
+        Object.values(hashesOf(source)).map((hash) =>
           credentials.increment(credentialKeys.loginFailures(hash, current()), 1, { ttl }),
         ),
       );
@@ -71,9 +71,17 @@ export const loginFailures = ({
   };
 };
 
-const hashesOf = ({ client, username, sourceIp }: LoginSource): { user: string; client: string } => {
+/**
+ * A user's failures are counted by the client id too: only who knows the client id of an account can lock its users out, and
+ * only from the network they share.
+ */
+const hashesOf = ({ client, username, sourceIp }: LoginSource) => {
   const network = networkOf(sourceIp);
-  return { user: sha256(`user\n${network}\n${username}`), client: sha256(`client\n${network}\n${client}`) };
+  return {
+    user: sha256(`user\n${network}\n${client}\n${userHash(username)}`),
+    client: sha256(`client\n${network}\n${client}`),
+    network: sha256(`network\n${network}`),
+  };
 };
 
 /** One IPv6 subscriber holds a whole /64, so addresses of one are one source. */

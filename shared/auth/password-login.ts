@@ -11,13 +11,14 @@ export interface PasswordDeps {
   readonly kdf: Kdf;
 }
 
-/** A password was wrong, or had not been looked at because of too many failures: then wait so many seconds. */
+/** A password was wrong, its user is disabled, or was not looked at because of too many failures: then wait so many seconds. */
 export interface LoginRefused {
   readonly wait: number;
 }
 
 /**
- * Checks a password of the user that `find` finds, and counts the failure. Unknown users cost the same as wrong passwords.
+ * Checks a password of the user that `find` finds, and counts the failure. Unknown and disabled users cost the same as wrong
+ * passwords.
  * Failures are looked at again after the password was checked, so that racing guesses gain nothing, while racing right
  * logins all pass.
  */
@@ -31,7 +32,8 @@ export const passwordLogin = async (
   const wait = await failures.wait(source);
   if (wait > 0) return err({ wait });
   const user = await find();
-  const right = await verifyPassword(deps.kdf, password, user?.password);
+  const matches = await verifyPassword(deps.kdf, password, user?.password);
+  const right = matches && user?.disabled === false;
   const late = await failures.wait(source);
   if (!right) await failures.add(source);
   return late === 0 && user && right ? ok(user) : err({ wait: late });

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { sha256, userItem, type User } from './items.ts';
+import { userHash, userItem, type User } from './items.ts';
 
 /** A user by name, with its write nonce; `undefined` when there is none. */
 export const readUser = async (
   credentials: Pick<Table, 'get'>,
   username: string,
 ): Promise<(User & { readonly w: string }) | undefined> => {
-  const stored = await credentials.get(credentialKeys.user(sha256(username)));
+  const stored = await credentials.get(credentialKeys.user(userHash(username)));
   return stored && { ...v.parse(userItem, stored), w: stored.w };
 };

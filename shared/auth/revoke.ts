@@ -1,38 +1,57 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import type { Refused } from './accounts.ts';
-import { changeUser } from './change-user.ts';
-import { sha256 } from './items.ts';
-import { hashPassword, type Kdf } from './passwords.ts';
+import type { AccountDeps, Refused } from './accounts.ts';
+import { changeUser, findUser } from './change-user.ts';
+import { userHash } from './items.ts';
+import { hashPassword } from './passwords.ts';
+import { endAllTokens } from './tokens.ts';
+
+/** What shutting somebody out needs. */
+export type RevokeDeps = Pick<AccountDeps, 'credentials' | 'ids' | 'kdf'>;
 
 /**
  * Revokes every token of a user with one conditional write: tokens carry the epoch they were issued in. So no token
  * issued at the same moment can slip through. They die as soon as caches run out, within 30 s.
  */
-export const revokeAll = async (credentials: Table, username: string): Promise<Result<'revoked', Refused>> =>
-  revoked(await changeUser(credentials, username, (user) => ok({ epoch: user.epoch + 1 })));
+export const revokeAll = (
+  { credentials, ids }: Pick<RevokeDeps, 'credentials' | 'ids'>,
+  username: string,
+): Promise<Result<void, Refused>> => changeUser(credentials, username, () => ok({ epoch: ids.nonce() }));
 
 /** Gives a user another password and revokes the tokens that the old one obtained. */
 export const changePassword = async (
-  credentials: Table,
-  kdf: Kdf,
-  { username, password }: { username: string; password: string },
-): Promise<Result<'revoked', Refused>> => {
+  { credentials, ids, kdf }: RevokeDeps,
+  { username, password }: { readonly username: string; readonly password: string },
+): Promise<Result<void, Refused>> => {
   const hash = await hashPassword(kdf, password);
-  return revoked(
-    await changeUser(credentials, username, (user) => ok({ password: hash, epoch: user.epoch + 1 })),
-  );
+  return changeUser(credentials, username, () => ok({ password: hash, epoch: ids.nonce() }));
 };
 
-const revoked = (changed: Result<void, Refused>): Result<'revoked', Refused> =>
-  changed.ok ? ok('revoked') : changed;
+/** Shuts a user out: no new login, and the tokens die within 30 s. Done again, it changes nothing more. */
+export const disableUser = (
+  { credentials, ids }: RevokeDeps,
+  username: string,
+): Promise<Result<void, Refused>> =>
+  changeUser(credentials, username, () => ok({ disabled: true, epoch: ids.nonce() }));
 
-/** Revokes one token. */
-export const revokeToken = async (credentials: Table, token: string): Promise<Result<'revoked', Refused>> => {
-  const key = credentialKeys.token(sha256(token));
-  const outcome = await credentials.write({ kind: 'update', key, set: { revoked: true }, expect: {} });
-  return outcome === 'applied'
-    ? ok('revoked')
-    : err({ code: 'unknown_token', message: 'There is no such token.' });
+/** Lets a disabled user sign in again; the tokens of before stay dead. */
+export const enableUser = ({ credentials }: RevokeDeps, username: string): Promise<Result<void, Refused>> =>
+  changeUser(credentials, username, () => ok({ disabled: false }));
+
+/**
+ * Deletes a user. What says who the user is goes first, so that a crash leaves tokens that open nothing and a name in a list
+ * that shows only users there are. What the user made keeps the user's name.
+ */
+export const deleteUser = async (credentials: Table, username: string): Promise<Result<number, Refused>> => {
+  const found = await findUser(credentials, username);
+  if (!found.ok) return found;
+  const { id, account, w } = found.value;
+  const key = credentialKeys.user(userHash(username));
+  if ((await credentials.write({ kind: 'delete', key, expect: { w } })) === 'refused') return err(changing);
+  await endAllTokens(credentials, username);
+  await credentials.write({ kind: 'delete', key: credentialKeys.accountUser(account, id), expect: {} });
+  return ok(id);
 };
+
+const changing: Refused = { code: 'conflict', message: 'Somebody else changes this user; try again.' };

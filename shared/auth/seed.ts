@@ -3,27 +3,29 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import {
   createAccount,
-  createClient,
   createProperty,
   findAccount,
   listProperties,
   type AccountDeps,
   type Refused,
 } from './accounts.ts';
+import { createClient } from './clients.ts';
 import { clientItem, sha256 } from './items.ts';
+import { name, newPassword, username } from './operator-commands.ts';
 import { verifyPassword } from './passwords.ts';
 import { changePassword } from './revoke.ts';
 import { readUser } from './read-user.ts';
 import { createUser } from './users.ts';
 
 /** An account with one of each, by names that the caller keeps. */
-export interface Seed {
-  readonly account: string;
-  readonly property: string;
-  readonly client_id: string;
-  readonly username: string;
-  readonly password: string;
-}
+export const seedPayload = v.strictObject({
+  account: name,
+  property: name,
+  client_id: v.pipe(name, v.minLength(8)),
+  username,
+  password: newPassword,
+});
+export type Seed = v.InferOutput<typeof seedPayload>;
 
 /** The ids of a seeded account. */
 export interface Seeded {
@@ -71,6 +73,6 @@ const userOf = async (
   if (user.account !== account)
     return err({ code: 'username_taken', message: 'This user name belongs to another account.' });
   if (!(await verifyPassword(deps.kdf, password, user.password)))
-    await changePassword(deps.credentials, deps.kdf, { username, password });
+    await changePassword(deps, { username, password });
   return ok(user.id);
 };

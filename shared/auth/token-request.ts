@@ -25,6 +25,8 @@ export interface OAuthError {
   readonly description: string;
   /** Seconds for Retry-After. */
   readonly retryAfter?: number;
+  /** Text for WWW-Authenticate. */
+  readonly challenge?: string;
 }
 
 /** Longest user name or client id that is looked at; none of ours is near it. */

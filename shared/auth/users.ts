@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, insertNew, unknownAccount, type AccountDeps, type Refused } from './accounts.ts';
-import { accountUserItem, sha256, userItem, type User } from './items.ts';
+import { accountUserItem, userHash, userItem, type User } from './items.ts';
 import { hashPassword } from './passwords.ts';
 
 /** What an operator says of a new API user. */
@@ -16,9 +16,12 @@ export interface NewUser {
   readonly last_name: string;
 }
 
-/** Makes an API user and returns its id. User names are unique in the service. Like a property it is listed first. */
+/**
+ * Makes an API user and returns its id. User names are unique in the service, whatever the case of their letters. Like a
+ * property a user is listed first.
+ */
 export const createUser = async (
-  { credentials, kdf }: AccountDeps,
+  { credentials, kdf, ids }: AccountDeps,
   { account, username, password, email, first_name, last_name }: NewUser,
 ): Promise<Result<number, Refused>> => {
   if (!(await findAccount(credentials, account))) return err(unknownAccount);
@@ -30,13 +33,13 @@ export const createUser = async (
     email,
     first_name,
     last_name,
-    epoch: 1,
+    epoch: ids.nonce(),
     password: await hashPassword(kdf, password),
   };
   await insertNew(credentials, credentialKeys.accountUser(account, id), { username });
   const outcome = await credentials.write({
     kind: 'insert',
-    key: credentialKeys.user(sha256(username)),
+    key: credentialKeys.user(userHash(username)),
     set,
   });
   if (outcome === 'refused')
@@ -45,18 +48,15 @@ export const createUser = async (
 };
 
 /** The users of an account, in the order they were made. */
-export const listUsers = async (
-  credentials: Table,
-  account: number,
-): Promise<readonly Pick<User, 'id' | 'username' | 'email'>[]> => {
+export const usersOf = async (credentials: Table, account: number): Promise<readonly User[]> => {
   const { items } = await credentials.query(credentialKeys.account(account).pk, {
     prefix: credentialKeys.accountUsers,
   });
   const listed = items.map((item) => v.parse(accountUserItem, item).username);
-  const stored = await credentials.getMany(listed.map((username) => credentialKeys.user(sha256(username))));
+  const stored = await credentials.getMany(listed.map((username) => credentialKeys.user(userHash(username))));
   return items.flatMap((item, index) => {
     const user = stored[index] && v.parse(userItem, stored[index]);
     const same = user && credentialKeys.accountUser(account, user.id).sk === item.sk;
-    return same ? [{ id: user.id, username: user.username, email: user.email }] : [];
+    return same ? [user] : [];
   });
 };

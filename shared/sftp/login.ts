@@ -24,13 +24,13 @@ type Question = v.InferOutput<typeof question>;
 /** A session, with the user's keys when no password was checked; an empty answer lets nobody in. */
 export type SftpAnswer = (SftpSession & { readonly PublicKeys?: readonly string[] }) | Record<string, never>;
 
-/** Failures over SFTP are counted together, as those of one client id are: spraying many names from one place is slowed. */
+/** Failures over SFTP are counted as those of one client id, apart from those of the token route. */
 const CLIENT = 'sftp';
 
 /**
- * Says who may come in over SFTP, as which session. With a password: as the token route checks it, failures counted
- * together with those there. Without: the caller must check that the client holds one of the keys, so a user without
- * keys is refused here.
+ * Says who may come in over SFTP, as which session. With a password: as the token route checks it. Without: the caller must
+ * check that the client holds one of the keys, so a user without keys is refused here. A disabled user is refused at the
+ * next login; sessions that are open go on.
  */
 export const sftpLogin =
   (deps: SftpDeps) =>
@@ -60,7 +60,7 @@ const admit = async (
   const find = () => readUser(deps.credentials, username);
   if (password === '') {
     const user = await find();
-    return user && user.ssh_keys.length > 0 ? user : undefined;
+    return user && !user.disabled && user.ssh_keys.length > 0 ? user : undefined;
   }
   if (!isPassword(password)) return undefined;
   const login = await passwordLogin(deps, { client: CLIENT, username, sourceIp }, password, find);

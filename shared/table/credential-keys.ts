@@ -10,6 +10,7 @@
  * | property           | PROPERTY#p   | PROPERTY       |
  * | client id          | CLIENT#hash  | CLIENT         |
  * | user               | USER#hash    | USER           |
+ * | user's token       | USER#hash#TOKENS | time#sha256 |
  * | token              | TOKEN#sha256 | TOKEN          |
  * | login failures     | LOGIN#hash   | LOGIN#window   |
  * | counter of ids     | COUNTERS     | name           |
@@ -34,6 +35,11 @@ export const credentialKeys = {
   property: (property: number): Key => ({ pk: `PROPERTY#${property}`, sk: 'PROPERTY' }),
   client: (hash: string): Key => ({ pk: `CLIENT#${hash}`, sk: 'CLIENT' }),
   user: (hash: string): Key => ({ pk: `USER#${hash}`, sk: 'USER' }),
+  userToken: (hash: string, created: number, sha256: string): Key => ({
+    pk: credentialKeys.userTokens(hash),
+    sk: `${padded(created, 13)}#${sha256}`,
+  }),
+  userTokens: (hash: string): string => `USER#${hash}#TOKENS`,
   token: (sha256: string): Key => ({ pk: `TOKEN#${sha256}`, sk: 'TOKEN' }),
   loginFailures: (hash: string, window: number): Key => ({ pk: `LOGIN#${hash}`, sk: `LOGIN#${window}` }),
   counter: (name: CountedName): Key => ({ pk: 'COUNTERS', sk: name }),

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sha256 } from '../../shared/auth/items.ts';
+import { sha256, userHash } from '../../shared/auth/items.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { MAX_PROPERTY } from '../../shared/table/scoped-ids.ts';
@@ -74,9 +74,13 @@ describe('a token', () => {
   });
 
   it.each([
-    ['revoked with all of its user', { command: 'tokens.revoke', username: 'demo' }],
+    ['revoked with all of its user', { command: 'token.revoke', username: 'demo' }],
+    ['revoked with all of its account', { command: 'token.revoke', account: 1 }],
+    ['of a password that was changed', { command: 'user.password', username: 'demo' }],
+    ['of a user disabled', { command: 'user.disable', username: 'demo' }],
+    ['of a user deleted by an operator', { command: 'user.delete', username: 'demo' }],
     ['revoked by itself', 'token'],
-    ['of a user deleted', credentialKeys.user(sha256('demo'))],
+    ['of a user deleted', credentialKeys.user(userHash('demo'))],
     ['of an account deleted', 'account'],
   ])('%s is dead within 30 s', async (_, how) => {
     expect((await sample.send()).statusCode).toBe(201);

@@ -6,16 +6,15 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manifest } from '../../functions/manifest.ts';
 import { callersOf } from '../../local/assembly/callers.ts';
 import { createGateway, type Gateway } from '../../local/gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
-import { synthesized } from '../infra/stacks.ts';
-import { tableNames } from '../support/table-names.ts';
+import { functions, synthesized } from '../infra/stacks.ts';
 
-const { deployment } = synthesized('local');
+const { deployment } = synthesized('prod');
 const callers = callersOf(deployment);
+const TableName = 'tidemark-prod-credentials';
 const hash = '0'.repeat(64);
 
 /** Writes by which somebody could let themselves in, each in the name of its IAM action. */
@@ -26,7 +25,6 @@ const forgeries = [
   credentialKeys.account(1),
   credentialKeys.property(1_001),
 ].flatMap(({ pk, sk }) => {
-  const TableName = tableNames.credentials;
   const Key = { pk: { S: pk }, sk: { S: sk } };
   const statement = (Statement: string, ...values: { S: string }[]) =>
     new BatchExecuteStatementCommand({
@@ -54,9 +52,14 @@ const forgeries = [
 
 /** The few that may write credentials, and how. Login failures are counted by an increment. */
 const writers: Readonly<Record<string, readonly string[]>> = {
-  issueToken: ['dynamodb:PartiQLInsert', 'dynamodb:UpdateItem'],
+  issueToken: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLDelete', 'dynamodb:UpdateItem'],
   authorizeSftp: ['dynamodb:UpdateItem'],
-  operator: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLUpdate', 'dynamodb:UpdateItem'],
+  operator: [
+    'dynamodb:PartiQLInsert',
+    'dynamodb:PartiQLUpdate',
+    'dynamodb:PartiQLDelete',
+    'dynamodb:UpdateItem',
+  ],
 };
 
 describe('credentials', () => {
@@ -65,12 +68,11 @@ describe('credentials', () => {
 
   beforeAll(async () => {
     db = await createDynamoDb({ scope: { region: 'us-east-1', accountId: '000000000000' } });
-    for (const name of Object.values(tableNames))
-      await db.createTable({
-        name,
-        partitionKey: { name: 'pk', type: 'S' },
-        sortKey: { name: 'sk', type: 'S' },
-      });
+    await db.createTable({
+      name: TableName,
+      partitionKey: { name: 'pk', type: 'S' },
+      sortKey: { name: 'sk', type: 'S' },
+    });
     gateway = await createGateway();
     gateway.addService(db.service);
     for (const caller of callers) gateway.registerCaller(caller);
@@ -80,9 +82,9 @@ describe('credentials', () => {
     await db.close();
   });
 
-  it('are tried by every function of the manifest', () => {
+  it('are tried by every function', () => {
     const names = callers.map(({ name }) => name);
-    expect(Object.keys(manifest).filter((name) => !names.includes(name))).toEqual([]);
+    expect(functions.map(([name]) => name).filter((name) => !names.includes(name))).toEqual([]);
   });
 
   it.each(callers.map((caller) => [caller.name, caller] as const))(

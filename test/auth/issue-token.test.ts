@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hashPassword, scryptKdf, verifyPassword } from '../../shared/auth/passwords.ts';
-import { sha256 } from '../../shared/auth/items.ts';
+import { sha256, userHash } from '../../shared/auth/items.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { jsonOf, oauthOf, textLike } from '../support/answers.ts';
@@ -65,9 +65,6 @@ const refused: readonly (readonly [string, unknown, number, string])[] = [
   ),
   ['password of 1,025 characters', { password: 'x'.repeat(1_025) }, 400, 'invalid_request'],
   ['password of 1 MB', { password: 'x'.repeat(1_000_000) }, 400, 'invalid_request'],
-  ...["' OR 1=1--", '${jndi:ldap://x}', '%s%n', '__proto__', 'constructor', 'CLIENT#x/../y'].map(
-    (client_id) => [`client_id ${client_id}`, { client_id }, 401, 'invalid_client'] as const,
-  ),
 ];
 
 describe('a request that cannot succeed', () => {
@@ -103,14 +100,15 @@ describe('a request that cannot succeed', () => {
     expect(oauthOf(large)).toEqual([413, 'invalid_request']);
   });
 
-  it('a client id in another case, of nobody, or not in force', async () => {
-    const cases = [demo.client_id.toUpperCase(), 'nobody'];
-    await world.credentials.put(credentialKeys.client(sha256('stray')), { account: demo.account });
-    for (const client_id of [...cases, 'stray']) {
-      const answer = await world.send({ body: { ...credentials(demo), client_id } });
+  it.each(['Basic ZGVtbzpkZW1v', 'basic', 'BASIC x'])(
+    'of a client that authenticates by "%s" is refused in that scheme',
+    async (authorization) => {
+      const answer = await world.send({ headers: { authorization }, body: credentials(demo) });
       expect(oauthOf(answer)).toEqual([401, 'invalid_client']);
-    }
-  });
+      expect(answer.headers['www-authenticate']).toBe('Basic realm="tidemark"');
+      expect(world.spent.kdf).toBe(0);
+    },
+  );
 
   it('ignores what RFC 6749 says to ignore', async () => {
     const body = { ...credentials(demo), expires_in: 999_999_999, scope: 'all' };
@@ -120,7 +118,7 @@ describe('a request that cannot succeed', () => {
 });
 
 describe('passwords', () => {
-  it.each([1, 72, 73, 128, 1_024])('of %i characters work, none is cut', async (length) => {
+  it.each([15, 72, 73, 128, 1_024])('of %i characters work, none is cut', async (length) => {
     const username = `user${length}`;
     const password = 'é'.repeat(length - 1) + 'x';
     const person = { email: 'a@example.com', first_name: 'A', last_name: 'B' };
@@ -132,7 +130,17 @@ describe('passwords', () => {
     );
   });
 
-  it('cost one derivation whether the user is known, unknown or of another client', async () => {
+  it('cost one derivation and one answer whether user and client id are known, unknown or of another', async () => {
+    const strangeClients = [
+      demo.client_id.toUpperCase(),
+      'nobody',
+      // Its account names another.
+      'stray',
+      "' OR 1=1--",
+      '${jndi:ldap://x}',
+      '__proto__',
+      'CLIENT#x/../y',
+    ];
     const other = await makeAccount(world, 'other');
     world.spent.kdf = 0;
     const bodies = [
@@ -140,9 +148,12 @@ describe('passwords', () => {
       credentials({ ...demo, username: 'nobody' }),
       credentials({ ...demo, username: 'other' }),
       credentials({ ...other, username: 'demo' }),
+      ...strangeClients.map((client_id) => credentials({ ...demo, client_id })),
     ];
+    await world.credentials.put(credentialKeys.client(sha256('stray')), { account: demo.account });
     const answers = [];
-    for (const body of bodies) answers.push(await world.send({ body }));
+    for (const body of bodies)
+      answers.push(await world.send({ body, sourceIp: `192.0.2.${answers.length}` }));
     expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
     expect(answers[0]?.body).toContain('"invalid_grant"');
     expect(world.spent.kdf).toBe(bodies.length);
@@ -151,7 +162,7 @@ describe('passwords', () => {
   it.each(['', 'plain', 'bcrypt$1$2$3', 'scrypt$131072$8$1$$', 'scrypt$2$8$1$AAAAAAAAAAAAAAAAAAAAAA$x', '$'])(
     'with the stored hash "%s" answer 500 and never a token',
     async (password) => {
-      const key = credentialKeys.user(sha256('demo'));
+      const key = credentialKeys.user(userHash('demo'));
       await world.credentials.write({ kind: 'update', key, set: { password }, expect: {} });
       const answer = await world.send({ body: credentials(demo, password === '' ? 'x' : password) });
       expect(oauthOf(answer)).toEqual([500, 'server_error']);

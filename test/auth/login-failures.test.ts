@@ -56,12 +56,39 @@ it('slows down one password tried on many users of a client', async () => {
   expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
 });
 
+it('leaves the right password in beside somebody who does not know the client id', async () => {
+  const guess = { ...demo, client_id: 'a guess' };
+  for (let count = 0; count < 12; count += 1)
+    await world.send({ body: credentials(guess, 'wrong'), sourceIp: '192.0.2.1' });
+  expect((await world.send({ body: credentials(guess), sourceIp: '192.0.2.1' })).statusCode).toBe(429);
+  expect((await tryIn()).status).toBe(200);
+});
+
+it('counts one user name, whatever the case of its letters', async () => {
+  for (let count = 0; count < 5; count += 1) {
+    await tryIn('wrong', { username: 'demo' });
+    await tryIn('wrong', { username: 'DEMO' });
+  }
+  expect((await tryIn()).status).toBe(429);
+});
+
+it('slows down a network that guesses client ids too', async () => {
+  const outcomes = [];
+  for (let count = 0; count < 1_005; count += 1) {
+    const client_id = `client${count}`;
+    const body = credentials({ client_id, username: `user${count}` }, 'Summer2026!');
+    outcomes.push(jsonOf(await world.send({ body, sourceIp: '192.0.2.1' }))['error']);
+  }
+  expect(outcomes.indexOf('slow_down')).toBe(1_000);
+  expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
+});
+
 it('counts every one of many racing wrong passwords, and lets racing right ones in', async () => {
   const right = await Promise.all(Array.from({ length: 30 }, () => tryIn()));
   expect(right.every(({ status }) => status === 200)).toBe(true);
   await Promise.all(Array.from({ length: 30 }, () => tryIn('wrong')));
   const counters = world.credentials.items().filter(({ pk }) => pk.startsWith('LOGIN#'));
-  expect(counters.map(({ value }) => value)).toEqual([30, 30]);
+  expect(counters.map(({ value }) => value)).toEqual([30, 30, 30]);
   expect(counters.every(({ ttl }) => typeof ttl === 'number')).toBe(true);
   expect((await tryIn()).status).toBe(429);
 });

@@ -68,6 +68,70 @@ it('an operator makes an account, its user signs in, and revocation ends it with
   expect((await signIn(password)).status).toBe(200);
 }, 90_000);
 
+it('an operator shuts users out, over HTTP and SFTP', async () => {
+  const { account } = await admin('account', 'create', '--name', 'Leaving');
+  const number = String(account);
+  const { property } = await admin('property', 'create', '--account', number, '--name', 'Shop');
+  const { client_id } = await admin('client', 'create', '--account', number);
+  const makeUser = async (username: string) => {
+    const named = ['--username', username, '--email', 'x@example.com'];
+    const { password } = await admin('user', 'create', '--account', number, ...named);
+    return { username, password, client_id };
+  };
+  const signIn = (user: object) =>
+    service.call('POST', '/oauth/token', {
+      as: 'nobody',
+      body: JSON.stringify({ grant_type: 'password', ...user }),
+    });
+  const sftp = async ({ username, password }: { username: string; password: unknown }) => {
+    const asked = { protocol: 'SFTP', username, password, sourceIp: '192.0.2.1' };
+    const outcome = await service.cloud.invoke('authorizeSftp', asked);
+    return outcome.ok && outcome.payload !== '{}';
+  };
+  const [leaked, dismissed, gone] = [
+    await makeUser('leaked'),
+    await makeUser('dismissed'),
+    await makeUser('gone'),
+  ];
+  const tokens: string[] = [];
+  for (const user of [leaked, dismissed, gone]) {
+    tokens.push(v.parse(tokenAnswer, JSON.parse((await signIn(user)).text)).access_token);
+    expect(await sftp(user)).toBe(true);
+  }
+  expect(await admin('token', 'list', '--account', number)).toMatchObject({
+    tokens: [{ username: 'leaked' }, { username: 'dismissed' }, { username: 'gone' }],
+  });
+
+  const { password } = await admin('user', 'password', '--username', 'leaked');
+  await admin('user', 'disable', '--username', 'dismissed');
+  await admin('user', 'delete', '--username', 'gone');
+  for (const user of [leaked, dismissed, gone]) {
+    expect((await signIn(user)).status).toBe(400);
+    expect(await sftp(user)).toBe(false);
+  }
+  expect(await sftp({ ...leaked, password })).toBe(true);
+  const statuses = () =>
+    Promise.all(
+      tokens.map(async (token) => {
+        const headers = { authorization: `Bearer ${token}` };
+        return (await service.call('GET', `/v1/${String(property)}/segments`, { as: 'nobody', headers }))
+          .status;
+      }),
+    );
+  await expect.poll(statuses, { timeout: 30_000, interval: 500 }).toEqual([401, 401, 401]);
+  expect(await admin('token', 'list', '--account', number)).toMatchObject({ tokens: [] });
+
+  const rotated = await admin('client', 'rotate', '--account', number);
+  expect((await signIn({ ...leaked, password })).status).toBe(400);
+  expect((await signIn({ ...leaked, password, client_id: rotated['client_id'] })).status).toBe(200);
+}, 90_000);
+
+it('an operator function of the service knows no seed', async () => {
+  const seed = { command: 'seed', account: 'A', property: 'P', client_id: 'a-client-of-ours' };
+  const user = { username: 'seeded', password: 'a password of ours' };
+  expect(await askOperator({ ...seed, ...user }, 'local', file)).toMatchObject({ ok: false });
+});
+
 it('documents every route in a page that needs nothing else', async () => {
   const page = await service.call('GET', '/docs', { as: 'nobody' });
   expect(page.status).toBe(200);

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { help, readArguments } from '../../cli/admin-commands.ts';
 import { askOperator } from '../../cli/admin-service.ts';
-import { operatorCommand } from '../../shared/auth/operator.ts';
+import { readSecret } from '../../cli/read-secret.ts';
+import { operatorCommand } from '../../shared/auth/operator-commands.ts';
 import * as v from 'valibot';
 
 const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));
@@ -25,7 +27,7 @@ describe('a command line', () => {
       },
     ],
     [
-      'user create --account 7 --username acme --email a@example.com --first-name A --last-name B --password secret',
+      'user create --account 7 --username acme --email a@example.com --first-name A --last-name B',
       {
         command: 'user.create',
         account: 7,
@@ -33,7 +35,6 @@ describe('a command line', () => {
         email: 'a@example.com',
         first_name: 'A',
         last_name: 'B',
-        password: 'secret',
       },
     ],
     [
@@ -71,7 +72,16 @@ describe('a command line', () => {
     ],
     ['user key list --username acme', { command: 'user.key.list', username: 'acme' }],
     ['brands show', { command: 'brands.show' }],
-    ['token revoke --username acme', { command: 'tokens.revoke', username: 'acme' }],
+    ['client rotate --account 7', { command: 'client.rotate', account: 7 }],
+    ['user password --username acme', { command: 'user.password', username: 'acme' }],
+    ['user disable --username acme', { command: 'user.disable', username: 'acme' }],
+    ['user enable --username acme', { command: 'user.enable', username: 'acme' }],
+    ['user delete --username acme', { command: 'user.delete', username: 'acme' }],
+    ['token list --username acme', { command: 'token.list', username: 'acme' }],
+    ['token list --account 7', { command: 'token.list', account: 7 }],
+    ['token revoke --username acme', { command: 'token.revoke', username: 'acme' }],
+    ['token revoke --account 7', { command: 'token.revoke', account: 7 }],
+    [`token revoke --id ${'a'.repeat(64)}`, { command: 'token.revoke', id: 'a'.repeat(64) }],
     [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
   ])('%s asks what the operator function takes', (line, payload) => {
     expect(read(line)).toEqual({ kind: 'run', payload, stage: undefined, json: false });
@@ -102,8 +112,11 @@ describe('a command line', () => {
     ['client create --account 007', '--account takes a number'],
     ['import grant --property 7 --import 8', 'needs --tier <name>'],
     ['import revoke --property 7', 'needs --import <number>'],
-    ['token revoke', 'either --username or --token'],
-    ['token revoke --username a --token b', 'either --username or --token'],
+    ['token revoke', 'needs one of --username, --account, --id, --token'],
+    ['token revoke --username a --token b', 'needs one of --username, --account, --id, --token'],
+    ['token list --account x', '--account takes a number'],
+    ['user key add --username a', 'needs one of --key, --key-file'],
+    ['user create --account 7 --username a --email b --password c', '--password'],
   ])('%s is wrong, in one sentence', (line, sentence) => {
     const request = read(line);
     expect(request.kind === 'wrong' && request.message).toContain(sentence);
@@ -116,8 +129,14 @@ describe('a command line', () => {
       'property create',
       'client create',
       'user create',
+      'client rotate',
+      'user password',
+      'user disable',
+      'user enable',
+      'user delete',
       'import grant',
       'import revoke',
+      'token list',
       'token revoke',
     ])
       expect(help()).toContain(words);
@@ -126,4 +145,20 @@ describe('a command line', () => {
 
 it('without a local service says how to start one', async () => {
   await expect(askOperator({}, 'local', '/nowhere/endpoints.json')).rejects.toThrow('npm start');
+});
+
+describe('a password', () => {
+  it.each(['user create --account 7 --username acme --email a@example.com', 'user password --username acme'])(
+    'of "%s" is read from standard input, never from the command line',
+    (line) => {
+      const request = read(`${line} --password-stdin`);
+      expect(request).toMatchObject({ kind: 'run', stdin: 'password' });
+      expect(request.kind === 'run' && Object.keys(request.payload)).not.toContain('password');
+    },
+  );
+
+  it('that is piped loses its line end and nothing else', async () => {
+    expect(await readSecret('password', Readable.from(['two ', 'parts \r\n']))).toBe('two parts ');
+    expect(await readSecret('password', Readable.from(['no end']))).toBe('no end');
+  });
 });

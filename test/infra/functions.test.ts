@@ -58,6 +58,13 @@ describe('functions', () => {
     expect(deployed).toEqual(functions.map(([name]) => `tidemark-dev-${name}`).toSorted());
   });
 
+  it('that make accounts of known passwords are on one machine alone', () => {
+    const stagesWith = ['local', 'dev', 'prod'].filter((stage) =>
+      synthesized(stage).deployment.functions.some(({ name }) => name === `tidemark-${stage}-seed`),
+    );
+    expect(stagesWith).toEqual(['local']);
+  });
+
   it.each(functions.filter(([, { trigger }]) => trigger.kind === 'schedule'))(
     '%s: is called by the clock, and a lost call is kept',
     (name, { trigger }) => {

@@ -53,8 +53,10 @@ export const synthesized = (stage: string): Synthesized => {
   return made;
 };
 
-/** All functions of the manifest. */
-export const functions: readonly (readonly [name: string, entry: FunctionEntry])[] = Object.entries(manifest);
+/** The functions of the manifest that every stage has. */
+export const functions: readonly (readonly [name: string, entry: FunctionEntry])[] = Object.entries(
+  manifest,
+).filter(([, { localOnly }]) => localOnly !== true);
 
 /** The deployed function of a name, or a failed test. */
 export const functionOf = ({ deployment }: Synthesized, name: string): DeployedOf<'functions'> => {

@@ -19,7 +19,7 @@ const tableArn = (to: ResourceName): string | undefined => {
 };
 
 const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
-  access.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, on: tableArn(to) }))),
+  access.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, to, on: tableArn(to) }))),
 );
 /** What a refused writer leaves behind keeps later jobs open for minutes: those who must see one end come first. */
 const early = [
@@ -62,7 +62,7 @@ describe('each action of the manifest is needed', () => {
     expect(Object.keys(provocations).toSorted()).toEqual(Object.keys(manifest).toSorted());
   });
 
-  it.each(distinct)('$name needs $action on $on', async ({ name, action, on }) => {
+  it.each(distinct)('$name needs $action on $to', async ({ name, action, on }) => {
     const { gateway, parts } = world.service.cloud;
     parts.runner.recycle(`tidemark-local-${name}`);
     const restore = gateway.withoutAction(name, action, on);

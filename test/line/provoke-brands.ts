@@ -4,6 +4,19 @@ import { operate } from '../support/operate.ts';
 import { until } from '../support/until.ts';
 import { post, type Provocation } from './provoking.ts';
 
+/** Has an operator load a catalogue, once none is on its way. */
+export const loadBrands: Provocation = async (world) => {
+  const ask = async (command: Readonly<Record<string, unknown>>) =>
+    v.parse(v.looseObject({}), await operate(world.service, command));
+  await until('no catalogue on its way', async () => {
+    const { next } = await ask({ command: 'brands.show' });
+    if (next === 'none') return true;
+    await world.service.cloud.fireSchedule('tidemark-local-advanceBrands').catch(() => undefined);
+    return undefined;
+  });
+  await sendBrandFile(ask, Buffer.from(`page_id,brand,category\nloaded ${world.fresh()},Brand,Category\n`));
+};
+
 /** Has a catalogue put in place that somebody's likes are concerned by; it takes its time, and any step of it may fail. */
 export const advanceBrands: Provocation = async (world) => {
   const { service, fresh } = world;

@@ -1,29 +1,11 @@
 import { dayOf } from '../../shared/segments/birthdays/days.ts';
 import { bitsOf, encodeChunk } from '../../shared/segments/chunk.ts';
-import { toAttributeValues } from '../../shared/table/attribute-values.ts';
-import { keys, type Key } from '../../shared/table/keys.ts';
-import type { Attributes } from '../../shared/table/table.ts';
-import { get, post, type Provocation, type World } from './provoking.ts';
-import { tableNames } from '../support/table-names.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { get, post, putItem, type Provocation } from './provoking.ts';
 
 const DAY_MS = 86_400_000;
 /** Ages at which bands begin, so ordered that the band below each of them is new to the service. */
 const thresholds = [65, 45, 25, 18];
-
-/** Puts an item into the table past every function. */
-const putItem = async ({ service }: World, key: Key, set: Attributes): Promise<void> => {
-  const { parts } = service.cloud;
-  const values = Object.entries(toAttributeValues({ ...key, ...set, w: 'put by a test' }));
-  await parts.storage.table.call('PutItem', {
-    TableName: tableNames.table,
-    Item: Object.fromEntries(
-      values.map(([name, value]) => [
-        name,
-        value.B === undefined ? value : { B: Buffer.from(value.B).toString('base64') },
-      ]),
-    ),
-  });
-};
 
 /** Somebody whose birthday was on one of the last three days, which are to be followed again. */
 const followBirthdays: Provocation = async (world) => {

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { uploadSchema } from '../../cli/import-client.ts';
 import { until } from '../support/until.ts';
-import { operate } from '../support/operate.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
+import { issueToken, operator, seed } from './provoke-auth.ts';
 import { advanceBrands } from './provoke-brands.ts';
 import { exportProvocations } from './provoke-exports.ts';
 import { importProvocations } from './provoke-imports.ts';
@@ -148,43 +148,6 @@ export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
   return { values: [{ tier: 'social_network', fields: { social_id: social_token, tags } }] };
 };
 
-const operator: Provocation = async ({ service, fresh, webhook }) => {
-  const send = (command: Record<string, unknown>): Promise<unknown> => operate(service, command);
-  const created = v.safeParse(
-    v.looseObject({ account: v.looseObject({ id: v.number() }) }),
-    await send({ command: 'account.create', name: `A${fresh()}` }),
-  );
-  const account = created.success ? created.output.account.id : 1;
-  const username = `user${fresh()}`;
-  await send({ command: 'property.create', account, name: 'P' });
-  await send({
-    command: 'user.create',
-    account,
-    username,
-    email: 'u@example.org',
-    first_name: 'U',
-    last_name: 'V',
-  });
-  await send({ command: 'client.create', account });
-  await send({ command: 'account.show', account });
-  const provoked = { property: service.property, name: 'provoked' };
-  const asked = { url: webhook, asks: 'identity', tiers: ['provider_1'] };
-  await send({ command: 'enricher.set', ...provoked, ...asked });
-  await send({ command: 'enricher.remove', ...provoked });
-  await send({ command: 'token.revoke', token: '0'.repeat(64) });
-};
-
-const token: Provocation = async ({ service, account, fresh }) => {
-  for (const password of [account.password, `wrong-${fresh()}`]) {
-    const body = JSON.stringify({
-      grant_type: 'password',
-      ...account,
-      password,
-    });
-    await service.call('POST', '/oauth/token', { body, as: 'nobody' });
-  }
-};
-
 const inImports =
   (rest: string): ((world: World) => Promise<RawAnswer>) =>
   (world) =>
@@ -216,7 +179,8 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   notFound: (world) => get(world, '/nowhere'),
   openApi: (world) => get(world, '/docs'),
   openApiDocument: (world) => get(world, '/openapi.json'),
-  issueToken: token,
+  issueToken,
+  seed,
   operator,
   createProfile,
   forgetProfile,

@@ -1,4 +1,8 @@
+import { toAttributeValues } from '../../shared/table/attribute-values.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import type { Attributes } from '../../shared/table/table.ts';
 import type { RawAnswer, TestService } from '../support/service.ts';
+import { tableNames } from '../support/table-names.ts';
 
 /** What the provocations need to exist. */
 export interface World {
@@ -31,3 +35,23 @@ export const post = ({ service, fresh }: World, path: string, body: unknown): Pr
 
 /** Reads a path. */
 export const get = ({ service }: World, path: string): Promise<RawAnswer> => service.call('GET', path);
+
+/** Puts an item into a table past every function. */
+export const putItem = async (
+  { service }: World,
+  key: Key,
+  set: Attributes,
+  TableName: string = tableNames.table,
+): Promise<void> => {
+  const { parts } = service.cloud;
+  const values = Object.entries(toAttributeValues({ ...key, ...set, w: 'put by a test' }));
+  await parts.storage.table.call('PutItem', {
+    TableName,
+    Item: Object.fromEntries(
+      values.map(([name, value]) => [
+        name,
+        value.B === undefined ? value : { B: Buffer.from(value.B).toString('base64') },
+      ]),
+    ),
+  });
+};

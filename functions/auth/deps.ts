@@ -1,0 +1,17 @@
+import type { AccountDeps } from '../../shared/auth/accounts.ts';
+import { scryptKdf } from '../../shared/auth/passwords.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keyService } from '../../shared/runtime/kms-keys.ts';
+
+/** What makes and changes accounts, with the tables and the key that the environment names. */
+export const accountDeps = (): AccountDeps => ({
+  table: tableFromEnv(),
+  credentials: credentialsFromEnv(),
+  clock: systemClock,
+  ids: systemIds,
+  kdf: scryptKdf,
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+});

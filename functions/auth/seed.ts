@@ -1,0 +1,11 @@
+import * as v from 'valibot';
+import { seedAccount, seedPayload, type Seeded } from '../../shared/auth/seed.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { accountDeps } from './deps.ts';
+
+/** Makes an account whose names and password the caller knows, or finds it again. Throws what is wrong with the call. */
+export const handler = withinInvocation(async (payload: unknown): Promise<Seeded> => {
+  const seeded = await seedAccount(accountDeps(), v.parse(seedPayload, payload));
+  if (!seeded.ok) throw new Error(seeded.error.message);
+  return seeded.value;
+});

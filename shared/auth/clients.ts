@@ -1,0 +1,64 @@
+import type { Ids } from '../runtime/ids.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
+import type { Table } from '../table/table.ts';
+import { findAccount, unknownAccount, type Refused } from './accounts.ts';
+import { sha256 } from './items.ts';
+
+interface Deps {
+  readonly credentials: Table;
+  readonly ids: Ids;
+}
+
+/** Gives an account its one client id. Of two who race one wins, and a crash in between leaves nothing in force. */
+export const createClient = async (
+  deps: Deps,
+  account: number,
+  clientId = deps.ids.hex(16),
+): Promise<Result<string, Refused>> => {
+  const found = await findAccount(deps.credentials, account);
+  if (!found) return err(unknownAccount);
+  if (found.account.client_id !== undefined) return err(clientExists);
+  return (await name(deps.credentials, found, clientId)) ? ok(clientId) : err(clientExists);
+};
+
+/**
+ * Gives an account another client id. The old one is dead with the write that names the new one; tokens are those of users and
+ * stay.
+ */
+export const rotateClient = async (
+  { credentials, ids }: Deps,
+  account: number,
+): Promise<Result<string, Refused>> => {
+  const found = await findAccount(credentials, account);
+  if (!found) return err(unknownAccount);
+  const old = found.account.client_id;
+  if (old === undefined) return err(noClient);
+  const clientId = ids.hex(16);
+  if (!(await name(credentials, found, clientId))) return err(changing);
+  await credentials.write({ kind: 'delete', key: credentialKeys.client(sha256(old)), expect: {} });
+  return ok(clientId);
+};
+
+/** Names a client id in its account, unless the account has changed. A client id counts only while its account names it. */
+const name = async (
+  credentials: Table,
+  { account, w }: { readonly account: { readonly id: number }; readonly w: string },
+  clientId: string,
+): Promise<boolean> => {
+  const key = credentialKeys.client(sha256(clientId));
+  await credentials.write({ kind: 'insert', key, set: { account: account.id } });
+  const named = {
+    kind: 'update',
+    key: credentialKeys.account(account.id),
+    set: { client_id: clientId },
+  } as const;
+  return (await credentials.write({ ...named, expect: { w } })) === 'applied';
+};
+
+const clientExists: Refused = {
+  code: 'client_exists',
+  message: 'This account has its client id already; there can be only one. "client rotate" replaces it.',
+};
+const noClient: Refused = { code: 'unknown_client', message: 'This account has no client id yet.' };
+const changing: Refused = { code: 'conflict', message: 'Somebody else changes this account; try again.' };

@@ -1,0 +1,192 @@
+import * as v from 'valibot';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../shared/auth/items.ts';
+import { limits } from '../../lib/config/limits.ts';
+import { eventOf, sampleWorld } from '../http/route.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { authWorld, credentials, must, PASSWORD, tokenOf, type AuthWorld } from './world.ts';
+
+let sample: Awaited<ReturnType<typeof sampleWorld>>;
+let world: AuthWorld;
+beforeEach(async () => {
+  sample = await sampleWorld();
+  world = sample.world;
+});
+
+const run = async (command: string, more: object = { username: 'demo' }) =>
+  must(await world.run({ command, ...more }));
+const signIn = async (password = PASSWORD, account = sample.demo) =>
+  (await world.send({ body: credentials(account, password) })).statusCode;
+/** The status of a request with a token, once what was read before is no longer trusted. */
+const statusOf = async (token: string): Promise<number> => {
+  world.time.now += 30_000;
+  return (await sample.handler(eventOf(sample.demo.property, token, {}))).statusCode;
+};
+
+const listed = v.object({
+  tokens: v.array(
+    v.object({ id: v.string(), username: v.string(), created: v.string(), expires: v.string() }),
+  ),
+});
+const tokensOf = async (owner: object) => v.parse(listed, await run('token.list', owner)).tokens;
+
+describe('a disabled user', () => {
+  it('cannot sign in with the right password, told as for a wrong one', async () => {
+    await run('user.disable');
+    world.spent.kdf = 0;
+    const [right, wrong] = [
+      await world.send({ body: credentials(sample.demo) }),
+      await world.send({ body: credentials(sample.demo, 'wrong') }),
+    ];
+    expect([right.statusCode, right.body]).toEqual([wrong.statusCode, wrong.body]);
+    expect(world.spent.kdf).toBe(2);
+    expect(await statusOf(sample.tokens.demo)).toBe(401);
+    expect(await signIn(PASSWORD, sample.other)).toBe(200);
+  });
+
+  it('signs in again once enabled, while tokens of before stay dead', async () => {
+    await run('user.disable');
+    expect(must(await world.run({ command: 'account.show', account: sample.demo.account }))).toMatchObject({
+      users: [{ username: 'demo', status: 'disabled' }],
+    });
+    await run('user.enable');
+    expect(await statusOf(sample.tokens.demo)).toBe(401);
+    expect(await statusOf(await tokenOf(world, sample.demo))).toBe(201);
+  });
+
+  it('gets no token that lives when disabled while signing in', async () => {
+    const meanwhile: (() => Promise<unknown>)[] = [];
+    const memory = new MemoryTable(async (operation, [key]) => {
+      if (operation === 'insert' && key?.pk.startsWith('TOKEN#')) await meanwhile.shift()?.();
+    });
+    sample = await sampleWorld(authWorld({ credentials: memory }));
+    world = sample.world;
+    meanwhile.push(() => run('user.disable'));
+    expect(await statusOf(await tokenOf(world, sample.demo))).toBe(401);
+  });
+});
+
+describe('another password', () => {
+  it('is made and shown once, and ends the old one', async () => {
+    const { password } = v.parse(v.looseObject({ password: v.string() }), await run('user.password'));
+    expect(JSON.stringify(world.credentials.items())).not.toContain(password);
+    expect(await signIn()).toBe(400);
+    expect(await signIn(password)).toBe(200);
+    expect(await statusOf(sample.tokens.demo)).toBe(401);
+  });
+
+  it('can be given, and is then not shown', async () => {
+    const password = 'a passphrase of ours';
+    expect(await run('user.password', { username: 'demo', password })).toEqual({
+      ok: true,
+      username: 'demo',
+    });
+    expect(await signIn(password)).toBe(200);
+  });
+});
+
+describe('a deleted user', () => {
+  it('is gone, with its tokens and its place in the account', async () => {
+    await run('user.delete');
+    expect(await signIn()).toBe(400);
+    expect(await statusOf(sample.tokens.demo)).toBe(401);
+    const left = world.credentials
+      .items()
+      .filter((item) => JSON.stringify(item).includes('demo@example.com'));
+    expect(left).toEqual([]);
+    expect(await run('account.show', { account: sample.demo.account })).toMatchObject({ users: [] });
+  });
+
+  it('is not brought back by a new user of the same name', async () => {
+    const dies = new MemoryTable((operation, [key]) => {
+      if (operation === 'delete' && key?.pk.startsWith('TOKEN#')) throw new Error('killed');
+    });
+    sample = await sampleWorld(authWorld({ credentials: dies }));
+    world = sample.world;
+    await expect(world.run({ command: 'user.delete', username: 'demo' })).rejects.toThrow('killed');
+    const person = { email: 'new@example.com', first_name: 'N', last_name: 'P', password: PASSWORD };
+    await run('user.create', { account: sample.demo.account, username: 'DEMO', ...person });
+    expect(await statusOf(sample.tokens.demo)).toBe(401);
+    expect(await tokensOf({ username: 'demo' })).toEqual([]);
+    expect(await statusOf(await tokenOf(world, sample.demo))).toBe(201);
+  });
+});
+
+describe('a rotated client id', () => {
+  it('is dead at once, and its tokens are not', async () => {
+    const { client_id } = await run('client.rotate', { account: sample.demo.account });
+    expect(client_id).not.toBe(sample.demo.client_id);
+    expect(await signIn()).toBe(400);
+    expect(await signIn(PASSWORD, { ...sample.demo, client_id: String(client_id) })).toBe(200);
+    expect(await statusOf(sample.tokens.demo)).toBe(201);
+    const clients = world.credentials.items().filter(({ pk }) => pk.startsWith('CLIENT#'));
+    expect(clients).toHaveLength(2);
+  });
+
+  it('has one successor when many ask at once', async () => {
+    const { account } = sample.demo;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => world.run({ command: 'client.rotate', account })),
+    );
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+    const { client_id } = await run('account.show', { account });
+    expect(answers).toContainEqual({ ok: true, client_id });
+  });
+});
+
+describe('tokens', () => {
+  it('are listed by id, with user and times, and never themselves', async () => {
+    world.time.now += 1_000;
+    const second = await tokenOf(world, sample.demo);
+    const tokens = await tokensOf({ account: sample.demo.account });
+    expect(tokens.map(({ id }) => id)).toEqual([sha256(sample.tokens.demo), sha256(second)]);
+    expect(tokens[1]).toMatchObject({
+      username: 'demo',
+      created: new Date(world.time.now).toISOString(),
+      expires: new Date(world.time.now + 2_592_000_000).toISOString(),
+    });
+    expect(JSON.stringify(tokens)).not.toContain(second);
+    expect(await tokensOf({ username: 'demo' })).toEqual(tokens);
+  });
+
+  it('are revoked one by one, by themselves or by their ids', async () => {
+    const [second, third] = [await tokenOf(world, sample.demo), await tokenOf(world, sample.demo)];
+    await run('token.revoke', { id: sha256(sample.tokens.demo) });
+    await run('token.revoke', { token: second });
+    expect(await statusOf(sample.tokens.demo)).toBe(401);
+    expect(await statusOf(second)).toBe(401);
+    expect(await statusOf(third)).toBe(201);
+    expect((await tokensOf({ username: 'demo' })).map(({ id }) => id)).toEqual([sha256(third)]);
+    expect(await world.run({ command: 'token.revoke', token: second })).toMatchObject({
+      error: { code: 'unknown_token' },
+    });
+  });
+
+  it('are revoked with all of a user or an account, who may sign in again', async () => {
+    const person = { email: 'x@example.com', first_name: 'X', last_name: 'Y', password: PASSWORD };
+    await run('user.create', { account: sample.demo.account, username: 'second', ...person });
+    const second = await tokenOf(world, { ...sample.demo, username: 'second' });
+    expect(await run('token.revoke', { account: sample.demo.account })).toMatchObject({ users: 2 });
+    for (const token of [sample.tokens.demo, second]) expect(await statusOf(token)).toBe(401);
+    expect(await tokensOf({ account: sample.demo.account })).toEqual([]);
+    expect(await tokensOf({ account: sample.other.account })).toHaveLength(1);
+    expect(await signIn()).toBe(200);
+  });
+
+  it('that have expired are not listed', async () => {
+    world.time.now += limits.auth.tokenSeconds * 1000;
+    expect(await tokensOf({ username: 'demo' })).toEqual([]);
+  });
+
+  it(`are ${limits.auth.tokensPerUser} of a user at most: the oldest end`, async () => {
+    for (let count = 1; count < limits.auth.tokensPerUser; count += 1) {
+      world.time.now += 1_000;
+      await tokenOf(world, sample.demo);
+    }
+    expect(await statusOf(sample.tokens.demo)).toBe(201);
+    const newest = await tokenOf(world, sample.demo);
+    expect(await statusOf(sample.tokens.demo)).toBe(401);
+    expect(await statusOf(newest)).toBe(201);
+    expect(await tokensOf({ username: 'demo' })).toHaveLength(limits.auth.tokensPerUser);
+  });
+});

@@ -6,6 +6,7 @@ import type { Table } from '../table/table.ts';
 import { parseMaking, type Making } from './items.ts';
 import { discardMoment, settleMoment } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
+import { gone } from '../uses/uses.ts';
 
 /** What clearing up needs. */
 export interface ClearUpDeps {
@@ -35,8 +36,24 @@ export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
 
 const clearUp = async (table: Table, making: Making): Promise<void> => {
   const { property, timeline: id, segment } = making;
+  await stopMaker(table, making);
   const timeline = await readTimeline(table, property, id);
   const [moment] = timeline ? await readMoments(table, property, timeline, [segment]) : [];
   if (moment) await settleMoment(table, { property, timeline: id }, moment);
   else await discardMoment(table, making);
+};
+
+/**
+ * Takes from a maker that is not dead after all what its deciding write needs: the lease, or, for a first moment, the place of
+ * the timeline. Refused where the moment has come, or somebody else has stopped that maker.
+ */
+const stopMaker = async (table: Table, { property, timeline, segment }: Making): Promise<void> => {
+  const key = keys.timeline(property, timeline);
+  const isPlaceTaken = (await table.get(key)) !== undefined;
+  const set = { lease_segment: null, lease_until: 0 };
+  await table.write(
+    isPlaceTaken
+      ? { kind: 'update', key, set, expect: { lease_segment: segment } }
+      : { kind: 'insert', key, set: gone },
+  );
 };

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { keys, type Key } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { Fixture, property } from '../segments/fixture.ts';
+import { frozenAt } from '../support/frozen.ts';
+import { HOUR, START, timelineWorld, type TimelineWorld } from './world.ts';
+
+/** People with a tag, and a process of the service that hangs at a write until it is let go. */
+const setUp = async () => {
+  const fixture = new Fixture();
+  await fixture.put(
+    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
+    ['a'],
+  );
+  const { table, readProfiles } = fixture;
+  const clock = { now: START };
+  const worldOn = (on: Table): TimelineWorld => timelineWorld({ property, table: on, readProfiles, clock });
+  return { table, clock, worldOn, world: worldOn(table), tag: await fixture.tag('a') };
+};
+
+const abandoned = 901_000;
+
+/** All that is stored of moments that are being made. */
+const leftIn = (items: readonly Key[]): readonly Key[] => items.filter(({ pk }) => pk.startsWith('MAKING#'));
+
+describe('a maker of a moment that was frozen at the write which decides, and thawed after it was cleared up', () => {
+  it('adds no moment to a timeline', async () => {
+    const { table, clock, worldOn, world, tag } = await setUp();
+    const { id } = await world.created('t', tag);
+    clock.now += HOUR;
+    // The lease is the first write on the timeline.
+    let writes = 0;
+    const timeline = keys.timeline(property, id);
+    const { view, thaw, reached } = frozenAt(
+      table,
+      (operation, { pk, sk }) =>
+        operation === 'update' && pk === timeline.pk && sk === timeline.sk && (writes += 1) === 2,
+    );
+    const late = worldOn(view).add(id);
+    await reached;
+    clock.now += abandoned;
+    expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(1);
+    clock.now += 60_000;
+    thaw();
+    expect((await late).status).toBe(429);
+    expect((await world.counted(id)).moments).toHaveLength(1);
+    clock.now += 2 * HOUR;
+    expect((await world.add(id)).status).toBe(201);
+    expect((await world.counted(id)).moments).toHaveLength(2);
+    expect((await world.list()).timelines).toHaveLength(1);
+    expect(leftIn(table.items())).toEqual([]);
+  });
+
+  it('makes no timeline whose first moment is gone', async () => {
+    const { table, clock, worldOn, world, tag } = await setUp();
+    let place: Key | undefined;
+    const { view, thaw, reached } = frozenAt(table, (operation, key) => {
+      if (operation !== 'insert' || key.pk !== keys.timeline(property, 1).pk) return false;
+      place = key;
+      return true;
+    });
+    const late = worldOn(view).create('t', tag);
+    await reached;
+    clock.now += abandoned;
+    expect(await clearUpMoments({ table, clock: () => clock.now })).toBe(1);
+    clock.now += 60_000;
+    thaw();
+    await late;
+    if (!place) throw new Error('nothing was made');
+    for (const { id } of (await world.list()).timelines) expect((await world.get(id)).status).toBe(200);
+    expect(await table.get(place)).toMatchObject({ life: 'deleted' });
+    expect(leftIn(table.items())).toEqual([]);
+  });
+});

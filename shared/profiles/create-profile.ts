@@ -1,7 +1,9 @@
+import { limits } from '../../lib/config/limits.ts';
 import type { Enrichment } from '../enrichment/request.ts';
 import type { NoQuery } from '../http/api-handler.ts';
 import type { ApiAnswer, UseCase } from '../http/api-types.ts';
 import { problems, type ProblemError } from '../http/problem.ts';
+import { withDeadline } from '../runtime/deadline.ts';
 import { err, ok } from '../runtime/result.ts';
 import { applyRecords, type ApplyDeps, type RecordOutcome } from './apply.ts';
 import { problemError } from './fault.ts';
@@ -32,7 +34,9 @@ export const createProfileUseCase =
     const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
     // The request, not its Idempotency-Key, names the attempt: a repeated request is another one.
     const options = { cause: `request-${requestId}`, index: 'now' } as const;
-    const [outcome] = await applyRecords(deps, scope, [record], options);
+    // The record counts as later than all that is stored, which is true only while its client waits.
+    const life = { clock: deps.clock, until: now + limits.http.timeoutSeconds * 1000 };
+    const [outcome] = await withDeadline(life, () => applyRecords(deps, scope, [record], options));
     if (!outcome) throw new Error('profiles: a record has no outcome');
     if (outcome.kind === 'forgotten')
       throw new Error('profiles: a record of this moment is older than a forgetting');

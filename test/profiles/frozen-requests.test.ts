@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
 import { knownBrands } from '../../shared/brands/known-brands.ts';
 import { httpHandler } from '../../shared/http/lambda.ts';
 import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
@@ -128,6 +129,23 @@ describe('a POST profiles that was answered 503, and whose process is thawed lat
     clock.now += 3_600_000;
     thaw();
     await frozen.ended;
+    const found = await alive.profiles.findByIdentity(scope, ann);
+    expect(found?.fields.phone_number).toBe('3');
+  });
+
+  it('begins no further round after its life, though calls still go through', async () => {
+    const table = new MemoryTable();
+    const clock = { now: NOW };
+    const alive = processOf(table, clock);
+    await alive.post({ email: ann.value, phone_number: '1' }, 30_000);
+    const { view, thaw, reached } = frozenAt(table, isProfileWrite);
+    const slow = processOf(view, clock);
+    const late = slow.post({ email: ann.value, phone_number: '2' }, 3_600_000);
+    await reached;
+    expect((await alive.post({ email: ann.value, phone_number: '3' }, 30_000)).statusCode).toBe(200);
+    clock.now += limits.http.timeoutSeconds * 1000;
+    thaw();
+    expect((await late).statusCode).toBe(503);
     const found = await alive.profiles.findByIdentity(scope, ann);
     expect(found?.fields.phone_number).toBe('3');
   });

@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import type { SegmentCatalogue } from '../../shared/segments/catalogue.ts';
-import { journal } from '../../shared/segments/journal.ts';
+import { journal, type Journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
 import { brandsFromEnv, catalogueFromEnv } from '../brands/deps.ts';
 
@@ -14,6 +14,7 @@ import { brandsFromEnv, catalogueFromEnv } from '../brands/deps.ts';
 interface ProfileWriterDeps extends ApplyDeps {
   readonly scopeOf: PropertyScopes;
   readonly segments: SegmentCatalogue;
+  readonly journal: Journal;
 }
 
 /** The same on the table of the environment. */

@@ -30,10 +30,11 @@ export const drainDeps = (): DrainDeps => {
   const deps = segmentDeps();
   const membership = membershipIndex(deps);
   const moments = momentMembers({ ...deps, membership });
+  const log = journal(deps);
   return {
-    journal: journal(deps),
+    journal: log,
     membership,
     finishForgetting: (property, ordinal) =>
-      finishForgetting({ ...deps, membership, moments }, property, ordinal),
+      finishForgetting({ ...deps, journal: log, membership, moments }, property, ordinal),
   };
 };

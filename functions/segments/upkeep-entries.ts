@@ -6,7 +6,8 @@ export const drain = entry({
   stack: 'data',
   source: 'segments/drain',
   summary: 'Bring the membership index up to date with the journal, one group at a time',
-  timeoutSeconds: 120,
+  // Some 20 looks. A group whose drainer fails waits six times as long, which is why there is not more.
+  timeoutSeconds: 300,
   trigger: { kind: 'queue', queue: 'drains', batchSize: 1 },
   access: [
     {

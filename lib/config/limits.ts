@@ -97,9 +97,17 @@ export const limits = {
     evidenceBytes: 1_000_000,
     /** Journal entries are split below this, under DynamoDB's 400 KB. */
     journalEntryBytes: 200_000,
+    /**
+     * A look of the drainer brings so many chunks up to date, then leaves what is left to the next look: about ten seconds'
+     * work. What a look leaves is written anew, so that smaller looks would cost more.
+     */
+    chunksPerLook: 50_000,
     /** Life of a journal entry; profile writes go out until the margin before its end. */
     journalSeconds: 120,
-    /** Clocks may differ and a sent write may linger: an entry is retired only this long after its end. */
+    /**
+     * Clocks may differ, and a write that was sent may still be carried out when its sender has died: an entry is retired
+     * only this long after its end.
+     */
     journalMarginSeconds: 60,
   },
   sizes: {

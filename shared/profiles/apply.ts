@@ -70,7 +70,6 @@ export const applyRecords = async (
     refs: record.patch.identities.map((identity) => identityRef(scope, identity)),
   }));
   for (let round = 0; pending.length > 0; round += 1) {
-    // Given up well inside the time that a journal entry leaves for writing.
     await nextRound(deps.pause, round, fewRounds, `profiles: ${pending.length} records`);
     // What a round gave up may have been written all the same, when the table's answer was lost.
     pending = await applyRound(deps, scope, { pending, ledger, outcomes, again: again || round > 0 });
@@ -106,7 +105,7 @@ const applyRound = async (
   const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
   const repeated = again ? stampsOf(plan.decisions) : undefined;
   const beyondLimit = await announce(deps, scope, { ledger, writing, now, repeated });
-  await writeProfiles(table, scope.id, writing, now);
+  await ledger.write(deps.clock, () => writeProfiles(table, scope.id, writing, now));
   for (const decision of plan.decisions)
     if (!decision.person.failed)
       outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
@@ -136,7 +135,7 @@ const stampsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, ReadonlyS
  * who has a segment that there is no room for.
  */
 const announce = async (
-  { segments, brands, clock }: ApplyDeps,
+  { segments, brands }: ApplyDeps,
   scope: PropertyScope,
   { ledger, writing, now, repeated }: Announced,
 ): Promise<ReadonlySet<Person>> => {
@@ -144,7 +143,7 @@ const announce = async (
   for (let known: BrandTimes = await brands(); ;) {
     const deciding = { now, brands: known.all, ...(repeated ? { repeated } : {}) };
     const { pairs, beyondLimit } = await indexChange(segments, scope.id, persons, deciding);
-    await ledger.announce(pairs, clock);
+    await ledger.announce(pairs);
     const later = await brands();
     if (later === known) return beyondLimit;
     known = later;

@@ -2,6 +2,7 @@ import type { BrandTimes } from '../brands/known-brands.ts';
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../segments/derive.ts';
+import type { Journal } from '../segments/journal.ts';
 import type { MomentMembers } from '../segments/moments.ts';
 import type { IndexedIdentity } from '../segments/types.ts';
 import { keys } from '../table/keys.ts';
@@ -9,7 +10,7 @@ import type { ApplyDeps } from './apply.ts';
 import { identityRef } from './claims.ts';
 import { freeClaims } from './free-claims.ts';
 import { bandsOf } from './index-change.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type ChangeJournal } from './ledger.ts';
 import { raisedAbove, stampOf } from './stamp.ts';
 import { newestStamp } from './state.ts';
 import { slotOf, type Slot } from './stored.ts';
@@ -20,10 +21,12 @@ import type { PropertyScope, SurfacedProfile } from './types.ts';
 /** What finishing a forgetting needs. No keys of the property. */
 export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'membership'> {
   readonly moments: MomentMembers;
+  readonly journal: Pick<Journal, 'segmentsWith'>;
 }
 
 /** What forgetting a person needs. */
-export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'journal' | 'brands'> {
+export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'brands'> {
+  readonly journal: ChangeJournal & FinishDeps['journal'];
   readonly segments: Pick<SegmentCatalogue, 'findIds'>;
 }
 
@@ -47,14 +50,14 @@ export const forgetPerson = async (
     if (slot.kind === 'forgotten') return finish(deps, scope.id, ordinal, slot);
     if (slot.kind !== 'profile') return undefined;
     const unfinished = await unfinishedOf(deps, scope, ordinal, slot);
-    await ledger.announce(
-      unfinished.segments.map((segment) => ({ segment, ordinal })),
-      clock,
-    );
+    await ledger.announce(unfinished.segments.map((segment) => ({ segment, ordinal })));
     // Later than all that is stored, so that what is redelivered counts as older.
     const stamp = raisedAbove([newestStamp(slot.state)], stampOf(clock()));
     const set = tombstoneItem(stamp, unfinished);
-    if ((await table.write({ kind: 'update', key, set, expect: { w: slot.w } })) === 'refused') continue;
+    const outcome = await ledger.write(clock, () =>
+      table.write({ kind: 'update', key, set, expect: { w: slot.w } }),
+    );
+    if (outcome === 'refused') continue;
     await finishForgetting(deps, scope.id, ordinal);
     await ledger.retire();
     return unfinished.removed;
@@ -80,10 +83,13 @@ const finish = async (
   { stamp, unfinished, w }: Tombstone,
 ): Promise<Removed | undefined> => {
   if (!unfinished) return undefined;
-  // The index first: as long as a claim leads here, a repeated request finds what is left to do.
+  // The index first: as long as a claim leads here, a repeated request finds what is left to do. What the profile was in before
+  // its last change is in the journal until it is indexed. No writer announces more that comes true: the tombstone stands.
+  const announced = await deps.journal.segmentsWith(property, ordinal);
+  const segments = new Set([...unfinished.segments, ...announced]);
   await deps.membership.reindex(
     { id: property },
-    unfinished.segments.map((segment) => ({ segment, ordinal })),
+    [...segments].map((segment) => ({ segment, ordinal })),
   );
   // Moments after that: one that is being made now is copied from what no longer holds the person, or is found here.
   await deps.moments.remove(property, ordinal);

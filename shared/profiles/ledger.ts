@@ -1,10 +1,11 @@
 import type { Journal, JournalEntry } from '../segments/journal.ts';
 import type { Pair } from '../segments/types.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { withDeadline } from '../runtime/deadline.ts';
 import type { PropertyScope } from './types.ts';
 
 /** The journal of memberships that may change, as the writer of profiles uses it. */
-export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'mayWrite' | 'done' | 'retire'>;
+export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'done' | 'retire'>;
 
 /** Brings memberships up to date with the profiles. */
 export interface Reindex {
@@ -39,22 +40,30 @@ export class Ledger {
     this.#forgets = forgets;
   }
 
-  /** Announces what the profile writes about to be sent may change; throws when it is too late to send any. */
-  async announce(pairs: readonly Pair[], clock: Clock): Promise<void> {
+  /** Announces what the profile writes about to be sent may change. */
+  async announce(pairs: readonly Pair[]): Promise<void> {
     const fresh = this.#entry ? without(pairs, this.#pairs) : pairs;
     this.#pairs.push(...fresh);
     if (fresh.length > 0)
       this.#entry = this.#entry
         ? await this.#journal.extend(this.#entry, fresh)
         : await this.#journal.open(this.#scope.id, this.#cause, fresh, this.#forgets);
-    if (this.#entry && !this.#journal.mayWrite(this.#entry, clock()))
-      throw new Error('profiles: the time to write what the journal announces is over');
+  }
+
+  /** Writes profiles. No write goes out when the announcement's time for it is over; `UnavailableError` is thrown then. */
+  async write<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
+    return this.#entry ? withDeadline({ clock, until: this.#entry.writeUntil }, work) : work();
   }
 
   /** Indexes what was announced, or leaves it to the drainer. */
   async settle(index: IndexMode): Promise<void> {
     if (!this.#entry) return;
-    if (index === 'later') return this.#journal.done(this.#entry);
+    if (index === 'later') {
+      if (await this.#journal.done(this.#entry)) return;
+      // A drainer may have indexed before the last profile write was there: announced again, it is indexed again.
+      await this.#journal.done(await this.#journal.extend(this.#entry, this.#pairs));
+      return;
+    }
     await this.#membership.reindex(this.#scope, this.#pairs);
     await this.retire();
   }

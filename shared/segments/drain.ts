@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
 import { chunkOf, CHUNKS_PER_GROUP, groupOf } from '../table/keys.ts';
 import { IndexWork } from './index-work.ts';
 import type { Journal, JournalGroup } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
-import { visitPairs } from './pairs.ts';
+import { reachesBehind, visitPairs } from './pairs.ts';
 
 /** A message of the drains queue: index what waits in the journal for a group. */
 export const drainRequest = v.object({
@@ -30,26 +31,34 @@ export interface Drained {
 }
 
 /**
- * Indexes everything ripe of a group, each chunk of each segment once however many items name it, then retires those
- * items. May run twice at once, and be cut off anywhere: what is not retired is drained again.
+ * One look at a group: indexes what is ripe, each chunk of each segment once however many items name it, then retires those
+ * items. A look takes the first persons, by ordinal, up to a number of chunks, and leaves the others in their items. So a
+ * drainer that is cut off again and again comes to an end. May run twice at once, and be cut off anywhere: what is not
+ * retired is drained again.
  */
 export const drainGroup = async (
   { journal, membership, finishForgetting }: DrainDeps,
   property: number,
   group: number,
+  mostChunks: number = limits.segments.chunksPerLook,
 ): Promise<Drained> => {
   const { entries, more } = await journal.ripe(property, group);
   if (entries.length === 0) return { retired: 0, more };
-  const work = new IndexWork();
+  const all = new IndexWork();
   for (const { pairs } of entries)
     visitPairs(pairs, group, (segment, ordinal) => {
-      work.add(segment, ordinal);
+      all.add(segment, ordinal);
     });
+  const { work, through } = all.first(mostChunks);
   await membership.reindexWork(property, work);
-  const forgotten = new Set(entries.flatMap(({ forgets }) => (forgets === undefined ? [] : [forgets])));
+  const isAll = through === Number.POSITIVE_INFINITY;
+  const cut = isAll ? [] : entries.filter(({ pairs }) => reachesBehind(pairs, group, through));
+  const whole = isAll ? entries : entries.filter((entry) => !cut.includes(entry));
+  const forgotten = new Set(whole.flatMap(({ forgets }) => (forgets === undefined ? [] : [forgets])));
   for (const ordinal of forgotten) await finishForgetting(property, ordinal);
-  await journal.retireSeen(entries);
-  return { retired: entries.length, more };
+  await journal.retireSeen(whole);
+  await journal.cutSeen(cut, through);
+  return { retired: whole.length, more: more || cut.length > 0 };
 };
 
 /** What asking for drains needs. */

@@ -22,6 +22,16 @@ export const groupsOfWorks = (works: readonly ChunkWork[]): ReadonlyMap<number, 
   return groups;
 };
 
+/** The segments of each offset of a chunk of ordinals, in order of the offsets. */
+const segmentsByOffset = (
+  segments: ReadonlyMap<number, readonly number[]>,
+): readonly (readonly [offset: number, segments: readonly number[]])[] => {
+  const found = new Map<number, Set<number>>();
+  for (const [segment, offsets] of segments)
+    for (const offset of offsets) found.set(offset, (found.get(offset) ?? new Set()).add(segment));
+  return [...found].sort(([a], [b]) => a - b).map(([offset, own]) => [offset, [...own]]);
+};
+
 /** Memberships to bring up to date, gathered so that each chunk of each segment comes once. */
 export class IndexWork {
   /** By base ordinal of the chunk, then by segment: offsets. */
@@ -34,6 +44,33 @@ export class IndexWork {
     if (offsets) offsets.push(offset);
     else segments.set(segment, [offset]);
     this.#chunks.set(ordinal - offset, segments);
+  }
+
+  /**
+   * The first persons, by ordinal, whose memberships are in at most so many chunks; one person at least. `through` is the
+   * last ordinal of them, `Infinity` when there are no more. A person's memberships stay together, because a person who goes
+   * from one segment to another must never be seen in neither.
+   */
+  first(mostChunks: number): { readonly work: IndexWork; readonly through: number } {
+    const work = new IndexWork();
+    let left = mostChunks;
+    let through = -1;
+    for (const [base, segments] of [...this.#chunks].sort(([a], [b]) => a - b)) {
+      if (segments.size <= left) {
+        work.#chunks.set(base, segments);
+        left -= segments.size;
+        through = base + ORDINALS_PER_CHUNK - 1;
+        continue;
+      }
+      for (const [offset, own] of segmentsByOffset(segments)) {
+        const fresh = own.filter((segment) => work.#chunks.get(base)?.has(segment) !== true).length;
+        if (fresh > left && through >= 0) return { work, through };
+        for (const segment of own) work.add(segment, base + offset);
+        left -= fresh;
+        through = base + offset;
+      }
+    }
+    return { work, through: Number.POSITIVE_INFINITY };
   }
 
   /** Groups by segment. */

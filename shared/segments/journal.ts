@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { JOURNAL_PARTITIONS, keys, type Key } from '../table/keys.ts';
+import { groupOf, JOURNAL_PARTITIONS, keys, type Key } from '../table/keys.ts';
 import type { Range, StoredItem, Table, Write } from '../table/table.ts';
-import { encodePairs, pairsByGroup } from './pairs.ts';
+import { encodePairs, pairsBehind, pairsByGroup, visitPairs } from './pairs.ts';
 import type { Pair } from './types.ts';
 
 const LIFE_MS = limits.segments.journalSeconds * 1000;
@@ -21,8 +21,10 @@ export interface JournalEntry {
   readonly cause: string;
   /** Epoch milliseconds of opening. */
   readonly opened: number;
-  /** Epoch milliseconds. No profile write is sent later than a margin before. */
+  /** Epoch milliseconds. */
   readonly until: number;
+  /** Epoch milliseconds, a margin before `until`: no profile write is sent later. */
+  readonly writeUntil: number;
   readonly items: readonly Key[];
   readonly forgets?: number;
 }
@@ -33,6 +35,8 @@ const storedEntry = v.object({
   w: v.string(),
   property: v.number(),
   group: v.number(),
+  /** With the item, because another deployment may know entries of another life. */
+  opened: v.number(),
   until: v.number(),
   done: v.boolean(),
   pairs: v.instance(Uint8Array),
@@ -63,18 +67,26 @@ export interface Journal {
   open(property: number, cause: string, pairs: readonly Pair[], forgets?: number): Promise<JournalEntry>;
   /** Makes an entry hold further pairs, before a profile write is tried again. The end of its life stays. */
   extend(entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry>;
-  /** Whether a profile write that this entry announced may still be sent. */
-  mayWrite(entry: JournalEntry, now: number): boolean;
-  /** Says that the writer sends no further profile write: the entry may be indexed and retired. */
-  done(entry: JournalEntry): Promise<void>;
+  /**
+   * Says that the writer sends no further profile write: the entry may be indexed and retired. Answers whether all of it was
+   * still there; what a drainer took away before may have been indexed before the writer's last profile write.
+   */
+  done(entry: JournalEntry): Promise<boolean>;
   /** Removes an entry whose writer is done and has itself indexed all its pairs since. */
   retire(entry: JournalEntry): Promise<void>;
   /** Items of a group that may be retired once indexed: their writer is done, or its time long over. */
   ripe(property: number, group: number): Promise<Waiting>;
   /** Items of a group, ripe or not. */
   waiting(property: number, group: number): Promise<Waiting>;
+  /** Segments that any item, ripe or not, names together with an ordinal. */
+  segmentsWith(property: number, ordinal: number): Promise<readonly number[]>;
   /** Removes items that were indexed after they were seen ripe; one that has changed since stays. */
   retireSeen(entries: readonly WaitingEntry[]): Promise<void>;
+  /**
+   * Leaves of items that were seen ripe what is behind an ordinal, when all up to that ordinal was indexed since; one that has
+   * changed since stays.
+   */
+  cutSeen(entries: readonly WaitingEntry[], through: number): Promise<void>;
   /**
    * Groups with items, ripe or not: of one property, or of all; those that were opened by a time only (epoch
    * milliseconds of the opener's clock) when one is given.
@@ -92,14 +104,17 @@ export const isRipe = ({ done, until }: Pick<WaitingEntry, 'done' | 'until'>, no
 export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journal => ({
   open: (property, cause, pairs, forgets) => {
     const opened = clock();
-    const entry = { property, cause, opened, until: opened + LIFE_MS, items: [] };
+    const until = opened + LIFE_MS;
+    const entry = { property, cause, opened, until, writeUntil: until - MARGIN_MS, items: [] };
     return append(table, forgets === undefined ? entry : { ...entry, forgets }, pairs);
   },
   extend: (entry, pairs) => append(table, entry, pairs),
-  mayWrite: ({ until }, now) => now < until - MARGIN_MS,
   done: async ({ items }) => {
-    // Refused where the item is retired already, which needs nothing more.
-    await table.writeMany(items.map((key) => ({ kind: 'update', key, set: { done: true }, expect: {} })));
+    const set = { done: true };
+    // Refused where the item was retired, or was cut, which marks it as done.
+    const expect = { done: false };
+    const outcomes = await table.writeMany(items.map((key) => ({ kind: 'update', key, set, expect })));
+    return !outcomes.includes('refused');
   },
   retire: async ({ items }) => {
     await table.writeMany(items.map((key) => ({ kind: 'delete', key, expect: {} })));
@@ -112,6 +127,24 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
       entries.map(({ pk, sk, w }): Write => ({ kind: 'delete', key: { pk, sk }, expect: { w } })),
     );
   },
+  cutSeen: async (entries, through) => {
+    await table.writeMany(
+      entries.map(({ pk, sk, w, group, pairs }): Write => {
+        const set = { pairs: pairsBehind(pairs, group, through), done: true };
+        return { kind: 'update', key: { pk, sk }, set, expect: { w } };
+      }),
+    );
+  },
+  segmentsWith: async (property, ordinal) => {
+    const found = new Set<number>();
+    await eachEntry(table, { property, group: groupOf(ordinal) }, ({ pairs, group }) => {
+      visitPairs(pairs, group, (segment, other) => {
+        if (other === ordinal) found.add(segment);
+      });
+      return true;
+    });
+    return [...found];
+  },
   groups: (property, openedBy = Infinity) => readGroups(table, { property, openedBy, most: Infinity }),
   isEmpty: async (property, openedBy) =>
     (await readGroups(table, { property, openedBy, most: 1 })).length === 0,
@@ -122,7 +155,7 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
  * same as rewriting it with the union: each pair stands in an item that is retired only after the writer is done.
  */
 const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[]): Promise<JournalEntry> => {
-  const { property, cause, opened: time, until, forgets } = entry;
+  const { property, cause, opened, until, forgets } = entry;
   const writes = [...pairsByGroup(pairs)]
     .flatMap(([group, members]) =>
       encodePairs(members, limits.segments.journalEntryBytes).map((bytes) => ({ group, bytes })),
@@ -131,10 +164,11 @@ const append = async (table: Table, entry: JournalEntry, pairs: readonly Pair[])
       const name = `${cause}#${entry.items.length + index}`;
       return {
         kind: 'insert',
-        key: keys.journal(partitionOf(property, group, cause), { property, group, time, name }),
+        key: keys.journal(partitionOf(property, group, cause), { property, group, time: opened, name }),
         set: {
           property,
           group,
+          opened,
           until,
           done: false,
           pairs: bytes,
@@ -155,28 +189,37 @@ const partitions = Array.from({ length: JOURNAL_PARTITIONS }, (_, partition) =>
 );
 
 const readRipe = async (table: Table, wanted: JournalGroup, now: number): Promise<Waiting> => {
-  const prefix = keys.journalPrefix(wanted.property, wanted.group);
   const entries: WaitingEntry[] = [];
   let bytes = 0;
-  let more = false;
-  const readPartition = async (pk: string): Promise<void> => {
+  const isWhole = await eachEntry(table, wanted, (entry) => {
+    if (bytes >= MAX_WAITING_BYTES) return false;
+    if (isRipe(entry, now)) {
+      entries.push(entry);
+      bytes += entry.pairs.length;
+    }
+    return true;
+  });
+  return { entries, more: !isWhole };
+};
+
+/** Visits the items of a group until `visit` answers that it wants no more; says whether it has had all. */
+const eachEntry = async (
+  table: Table,
+  { property, group }: JournalGroup,
+  visit: (entry: WaitingEntry) => boolean,
+): Promise<boolean> => {
+  const prefix = keys.journalPrefix(property, group);
+  let goesOn = true;
+  await mapLimited(partitions, PARALLEL, async (pk) => {
     let after: string | undefined;
-    do {
-      if (bytes >= MAX_WAITING_BYTES) {
-        more = true;
-        return;
-      }
+    while (goesOn) {
       const page = await table.query(pk, { prefix, limit: PAGE, ...(after === undefined ? {} : { after }) });
-      for (const entry of page.items.map(parseEntry)) {
-        if (!isRipe(entry, now)) continue;
-        entries.push(entry);
-        bytes += entry.pairs.length;
-      }
+      goesOn &&= page.items.map(parseEntry).every(visit);
       after = page.next;
-    } while (after !== undefined);
-  };
-  await mapLimited(partitions, PARALLEL, readPartition);
-  return { entries, more };
+      if (after === undefined) return;
+    }
+  });
+  return goesOn;
 };
 
 const parseEntry = (item: StoredItem): WaitingEntry => v.parse(storedEntry, item);
@@ -198,8 +241,7 @@ const readGroups = async (
       if (!items[0]) return;
       const entry = parseEntry(items[0]);
       // The first of a group is the oldest, since items sort by their opening.
-      if (entry.until - LIFE_MS <= openedBy)
-        found.set(keys.journalPrefix(entry.property, entry.group), entry);
+      if (entry.opened <= openedBy) found.set(keys.journalPrefix(entry.property, entry.group), entry);
       range = { ...range, from: keys.journalPrefix(entry.property, entry.group + 1) };
     }
   });

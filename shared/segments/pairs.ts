@@ -32,6 +32,24 @@ export const encodePairs = (pairs: readonly Pair[], maxBytes: number): readonly 
   return [pairs.slice(0, middle), pairs.slice(middle)].flatMap((half) => encodePairs(half, maxBytes));
 };
 
+/** What an encoded list of `group` holds behind an ordinal. */
+export const pairsBehind = (bytes: Uint8Array, group: number, ordinal: number): Uint8Array => {
+  const rest: Pair[] = [];
+  visitPairs(bytes, group, (segment, other) => {
+    if (other > ordinal) rest.push({ segment, ordinal: other });
+  });
+  return encode(rest);
+};
+
+/** Whether an encoded list of `group` holds anything behind an ordinal. */
+export const reachesBehind = (bytes: Uint8Array, group: number, ordinal: number): boolean => {
+  let reaches = false;
+  visitPairs(bytes, group, (_, other) => {
+    reaches ||= other > ordinal;
+  });
+  return reaches;
+};
+
 const encode = (pairs: readonly Pair[]): Uint8Array => {
   const bytes = [FORMAT];
   let before = 0;

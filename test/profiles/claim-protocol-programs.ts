@@ -45,7 +45,13 @@ const unreached = (): never => {
 /** A property without room for segments: nothing is announced and nothing indexed. */
 const leftOut = {
   segments: { idsOf: () => Promise.resolve(new Map()), findIds: () => Promise.resolve(new Map()) },
-  journal: { open: unreached, extend: unreached, mayWrite: unreached, done: unreached, retire: unreached },
+  journal: {
+    open: unreached,
+    extend: unreached,
+    done: unreached,
+    retire: unreached,
+    segmentsWith: () => Promise.resolve([]),
+  },
   membership: { reindex: () => Promise.resolve() },
   brands: unloadedBrands,
 };

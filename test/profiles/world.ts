@@ -60,14 +60,23 @@ const indexInMemory = () => {
     journal: {
       open: (property, cause, pairs) => {
         events.push({ kind: 'open', cause, pairs });
-        return Promise.resolve({ property, cause, opened: NOW, until: NOW + 120_000, items: [] });
+        return Promise.resolve({
+          property,
+          cause,
+          opened: NOW,
+          until: NOW + 120_000,
+          writeUntil: NOW + 60_000,
+          items: [],
+        });
       },
       extend: (entry, pairs) => {
         events.push({ kind: 'extend', cause: entry.cause, pairs });
         return Promise.resolve(entry);
       },
-      mayWrite: () => true,
-      done: ({ cause }: JournalEntry) => Promise.resolve(void events.push({ kind: 'done', cause })),
+      done: ({ cause }: JournalEntry) => {
+        events.push({ kind: 'done', cause });
+        return Promise.resolve(true);
+      },
       retire: ({ cause }: JournalEntry) => Promise.resolve(void events.push({ kind: 'retire', cause })),
     },
     membership: {

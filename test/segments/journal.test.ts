@@ -48,8 +48,7 @@ describe('journal', () => {
 
   it('lets profile writes out until a margin before its end', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1)]);
-    expect(log.mayWrite(entry, entry.until - MARGIN_MS - 1)).toBe(true);
-    expect(log.mayWrite(entry, entry.until - MARGIN_MS)).toBe(false);
+    expect(entry.writeUntil).toBe(entry.until - MARGIN_MS);
     expect(isRipe({ done: false, until: entry.until }, entry.until + MARGIN_MS)).toBe(false);
   });
 
@@ -72,6 +71,53 @@ describe('journal', () => {
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1)]);
     await log.retireSeen((await log.ripe(1, 0)).entries);
     expect(table.items()).toEqual([]);
+  });
+
+  it('tells its writer whether all of an entry was still there', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
+    now = entry.until + MARGIN_MS + 1;
+    await log.retireSeen((await log.ripe(1, 1)).entries);
+    expect(await log.done(entry)).toBe(false);
+    expect(await log.done(await log.open(1, 'd', [pair(5, 1)]))).toBe(true);
+  });
+
+  it('leaves of an item what is behind an ordinal, which its writer is told of', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2), pair(6, 1), pair(6, 3)]);
+    now = entry.until + MARGIN_MS + 1;
+    await log.cutSeen((await log.ripe(1, 0)).entries, 1);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
+    expect(await log.done(entry)).toBe(false);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
+  });
+
+  it('does not cut an item that changed after it was seen', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2)]);
+    now = entry.until + MARGIN_MS + 1;
+    const seen = await log.ripe(1, 0);
+    await log.done(entry);
+    await log.cutSeen(seen.entries, 1);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
+  });
+
+  it('tells every segment that is named with somebody, ripe or not, however much there is', async () => {
+    const others = Array.from({ length: 250_000 }, (_, ordinal) => pair(7, ordinal));
+    for (let cause = 0; cause < 40; cause += 1)
+      await log.open(1, `c${cause}`, [...others, pair(100 + cause, 3)]);
+    expect((await log.waiting(1, 0)).more).toBe(true);
+    const named = (await log.segmentsWith(1, 3)).toSorted((a, b) => a - b);
+    expect(named).toEqual([7, ...Array.from({ length: 40 }, (_, cause) => 100 + cause)]);
+    expect(await log.segmentsWith(1, ORDINALS_PER_GROUP)).toEqual([]);
+    expect(await log.segmentsWith(2, 3)).toEqual([]);
+  });
+
+  it('knows when an entry was opened, whatever the life of entries was then', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1)]);
+    const [key] = entry.items;
+    if (!key) throw new Error('an entry without items');
+    // A deployment with a longer life of entries has written it.
+    await table.write({ kind: 'update', key, set: { until: start + 10 * LIFE_MS }, expect: {} });
+    expect(await log.isEmpty(1, start)).toBe(false);
+    expect(await log.isEmpty(1, start - 1)).toBe(true);
   });
 
   it('takes back an entry that its writer has indexed', async () => {

@@ -48,15 +48,18 @@ const announced = (items: readonly Item[]): ReadonlySet<number> => {
   return found;
 };
 
-/** What is wrong in a table on which somebody may be at work. `levels`: the person was in one of these all the time. */
+/**
+ * What is wrong in a table on which somebody may be at work. `levels`: the person was in one of these all the time.
+ * `mayBeSilent`: what the index shows wrongly need not be announced yet.
+ */
 export const wrongIn = (
   items: readonly Item[],
   segments: readonly Known[],
-  levels: ReadonlySet<number>,
+  { levels, mayBeSilent }: { readonly levels: ReadonlySet<number>; readonly mayBeSilent: boolean },
 ): string | undefined => {
   const [truth, index, waiting] = [derived(items), shown(items, segments), announced(items)];
   const silent = segments.find(({ id, key }) => index.has(id) !== truth.has(key) && !waiting.has(id));
-  if (silent)
+  if (silent && !mayBeSilent)
     return `${silent.key} is ${index.has(silent.id) ? 'shown' : 'missing'}, and nothing announces it`;
   if (levels.size > 0 && ![...index].some((id) => levels.has(id))) return 'the person is shown in no level';
   return undefined;

@@ -1,7 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
 import { must, type Step } from '../support/explore.ts';
 import { DEAD, DONE, type Actors, type Progress } from './protocol-actors.ts';
-import { isJournal, keyOf, updated, type Item } from './protocol-cells.ts';
+import { attributesOf, isJournal, keyOf, updated, type Item } from './protocol-cells.ts';
 import type { Program } from './protocol-programs.ts';
 import type { CellWrite, Part } from './protocol-replay.ts';
 
@@ -15,6 +15,8 @@ export interface State {
   readonly time: number;
   /** Crashes that may still happen. */
   readonly crashes: number;
+  /** Whether a profile write has arrived later than the margin. */
+  readonly late: boolean;
   /** The progress of each actor. */
   readonly actors: readonly number[];
   /** By cell. */
@@ -31,7 +33,7 @@ export const tableText = ({ items }: State): string => {
 };
 
 export const encode = (state: State): string => {
-  const codes = [state.time, state.crashes];
+  const codes = [state.time, state.crashes, state.late ? 1 : 0];
   for (const progress of state.actors) codes.push(Math.floor(progress / FIELD), progress % FIELD);
   return String.fromCharCode(...codes) + tableText(state);
 };
@@ -39,16 +41,16 @@ export const encode = (state: State): string => {
 export const decode = (text: string, count: number): State => {
   const codes = Array.from(text, (_, at) => text.charCodeAt(at));
   const actors = Array.from({ length: count }, (_, actor) => {
-    const at = 2 + 2 * actor;
+    const at = 3 + 2 * actor;
     return must(codes, at) * FIELD + must(codes, at + 1);
   });
   const items: Item[] = [];
-  for (let at = 2 + 2 * count; at < codes.length; at += 3) {
+  for (let at = 3 + 2 * count; at < codes.length; at += 3) {
     const cell = must(codes, at);
     while (items.length < cell) items.push(0);
     items[cell] = must(codes, at + 1) * FIELD + must(codes, at + 2);
   }
-  return { time: must(codes, 0), crashes: must(codes, 1), actors, items };
+  return { time: must(codes, 0), crashes: must(codes, 1), late: must(codes, 2) === 1, actors, items };
 };
 
 export const hasEnded = ({ actors }: State): boolean => actors.every((one) => one === DONE || one === DEAD);
@@ -59,7 +61,7 @@ export interface TableSabotage {
   readonly forced?: (write: CellWrite) => boolean;
   /** Writes that are said to have gone through and were never done. */
   readonly pretended?: (write: CellWrite) => boolean;
-  /** Profile writes under way arrive however late. */
+  /** Profile writes of who has died since arrive however late. */
   readonly lingers?: boolean;
 }
 
@@ -67,7 +69,8 @@ export interface TableSabotage {
  * The steps of actors on one table: reads of one item, or of one partition of the journal, and conditional writes of one
  * item. What an actor asks for together comes in any order. It can die after each of its writes; to die before a write or
  * at a read leaves the same. Time goes on between any two steps. A profile write that is under way for longer than the
- * margin never arrives.
+ * margin arrives while its writer waits for the answer, or never: the writer of a late one does not die any more. That much
+ * AWS keeps, which carries out a request soon or not at all, and the client, which gives an attempt up after 10 s.
  */
 export class Model {
   readonly #actors: Actors;
@@ -92,7 +95,7 @@ export class Model {
     const actors = this.#programs.map((program) =>
       this.#settled(this.#actors.start(program, must(this.#times, 0))),
     );
-    return { time: 0, crashes, actors, items };
+    return { time: 0, crashes, late: false, actors, items };
   }
 
   steps(state: State): readonly Step<State>[] {
@@ -137,18 +140,17 @@ export class Model {
     }: { actor: number; at: number; write: CellWrite; progress: Progress; time: number },
   ): void {
     const isLate = isProfile(write.cell) && time - progress.time > MARGIN_MS;
-    if (isLate && this.#sabotage.lingers !== true) {
-      steps.push({ actor, fate: 'is too late', state: withActor(state, actor, DEAD) });
-      return;
-    }
+    if (isLate) steps.push({ actor, fate: 'never arrives', state: withActor(state, actor, DEAD) });
     const isPretended = this.#sabotage.pretended?.(write) === true;
     const isDone = !isPretended && this.#isAllowed(state, progress, write);
-    const after = isDone ? this.#applied(state, write) : state;
+    const late = state.late || (isLate && isDone);
+    const after = isDone ? { ...this.#applied(state, write), late } : state;
     const seen = isDone ? this.#actors.afterLoss(progress, write.cell) : progress;
     const next = this.#settled(this.#actors.afterWrite(seen, at, isPretended || isDone, time));
-    const fate = `${isDone ? '' : 'no '}${write.kind}`;
+    const fate = `${isDone ? '' : 'no '}${isLate ? 'late ' : ''}${write.kind}`;
     steps.push({ actor, fate, state: withActor(after, actor, next) });
     if (!isDone || state.crashes === 0 || next === DONE) return;
+    if (late && this.#sabotage.lingers !== true) return;
     const died = { ...withActor(after, actor, DEAD), crashes: state.crashes - 1 };
     steps.push({ actor, fate: `${fate}, dies`, state: died });
     const { again } = must(this.#programs, actor);
@@ -164,6 +166,7 @@ export class Model {
     const present = items[write.cell] ?? 0;
     if (this.#sabotage.forced?.(write) === true) return true;
     if (write.kind === 'insert') return present === 0;
+    if (write.guard === 'not done') return present !== 0 && attributesOf(present)['done'] === false;
     return present !== 0 && (write.guard === 'none' || (write.guard === 'latest' && !stale.has(write.cell)));
   }
 

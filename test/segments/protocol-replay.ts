@@ -11,12 +11,15 @@ import type {
 import { cellOf, isMoving, itemOf, storedAs, textOf, type Item } from './protocol-cells.ts';
 import type { Program } from './protocol-programs.ts';
 
-/** One write, on condition that the cell is as the program read it last, or as it was before that, or on none. */
+/**
+ * One write, on condition that the cell is as the program read it last, or as it was before that, or not marked as done, or on
+ * none.
+ */
 export interface CellWrite {
   readonly kind: 'insert' | 'update' | 'delete';
   readonly cell: number;
   readonly set: Item;
-  readonly guard: 'none' | 'latest' | 'outdated';
+  readonly guard: 'none' | 'latest' | 'outdated' | 'not done';
 }
 
 /** What a program asks for: one item, all items of a partition of the journal, or a write. */
@@ -147,7 +150,8 @@ class Replay implements Table {
     const set: Attributes = write.kind === 'delete' ? {} : write.set;
     if (write.kind === 'insert') return { kind: 'insert', cell, set: itemOf(set), guard: 'none' };
     const { w, ...others } = write.expect;
-    if (Object.keys(others).length > 0) throw new Error('the model knows conditions on nonces only');
+    if (others['done'] === false) return { kind: write.kind, cell, set: itemOf(set), guard: 'not done' };
+    if (Object.keys(others).length > 0) throw new Error('the model knows no such condition');
     const guard = w === undefined ? 'none' : w === `${this.#nonces.get(cell) ?? 0}` ? 'latest' : 'outdated';
     return { kind: write.kind, cell, set: itemOf(set), guard };
   }

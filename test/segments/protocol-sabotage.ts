@@ -1,6 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
+import type { JournalEntry } from '../../shared/segments/journal.ts';
 import { keyOf } from './protocol-cells.ts';
 import type { FamilyName } from './protocol-families.ts';
 import { forwarding, type Sabotage } from './protocol-programs.ts';
@@ -50,6 +51,8 @@ const losesFirst = (table: Table): Table => {
   };
 };
 
+const endless = (entry: JournalEntry): JournalEntry => ({ ...entry, writeUntil: Number.POSITIVE_INFINITY });
+
 /** Each guard of the protocol left out, with scenes in which that shows. */
 export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>> = {
   'what may change is announced before it is written': [
@@ -85,9 +88,21 @@ export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>
   ],
   'no profile is written after the end of its entry': [
     'two writers and a drainer',
-    { announced: (journal) => ({ ...journal, mayWrite: () => true }) },
+    {
+      announced: (journal) => ({
+        ...journal,
+        open: async (...asked) => endless(await journal.open(...asked)),
+      }),
+    },
   ],
-  'what is sent before that arrives within the margin': ['a writer and a drainer', { lingers: true }],
+  'what is sent before that by who dies arrives within the margin': [
+    'a writer and a drainer',
+    { lingers: true },
+  ],
+  'who lives looks whether the announcement was still there': [
+    'a writer and a drainer',
+    { announced: (journal) => ({ ...journal, done: async (entry) => (await journal.done(entry), true) }) },
+  ],
   'entries are retired a margin after their end': [
     'a writer and a drainer ahead of it',
     { ripeClock: (clock) => () => clock() + 2 * MARGIN_MS },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { countMembers, membersFrom } from '../../shared/segments/evaluate.ts';
-import { everyoneId } from '../../shared/segments/identity.ts';
+import { everyoneId, identityKey } from '../../shared/segments/identity.ts';
 import { parseMoment } from '../../shared/segments/moments.ts';
 import type { Target } from '../../shared/segments/target.ts';
 import { allItems } from '../../shared/table/all-items.ts';
@@ -41,20 +41,32 @@ const sabotaged = (table: Table, { isLost = () => false, looksOnce = false }: Sa
   });
 };
 
-/** Two people, a timeline of everybody and one of its first moment, an hour later. */
+const levelX = {
+  type: 'demographic',
+  path: ['Demographics', 'Education level'],
+  name: 'Education level: X',
+} as const;
+
+/** Two people, a timeline of everybody, one of its first moment and one of a level of education, an hour later. */
 const setUp = async () => {
   const table = new TurnTable();
   const indexed = indexedWorld(table);
-  await indexed.apply([accepted({ email: 'ann@example.org' }), accepted({ email: 'ben@example.org' })]);
+  const level = { education_level: 'X' };
+  await indexed.apply([
+    accepted({ email: 'ann@example.org', ...level }),
+    accepted({ email: 'ben@example.org', ...level }),
+  ]);
+  const known = await indexed.catalogue.findIds(property, [levelX]);
   const profiles = profileRepository({ table });
   const clock = { now: NOW };
   const world = () =>
     timelineWorld({ property, table, readProfiles: (...asked) => profiles.readMany(...asked), clock });
   const one = await world().created('one', everyone);
   const two = await world().created('two', one.moments[0]?.id ?? 0);
+  const x = await world().created('x', known.get(identityKey(levelX)) ?? 0);
   clock.now += HOUR;
   indexed.clock.now = clock.now;
-  return { table, indexed, world, clock, one: one.id, two: two.id, first: one.moments[0]?.id ?? 0 };
+  return { table, indexed, world, clock, one: one.id, two: two.id, x: x.id, first: one.moments[0]?.id ?? 0 };
 };
 
 const membersOf = async (table: Table, target: Target): Promise<readonly number[]> => {
@@ -64,9 +76,9 @@ const membersOf = async (table: Table, target: Target): Promise<readonly number[
 };
 
 /** What is wrong once Ann (0) is forgotten: moments that hold her or lost Ben (1), and counts that are not the truth. */
-const wrongIn = async ({ table, world, one, two }: Awaited<ReturnType<typeof setUp>>) => {
+const wrongIn = async ({ table, world, one, two, x }: Awaited<ReturnType<typeof setUp>>) => {
   const wrong: string[] = [];
-  for (const id of [one, two]) {
+  for (const id of [one, two, x]) {
     const { moments } = await world().counted(id);
     for (const [index, { id: moment, count, added, removed }] of moments.entries()) {
       const members = await membersOf(table, moment);
@@ -88,10 +100,14 @@ const inRuns = (seed: number): Choose => {
   return (count) => (choose(8) > 0 ? count - 1 : choose(count));
 };
 
+/** A file moves Ann to another level; the drainer comes later. */
+const moved = (indexed: ReturnType<typeof indexedWorld>) =>
+  indexed.apply([accepted({ email: 'ann@example.org', education_level: 'Y' }, 2)], 'later');
+
 /** Ann is forgotten while moments are made, and a timeline of a moment that holds her. */
 const play = async (seed: number, sabotage: Sabotage = {}, deadly?: number) => {
   const at = await setUp();
-  const { table, indexed, world, one, two, first } = at;
+  const { table, indexed, world, one, two, x, first } = at;
   const broken = indexedWorld(sabotaged(table, sabotage));
   broken.clock.now = indexed.clock.now;
   const acts: (() => Promise<unknown>)[] = [
@@ -99,6 +115,8 @@ const play = async (seed: number, sabotage: Sabotage = {}, deadly?: number) => {
     () => world().add(one),
     () => world().add(two),
     () => world().create('three', first),
+    () => world().add(x),
+    () => moved(indexed),
   ];
   const ends = await table.interleave(
     acts,
@@ -146,6 +164,21 @@ describe('a person who is forgotten while moments are made', () => {
 });
 
 const isChunk = (pk: string): boolean => /#M#\d+#\d+$/.test(pk);
+
+describe('a person who is forgotten while the journal still has something of an import to index', () => {
+  it('is in no segment any more, and in no moment that is made after that', async () => {
+    const { table, indexed, world, x, clock } = await setUp();
+    const segment = (await indexed.catalogue.findIds(property, [levelX])).get(identityKey(levelX)) ?? 0;
+    await moved(indexed);
+    expect(await indexed.forget(0)).toMatchObject({ identities: 1 });
+    expect(await membersOf(table, segment)).toEqual([1]);
+    clock.now += HOUR;
+    expect((await world().add(x)).status).toBe(201);
+    await indexed.sweep();
+    const { moments } = await world().counted(x);
+    for (const { id } of moments) expect(await membersOf(table, id)).toEqual([1]);
+  });
+});
 
 describe('two people who are forgotten while one chunk of a moment is copied', () => {
   it('are in none of it: the copier reads the copy before it reads the source', async () => {
@@ -197,10 +230,10 @@ describe('counts after somebody was forgotten', () => {
       (await allItems(table, keys.moments(property)))
         .map(parseMoment)
         .filter((facts) => facts.touched !== null);
-    expect((await touched()).length).toBe(3);
+    expect((await touched()).length).toBe(4);
     clock.now += limits.timelines.recountSeconds * 1000;
     expect(await wrongIn(at)).toEqual([]);
-    expect((await touched()).length).toBe(3);
+    expect((await touched()).length).toBe(4);
     clock.now += 1;
     expect(await wrongIn(at)).toEqual([]);
     expect(await touched()).toEqual([]);

@@ -51,7 +51,8 @@ const table: Table = {
     return items;
   },
 };
-const around = { clock: () => Date.now(), brands: knownBrands({ table, clock: () => Date.now() }) };
+const clock = () => Date.now();
+const around = { clock, brands: knownBrands({ table, clock }), pause: () => Promise.resolve() };
 const catalogue = segmentCatalogue({ table, ...around });
 const secret = (fill: number, length: number): Uint8Array => new Uint8Array(length).fill(fill);
 const scope: PropertyScope = {

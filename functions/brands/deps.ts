@@ -1,6 +1,7 @@
 import { knownBrands, type KnownBrands } from '../../shared/brands/known-brands.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { segmentCatalogue, type SegmentCatalogue } from '../../shared/segments/catalogue.ts';
 
 let known: KnownBrands | undefined;
@@ -11,4 +12,9 @@ export const brandsFromEnv = (): KnownBrands =>
 
 /** The segments of the environment's table. */
 export const catalogueFromEnv = (): SegmentCatalogue =>
-  segmentCatalogue({ table: tableFromEnv(), clock: systemClock, brands: brandsFromEnv() });
+  segmentCatalogue({
+    table: tableFromEnv(),
+    clock: systemClock,
+    pause: jitteredPause,
+    brands: brandsFromEnv(),
+  });

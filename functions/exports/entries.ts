@@ -34,7 +34,7 @@ export const createExport = entry({
       to: 'table',
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
-    { to: 'propertyKey', actions: ['kms:Encrypt'] },
+    { to: 'propertyKey', actions: ['kms:Encrypt', 'kms:Decrypt'] },
     { to: 'runExport', actions: ['states:StartExecution'] },
     { to: 'exportSchedules', actions: ['scheduler:CreateSchedule'] },
     { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },

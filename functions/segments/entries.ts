@@ -146,14 +146,7 @@ export const deleteSegment = entry({
   access: [
     {
       to: 'table',
-      actions: [
-        ...table.read,
-        ...table.query,
-        ...table.insert,
-        ...table.update,
-        ...table.delete,
-        ...table.increment,
-      ],
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
   ],
   impact: 'Clients cannot delete custom segments',

@@ -241,8 +241,6 @@ export const limits = {
     planNodes: 10_000,
     /** A definition as JSON, resolved: it stays one item of the table. */
     definitionBytes: 350_000,
-    /** What has asked for a run is known for so long: longer than any message about it may linger. */
-    askedDays: 16,
     /** Work begun so long ago is looked after: whoever began it has ended. */
     choreSeconds: 120,
     /** The copy of a definition that a job works by: as long as its file, and as long as the job may have taken before. */
@@ -297,6 +295,10 @@ export const limits = {
     answerBytes: 262_144,
     /** Entries of one answer: each of the tiers, several times. */
     valuesPerAnswer: 20,
+  },
+  table: {
+    /** The ids that a cause has given are remembered for so long: longer than any message or `Idempotency-Key` may live. */
+    causeDays: 16,
   },
   timelines: {
     momentIntervalSeconds: 3_600,

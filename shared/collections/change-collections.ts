@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
@@ -18,20 +19,26 @@ export interface CollectionDeps extends UsesDeps {
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 type Request = ApiRequest<unknown, CollectionBody>;
 
-/** `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is there. */
+/**
+ * `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is there. A repeated request
+ * under one `Idempotency-Key` is answered with the collection that the first has made.
+ */
 export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
-  const { property, body, user, now } = request;
+  const { property, body, user, now, keyed = false } = request;
+  const cause = requestCause(request);
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, things } = named.value;
   for (let round = 0; round < manyRounds.rounds; round += 1) {
-    const id = await deps.collections.nextId(property.id);
+    const id = await deps.collections.idOf(cause, round);
+    const made = keyed ? await deps.collections.get(property.id, id) : undefined;
+    if (made) return ok({ status: 201, body: collectionAnswerOf(made.collection) });
     await announceUses(deps, property.id, { user: { kind: 'collection', id }, things });
     const gone = await touchThings(deps, property.id, things);
     if (gone.length > 0) return err(goneProblem(body.segments, gone));
     const collection = { id, name: body.name, segments, created: now, created_by: user };
-    if (await deps.collections.add(property.id, collection))
-      return ok({ status: 201, body: collectionAnswerOf(collection) });
+    const stored = await deps.collections.add(property.id, collection);
+    if (stored) return ok({ status: 201, body: collectionAnswerOf(stored) });
   }
   throw new Error('collections: a new collection stayed contended');
 };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import type { Listed, Page } from '../http/listing.ts';
+import { idOnce, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -25,9 +26,10 @@ export interface SeenCollection {
 
 /** Collections in the table. */
 export interface CollectionRepository {
-  nextId(property: number): Promise<number>;
-  /** Adds a collection; `false` when somebody has taken the place of its id. */
-  add(property: number, collection: Collection): Promise<boolean>;
+  /** The id of a collection that a cause makes, the same each time; `attempt` tells the tries of one time apart. */
+  idOf(cause: Cause, attempt: number): Promise<number>;
+  /** Adds a collection, and returns the one that is there then; undefined when somebody has taken the place of its id. */
+  add(property: number, collection: Collection): Promise<Collection | undefined>;
   get(property: number, id: number): Promise<SeenCollection | undefined>;
   /** Collections by id; unknown ones are absent. */
   getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Collection>>;
@@ -53,14 +55,17 @@ export const collectionRepository = (table: Table): CollectionRepository => {
   };
   return {
     getMany,
-    nextId: async (property) =>
-      scopedId(property, await table.increment(keys.counter(property, 'collection'), 1)),
+    idOf: (cause, attempt) =>
+      idOnce(table, cause, `collection#${attempt}`, async () =>
+        scopedId(cause.property, await table.increment(keys.counter(cause.property, 'collection'), 1)),
+      ),
     add: async (property, collection) => {
       const key = keys.collection(property, collection.id);
       const set = { ...collection, created_by: { ...collection.created_by } };
-      if ((await table.write({ kind: 'insert', key, set })) === 'applied') return true;
+      if ((await table.write({ kind: 'insert', key, set })) === 'applied') return collection;
       // Ours by a try whose answer was lost, or the mark of somebody who took the place.
-      return isThere(await table.get(key));
+      const item = await table.get(key);
+      return isThere(item) ? parseCollection(item) : undefined;
     },
     get: async (property, id) => {
       const item = belongsTo(property, id) ? await table.get(keys.collection(property, id)) : undefined;

@@ -1,17 +1,18 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems } from '../http/problem.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/rounds.ts';
 import { err, ok } from '../runtime/result.ts';
-import { scopedId } from '../table/scoped-ids.ts';
+import type { Cause } from '../table/cause-ids.ts';
 import type { UsesDeps } from '../uses/uses.ts';
 import { showSecret } from '../webhooks/signature.ts';
 import { checkDefinition, type DefinitionStage } from './check-definition.ts';
 import { definitionFields, isTooLarge, tooLarge } from './define.ts';
-import type { ExportDefinition } from './items.ts';
+import { secretContext, type ExportDefinition } from './items.ts';
 import { beginJob, launchJob, storeJob, type StartDeps } from './jobs.ts';
 import { usesEnd, use } from './request-run.ts';
 import type { ExportBody } from './schemas.ts';
@@ -32,27 +33,39 @@ export interface CreateDeps extends DefineDeps, StartDeps {}
 /**
  * `POST exports`: stores the definition, and starts its first job or makes its schedule. The order is such that whoever
  * finds one thing finds what it needs: what is to be looked after, the uses of what it names, the job, then the definition
- * that names that, then the execution.
+ * that names that, then the execution. A repeated request under one `Idempotency-Key` goes on with the definition that the
+ * first has made, and answers it.
  */
 export const createExport = async (
   deps: CreateDeps,
-  { property, body, now }: ApiRequest<unknown, ExportBody>,
+  request: ApiRequest<unknown, ExportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
+  const { property, body, now } = request;
+  const cause = requestCause(request);
+  const made = await deps.exports.madeBy(cause);
+  if (made) return ok(await begin(deps, made, undefined));
   const faults = await checkDefinition(body, deps.stage, now);
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));
-  const stored = await store(deps, property.id, { body, now, targets: targets.value });
+  const stored = await store(deps, cause, { body, now, targets: targets.value });
   if (!stored.ok) return stored;
-  const { definition, secret } = stored.value;
-  const { latest_job: job, revision, export: id } = definition;
-  if (job === null) await createSchedules(deps, { property: property.id, export: id, revision }, definition);
-  else await launchJob(deps, definition, { job, created: now });
+  return ok(await begin(deps, stored.value.definition, stored.value.secret));
+};
+
+/** Lets the first run of a definition that is stored come, and answers the definition. Done again, it changes nothing. */
+const begin = async (
+  deps: CreateDeps,
+  definition: ExportDefinition,
+  fresh: Uint8Array | undefined,
+): Promise<ApiAnswer> => {
+  const { property, export: id, latest_job: job, revision, created } = definition;
+  if (job !== null) await launchJob(deps, definition, { job, created });
+  else if (definition.to_come) await createSchedules(deps, { property, export: id, revision }, definition);
   const view = definitionView(definition, { status: 'received', location: null });
-  return ok({
-    status: 202,
-    body: secret === undefined ? view : { ...view, webhook_secret: showSecret(secret) },
-  });
+  const { webhook_secret: sealed } = definition;
+  const secret = fresh ?? (sealed && (await deps.keyService.decrypt(sealed, secretContext(property, id))));
+  return { status: 202, body: secret ? { ...view, webhook_secret: showSecret(secret) } : view };
 };
 
 interface Wanted {
@@ -67,14 +80,11 @@ interface Defined {
 }
 
 /** Stores job and definition; 422 when something that it names has been deleted meanwhile. */
-const store = async (
-  deps: CreateDeps,
-  property: number,
-  wanted: Wanted,
-): Promise<Result<Defined, Problem>> => {
+const store = async (deps: CreateDeps, cause: Cause, wanted: Wanted): Promise<Result<Defined, Problem>> => {
   const { body, now, targets } = wanted;
+  const { property } = cause;
   for (let round = 0; round < manyRounds.rounds; round += 1) {
-    const defined = await define(deps, property, wanted);
+    const defined = await define(deps, cause, wanted, round);
     const { definition } = defined;
     if (isTooLarge(definition)) return err(problems.invalid([tooLarge]));
     const { export: id, latest_job: job, revision } = definition;
@@ -87,19 +97,22 @@ const store = async (
       await beginJob(deps.exports, definition, job, now);
       await storeJob(deps.exports, { property, export: id, job }, now);
     }
-    if (await deps.exports.addDefinition(definition)) return ok(defined);
+    const stored = await deps.exports.addDefinition(definition);
+    if (stored === definition) return ok(defined);
+    if (stored) return ok({ definition: stored, secret: undefined });
   }
   throw new Error('exports: a new definition stayed contended');
 };
 
 const define = async (
   deps: CreateDeps,
-  property: number,
+  cause: Cause,
   { body, now, targets }: Wanted,
+  attempt: number,
 ): Promise<Defined> => {
-  const id = scopedId(property, await deps.exports.next(property, 'export'));
-  const job =
-    body.schedule === null ? scopedId(property, await deps.exports.next(property, 'export-job')) : null;
+  const { property } = cause;
+  const id = await deps.exports.idOf(cause, 'export', attempt);
+  const job = body.schedule === null ? await deps.exports.idOf(cause, 'export-job', attempt) : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const lane = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   return { definition: { ...fields, property, export: id, created: now, revision: 1, ...lane }, secret };

@@ -218,9 +218,6 @@ export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
 /** Whether a job is still to end. */
 export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean => jobTransitions[status].length > 0;
 
-/** The job that a cause (a request, a scheduled time) has asked for. */
-export const askedItem = v.object({ job: id });
-
 /** Work to look after: a job until it has ended, or the schedules of a revision until they are as they should be. */
 export const choreItem = v.object({
   property: id,

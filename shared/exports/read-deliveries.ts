@@ -1,5 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems } from '../http/problem.ts';
 import type { Workflow } from '../runtime/ports.ts';
 import type { Result } from '../runtime/result.ts';
@@ -44,7 +45,8 @@ export const getDelivery = async ({ exports }: DeliveriesDeps, request: Request)
 
 /**
  * `POST …/deliveries/{delivery}/replay`: delivers once more, at once and with three new days of retries, whatever became
- * of it before. 409 while the job runs, or an attempt is under way.
+ * of it before. 409 while the job runs, or an attempt is under way. A repeated request under one `Idempotency-Key` asks for
+ * the same replay.
  */
 export const replayDelivery = async (deps: ReplayDeps, request: Request): Answer => {
   const { exports } = deps;
@@ -53,8 +55,10 @@ export const replayDelivery = async (deps: ReplayDeps, request: Request): Answer
   const seen = kind && (await exports.delivery(job, kind));
   if (!seen) return err(problems.notFound());
   if (job.status !== 'complete' && job.status !== 'failed') return err(notEnded);
-  if (isUnderWay(seen.value, request.now)) return err(underWay);
-  const again = newDelivery(kind, seen.value);
+  const replay = await exports.replayOf(requestCause(request), seen.value.replays + 1);
+  const isAsked = seen.value.replays >= replay;
+  if (!isAsked && isUnderWay(seen.value, request.now)) return err(underWay);
+  const again = isAsked ? seen.value : newDelivery(kind, seen.value);
   // Noted first: when we die before the execution is started, the repair starts it.
   await exports.addChore({
     property: job.property,
@@ -64,7 +68,8 @@ export const replayDelivery = async (deps: ReplayDeps, request: Request): Answer
     revision: null,
   });
   // Whoever else wrote it in between has begun an attempt, or asked for one.
-  if ((await exports.updateDelivery(job, again, { w: seen.w })) === 'refused') return err(underWay);
+  if (!isAsked && (await exports.updateDelivery(job, again, { w: seen.w })) === 'refused')
+    return err(underWay);
   await startDeliveries(deps, job);
   return ok({ status: 202, body: deliveryView(job, again) });
 };

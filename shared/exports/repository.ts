@@ -5,6 +5,8 @@ import type { Listed, Page } from '../http/listing.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys } from '../table/keys.ts';
 import { allItems } from '../table/all-items.ts';
+import { idOnce, knownId, type Cause } from '../table/cause-ids.ts';
+import { scopedId } from '../table/scoped-ids.ts';
 import type { Attributes, StoredItem, Table, WriteOutcome } from '../table/table.ts';
 import { gone, isThere } from '../uses/uses.ts';
 import type {
@@ -18,7 +20,6 @@ import type {
   JobRef,
 } from './items.ts';
 import {
-  askedItem,
   choreItem,
   deliveryKinds,
   exportDefinition,
@@ -56,18 +57,33 @@ const choreKey = ({ property, export: id, job, revision }: Chore) =>
 
 /** Export definitions, jobs, parts and deliveries in the table. */
 export const exportRepository = (table: Table) => ({
-  /** The next number for an id of the property. */
-  next: (property: number, name: 'export' | 'export-job'): Promise<number> =>
-    table.increment(keys.counter(property, name), 1),
+  /** The id of an export or a job that a cause makes, the same each time; `attempt` tells the tries of one time apart. */
+  idOf: (cause: Cause, name: 'export' | 'export-job', attempt = 0): Promise<number> =>
+    idOnce(table, cause, `${name}#${attempt}`, async () =>
+      scopedId(cause.property, await table.increment(keys.counter(cause.property, name), 1)),
+    ),
+  /** The number of the replay of a delivery that a cause asks for: `next`, unless it has asked before. */
+  replayOf: (cause: Cause, next: number): Promise<number> =>
+    idOnce(table, cause, 'replay', () => Promise.resolve(next)),
+  /** The definition that a cause has made, when it is still there. */
+  madeBy: async (cause: Cause): Promise<ExportDefinition | undefined> => {
+    for (let attempt = 0; ; attempt += 1) {
+      const id = await knownId(table, cause, `export#${attempt}`);
+      if (id === undefined) return undefined;
+      const item = await table.get(keys.exportDefinition(cause.property, id));
+      if (isThere(item)) return v.parse(exportDefinition, item);
+    }
+  },
   /**
-   * Stores a new definition; `false` when somebody has taken the place of its id. Its job must be there already: whoever
-   * sees the definition finds the job.
+   * Stores a new definition, and returns the one that is there then: of two tries for one cause, that of the first. Undefined
+   * when somebody has taken the place of its id. Its job must be there already: a reader of the definition finds the job.
    */
-  addDefinition: async (definition: ExportDefinition): Promise<boolean> => {
+  addDefinition: async (definition: ExportDefinition): Promise<ExportDefinition | undefined> => {
     const key = keys.exportDefinition(definition.property, definition.export);
-    if ((await table.write({ kind: 'insert', key, set: { ...definition } })) === 'applied') return true;
+    if ((await table.write({ kind: 'insert', key, set: { ...definition } })) === 'applied') return definition;
     // Ours by a try whose answer was lost, or the mark of somebody who took the place.
-    return isThere(await table.get(key));
+    const item = await table.get(key);
+    return isThere(item) ? v.parse(exportDefinition, item) : undefined;
   },
   definition: async (property: number, id: number): Promise<Seen<ExportDefinition> | undefined> => {
     const item = await table.get(keys.exportDefinition(property, id));
@@ -105,17 +121,6 @@ export const exportRepository = (table: Table) => ({
   frozen: async ({ property, export: id, job }: JobRef): Promise<ExportDefinition | undefined> => {
     const item = await table.get(keys.exportJobDefinition(property, id, job));
     return item && v.parse(exportDefinition, item);
-  },
-  /** The job that a cause asks for: `job`, unless it has asked before. Remembered for as long as messages may linger. */
-  ask: async ({ property, export: id, job }: JobRef, cause: string, now: number): Promise<number> => {
-    const key = keys.exportAsked(property, id, cause);
-    const ttl = Math.ceil(now / 1000) + limits.exports.askedDays * DAY_SECONDS;
-    await table.write({ kind: 'insert', key, set: { job, ttl } });
-    return v.parse(askedItem, await table.get(key)).job;
-  },
-  asked: async (property: number, id: number, cause: string): Promise<number | undefined> => {
-    const item = await table.get(keys.exportAsked(property, id, cause));
-    return item && v.parse(askedItem, item).job;
   },
   /**
    * Notes work to look after, before it is begun. Work that is noted already is touched, so that a repair which has not

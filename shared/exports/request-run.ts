@@ -2,7 +2,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
-import { scopedId } from '../table/scoped-ids.ts';
+import type { Cause } from '../table/cause-ids.ts';
 import { announceUses, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
 import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
 import { launchJob, type StartDeps } from './jobs.ts';
@@ -13,13 +13,12 @@ import { findTargets, type TargetDeps } from './targets.ts';
 /** What asking for runs needs. */
 export interface RunDeps extends StartDeps, UsesDeps, TargetDeps {}
 
-/** Who asks for a run, and when (epoch milliseconds). */
+/** Of which export a run is asked for. */
 export interface RunRequest {
   readonly property: number;
   readonly export: number;
-  /** What asks: the same cause never brings about two runs, however often it is told. */
-  readonly cause: string;
-  readonly now: number;
+  /** Asks for the run: the same cause never brings about two runs, however often it is told. */
+  readonly cause: Cause;
   /** The run that a schedule of this revision asks for. */
   readonly revision?: number;
 }
@@ -45,7 +44,7 @@ export const requestRun = async (
   deps: RunDeps,
   request: RunRequest,
 ): Promise<Result<ExportJob, RunRefusal>> => {
-  const own = await ownJob(deps, request);
+  const own = await deps.exports.idOf(request.cause, 'export-job');
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'exports: a definition');
     const seen = await deps.exports.definition(request.property, request.export);
@@ -54,17 +53,6 @@ export const requestRun = async (
     const outcome = await tryRun(deps, request, seen, own);
     if (outcome !== 'again') return outcome;
   }
-};
-
-/** The id of the job that this cause asks for, the same at every try. */
-const ownJob = async (
-  { exports }: RunDeps,
-  { property, export: id, cause, now }: RunRequest,
-): Promise<number> => {
-  const known = await exports.asked(property, id, cause);
-  if (known !== undefined) return known;
-  const job = scopedId(property, await exports.next(property, 'export-job'));
-  return exports.ask({ property, export: id, job }, cause, now);
 };
 
 const tryRun = async (
@@ -78,7 +66,8 @@ const tryRun = async (
   const jobs = await readJobs(deps, definition, own);
   const done = jobs.get(own);
   const lane = settleLane(laneOf(definition), (job) => jobs.get(job));
-  if (holds(lane, own)) return ok(await relaunch(deps, definition, { job: own, created: request.now }, done));
+  if (holds(lane, own))
+    return ok(await relaunch(deps, definition, { job: own, created: request.cause.now }, done));
   if (done) return ok(done);
   const admission = admit(lane, own);
   const isLast = request.revision !== undefined && definition.schedule?.once === true;
@@ -90,15 +79,15 @@ const tryRun = async (
       (await deps.exports.updateDefinition(seen, { to_come })) === 'refused'
     )
       return 'again';
-    return ok(await relaunch(deps, definition, { job, created: request.now }, jobs.get(job)));
+    return ok(await relaunch(deps, definition, { job, created: request.cause.now }, jobs.get(job)));
   }
   const next = { ...definition, ...admission.lane, to_come };
-  if (!(await useTargets(deps, next, request.now))) return err('targets_gone');
+  if (!(await useTargets(deps, next, request.cause.now))) return err('targets_gone');
   const ref = { property: definition.property, export: definition.export, job: own };
-  await deps.exports.addChore({ ...ref, created: request.now, revision: null });
+  await deps.exports.addChore({ ...ref, created: request.cause.now, revision: null });
   if ((await deps.exports.updateDefinition(seen, { ...admission.lane, to_come })) === 'refused')
     return 'again';
-  return ok(await launchJob(deps, next, { job: own, created: request.now }));
+  return ok(await launchJob(deps, next, { job: own, created: request.cause.now }));
 };
 
 /** Makes sure that a job which the definition names is there and started. */

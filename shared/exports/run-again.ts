@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
@@ -11,13 +12,14 @@ import { requestRun, type RunDeps } from './request-run.ts';
  */
 export const runAgain = async (
   deps: RunDeps,
-  { property, path, cause, now }: ApiRequest<unknown, unknown>,
+  request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
+  const { property, path } = request;
   const id = Number(path['export_id']);
-  // Known first: a cause is not to be noted for what is not there.
+  // Read first: a cause gives no id to what is not there.
   const known = belongsTo(property.id, id) && (await deps.exports.definition(property.id, id));
   if (!known) return err(problems.notFound());
-  const run = await requestRun(deps, { property: property.id, export: id, cause: `REQUEST#${cause}`, now });
+  const run = await requestRun(deps, { property: property.id, export: id, cause: requestCause(request) });
   if (run.ok) return ok({ status: 202, body: await acknowledgeJob(deps, run.value) });
   return err(run.error === 'missing' ? problems.notFound() : gone);
 };

@@ -90,7 +90,8 @@ export const removeSchedules = async ({ schedules }: RemoveDeps, ref: RevisionRe
  */
 export const runScheduled = async (deps: ScheduledDeps, { time, ...ref }: ScheduledRun): Promise<void> => {
   const { property, export: id, revision } = ref;
-  const cause = `TIME#${isoTime(Date.parse(time))}`;
-  const run = await requestRun(deps, { property, export: id, revision, cause, now: deps.clock() });
+  const name = `export-${id}-${isoTime(Date.parse(time))}`;
+  const cause = { property, name, again: true, now: deps.clock() };
+  const run = await requestRun(deps, { property, export: id, revision, cause });
   if (!run.ok && run.error === 'missing') await removeSchedules(deps, ref);
 };

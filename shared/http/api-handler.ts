@@ -96,8 +96,8 @@ export const apiHandler = <Query = NoQuery, Body = undefined>(
       if (!input.ok) return input;
       const act = (useCase ??= build());
       const { query, body } = input.value;
-      const run = (cause: string): Promise<Result<ApiAnswer, Problem>> =>
-        act({ user, property, path, requestId, now, query, body, cause });
+      const run: Run = (cause, keyed) =>
+        act({ user, property, path, requestId, now, query, body, cause, keyed });
       return once(route, around, { event, passage, property: property.id }, run);
     };
     const source = event.requestContext.http.sourceIp;
@@ -183,16 +183,19 @@ const checkBody = <Body>(
   return err(problems.invalid(allFaults(unclean, checked.ok ? [] : checked.faults)));
 };
 
+/** Runs the use case for a cause; `keyed`: the cause is that of an `Idempotency-Key`. */
+type Run = (cause: string, keyed: boolean) => Promise<Result<ApiAnswer, Problem>>;
+
 /** Runs a POST with an `Idempotency-Key` once; anything else as it comes. */
 const once = <Query, Body>(
   route: ApiRoute<Query, Body>,
   around: ApiSurroundings,
   request: { readonly event: HttpEvent; readonly passage: Passage; readonly property: number },
-  run: (cause: string) => Promise<Result<ApiAnswer, Problem>>,
+  run: Run,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { event, passage, property } = request;
   const key = headersOf(event)['idempotency-key'];
-  if (route.trigger.method !== 'POST' || key === undefined) return run(around.ids.uuid());
+  if (route.trigger.method !== 'POST' || key === undefined) return run(around.ids.uuid(), false);
   const notRemembered = (error: unknown): void =>
     around.log('request.not-remembered', { request_id: passage.requestId, error: errorFacts(error) });
   const body = route.trigger.body
@@ -208,6 +211,6 @@ const once = <Query, Body>(
 ${body.toString()}`,
       hours: route.trigger.idempotencyHours ?? limits.http.idempotencyHours,
     },
-    run,
+    (cause) => run(cause, true),
   );
 };

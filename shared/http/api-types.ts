@@ -28,9 +28,11 @@ export interface ApiRequest<Query, Body> {
   readonly body: Body;
   /**
    * UUID of what this request brings about: new for each request, but the same again when a request with an
-   * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it.
+   * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it, and ids by `idOnce`.
    */
   readonly cause: string;
+  /** Whether the request came with an `Idempotency-Key`, and may be repeated under the same `cause`. */
+  readonly keyed?: boolean;
 }
 
 /** A request to a route without authentication. */

@@ -42,7 +42,8 @@ const sealedAnswer = v.object({
 
 /**
  * The record of a key. `claimed`: someone works on it until `until`; `free`: it had no effect, or failed and may be
- * tried again; `done`: `answer` is kept until `until`. `cause` names the effect through all tries.
+ * tried again; `done`: `answer` is kept until `until`. `cause` names the effect through all tries. The record ends with `ttl`
+ * (epoch seconds), whether it has been removed by then or not: tries that fail do not prolong it.
  */
 const record = v.object({
   state: v.picklist(['claimed', 'free', 'done']),
@@ -50,6 +51,7 @@ const record = v.object({
   claim: v.string(),
   cause: v.string(),
   until: v.number(),
+  ttl: v.number(),
   answer: v.optional(v.instance(Uint8Array)),
 });
 type KeyRecord = v.InferOutput<typeof record>;
@@ -100,34 +102,38 @@ interface Claiming {
 const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step> => {
   const now = deps.clock();
   const cause = deps.ids.uuid();
-  const claimed = (effect: string): Attributes => ({
+  const fresh = { cause, ttl: Math.ceil(now / 1000) + claiming.hours * 3600 };
+  const claimed = (effect: Pick<KeyRecord, 'cause' | 'ttl'>): Attributes => ({
     state: 'claimed',
     print: claiming.print,
     claim: claiming.claim,
-    cause: effect,
+    cause: effect.cause,
     until: now + limits.http.idempotencyClaimSeconds * 1000,
-    ttl: Math.ceil(now / 1000) + claiming.hours * 3600,
+    ttl: effect.ttl,
   });
-  const inserted = await deps.table.write({ kind: 'insert', key: claiming.key, set: claimed(cause) });
+  const inserted = await deps.table.write({ kind: 'insert', key: claiming.key, set: claimed(fresh) });
   if (inserted === 'applied') return { kind: 'mine', cause };
   const stored = await deps.table.get(claiming.key);
   if (!stored) return { kind: 'again' };
   const seen = v.parse(record, stored);
   const verdict = judge(seen, claiming.print, now);
   if (verdict !== 'take') return verdict;
-  const effect = seen.print === claiming.print && seen.state !== 'done' ? seen.cause : cause;
+  const goesOn = seen.print === claiming.print && seen.state !== 'done' && !hasEnded(seen, now);
+  const effect = goesOn ? seen : fresh;
   const taken = await deps.table.write({
     kind: 'update',
     key: claiming.key,
     set: claimed(effect),
     expect: { w: stored.w },
   });
-  return taken === 'applied' ? { kind: 'mine', cause: effect } : { kind: 'again' };
+  return taken === 'applied' ? { kind: 'mine', cause: effect.cause } : { kind: 'again' };
 };
+
+const hasEnded = ({ ttl }: KeyRecord, now: number): boolean => ttl * 1000 <= now;
 
 /** What a record says to a request with this print. */
 const judge = (seen: KeyRecord, print: string, now: number): Step | 'take' => {
-  if (seen.state === 'free') return 'take';
+  if (seen.state === 'free' || hasEnded(seen, now)) return 'take';
   if (seen.state === 'done' && seen.until <= now) return 'take';
   if (seen.print !== print) return { kind: 'refused', problem: reused() };
   if (seen.state === 'claimed')
@@ -147,12 +153,14 @@ const runClaimed = async (
       .catch(deps.notRemembered);
   try {
     const outcome = await run(mine.cause);
+    const until = deps.clock() + request.hours * 3_600_000;
     await note(
       outcome.ok
         ? {
             state: 'done',
             answer: sealAnswer(deps.ids, request, outcome.value),
-            until: deps.clock() + request.hours * 3_600_000,
+            until,
+            ttl: Math.ceil(until / 1000),
           }
         : { state: 'free' },
     );

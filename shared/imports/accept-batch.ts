@@ -31,17 +31,19 @@ export interface AcceptDeps {
  */
 export const acceptBatch = async (
   deps: AcceptDeps,
-  { property, body, now, cause: uuid }: ApiRequest<unknown, BatchBody>,
+  { property, body, now, cause: uuid, keyed = false }: ApiRequest<unknown, BatchBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await deps.imports.job(property.id, body.import_job);
   if (!job) return err(problems.unknownReference('/import_job'));
   const definition = await deps.imports.definitionOfJob(job);
-  if (!definition || definition.deleted) return err(problems.unknownReference('/import_job'));
-  if (job.phase !== 'open') return err(closed(job));
+  const known = keyed ? await deps.imports.batch(property.id, job.id, uuid) : undefined;
+  if (!definition || (definition.deleted && !known)) return err(problems.unknownReference('/import_job'));
+  if (job.phase !== 'open' && !known) return err(closed(job));
+  const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;
   await keepWatched(deps, job, now);
-  const skipAppends = body.skip_appends ?? definition.skip_appends;
   const tier = trustOf(definition);
-  await keepBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
+  if (!known) await keepBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
+  if (!known?.result) await deps.batches.send([batchMessageOf(property.id, job.id, uuid)]);
   const progress = await countProgress(deps.imports, job);
   const answer = {
     batch_job_uuid: uuid,
@@ -57,13 +59,13 @@ const closed = ({ file, phase }: ImportJob): Problem =>
     ? problems.conflict('file_job', 'The job belongs to a file and takes no batches.')
     : problems.conflict('job_closed', `The job is ${phase} and takes no more batches.`);
 
-/** The records, the batch that counts them, the message: each is worthless without the one before. */
+/** The records, then the batch that counts them: it is worthless without the records, as its message is without the batch. */
 const keepBatch = async (
   deps: AcceptDeps,
   { property, id: job }: ImportJob,
   { uuid, accepted, body, skipAppends, tier }: NewRecords,
 ): Promise<void> => {
-  const { imports, work, batches } = deps;
+  const { imports, work } = deps;
   const { name, records } = body;
   const key = recordsKeyOf(property, job, uuid);
   const kept = await withSealedTokens(deps, property, records);
@@ -71,7 +73,6 @@ const keepBatch = async (
   await imports.addBatches({ property, id: job }, [
     { uuid, name, accepted, records: records.length, skipAppends, tier, source: { kind: 'records', key } },
   ]);
-  await batches.send([batchMessageOf(property, job, uuid)]);
 };
 
 /** The property's keys are asked for only when there is something to seal. */

@@ -1,14 +1,16 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { PartUploads } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { type AddressDeps, addressesOf } from './addresses.ts';
 import { globMatches } from './glob.ts';
-import type { AwaitedUpload } from './job.ts';
+import type { ImportDefinition } from './definition.ts';
+import type { AwaitedUpload, ImportJob } from './job.ts';
 import { definitionOf } from './jobs-api.ts';
 import { uploadKeyOf } from './object-keys.ts';
-import type { ImportRepository } from './repository.ts';
+import type { ImportRepository, NewJob } from './repository.ts';
 import type { UploadBody } from './schemas.ts';
 
 export interface UploadDeps {
@@ -17,26 +19,51 @@ export interface UploadDeps {
   readonly parts: AddressDeps['parts'] & Pick<PartUploads, 'begin'>;
 }
 
-/** `POST uploads`: makes a job that waits for its file, and the address to put the file to, or those of its parts. */
+/**
+ * `POST uploads`: makes a job that waits for its file, and the address to put the file to, or those of its parts. A repeated
+ * request under one `Idempotency-Key` gets new addresses of the upload that the first has begun.
+ */
 export const createUpload = async (
   deps: UploadDeps,
   request: ApiRequest<unknown, UploadBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const { imports, parts } = deps;
+  const { imports } = deps;
   const definition = await definitionOf(imports, request);
   if (!definition) return err(problems.notFound());
-  const { file_name: fileName, size } = request.body;
+  const { file_name: fileName } = request.body;
   if (definition.file_match_rule !== null && !globMatches(definition.file_match_rule, fileName))
     return err(problems.invalid([notMatched]));
   const property = request.property.id;
-  const id = await imports.nextId(property, 'import-job');
+  const id = await imports.idOf(requestCause(request), 'import-job');
+  const begun = request.keyed === true ? await imports.job(property, id) : undefined;
+  // The first try may have ended before the job was listed.
+  if (begun) await imports.addJob(begun);
+  const job = begun ?? (await beginUpload(deps, request, definition, id));
+  const { awaited } = job.file ?? {};
+  if (!awaited) throw new Error('import: the job of an upload awaits no file');
+  const key = uploadKeyOf(property, definition.id, id, fileName);
+  return ok({
+    status: 201,
+    body: { job_id: id, ...(await addressesOf(deps, key, awaited, request.now)) },
+  });
+};
+
+/** Makes the job of an upload, unless another try has; returns the one that is there. */
+const beginUpload = async (
+  { imports, parts }: UploadDeps,
+  request: ApiRequest<unknown, UploadBody>,
+  definition: ImportDefinition,
+  id: number,
+): Promise<Pick<ImportJob, 'file'>> => {
+  const property = request.property.id;
+  const { file_name: fileName, size } = request.body;
   const { onePutBytes, partBytes } = limits.imports;
   const key = uploadKeyOf(property, definition.id, id, fileName);
   const awaited: AwaitedUpload = {
     size,
     parts: size > onePutBytes ? { upload: await parts.begin(key), bytes: partBytes } : null,
   };
-  await imports.addJob({
+  const job: NewJob = {
     id,
     property,
     import: definition.id,
@@ -45,9 +72,9 @@ export const createUpload = async (
     created: request.now,
     phase: 'awaiting',
     file: { name: fileName, object: null, awaited },
-  });
-  const addresses = await addressesOf(deps, key, awaited, request.now);
-  return ok({ status: 201, body: { job_id: id, ...addresses } });
+  };
+  await imports.addJob(job);
+  return (request.keyed === true ? await imports.job(property, id) : undefined) ?? job;
 };
 
 const notMatched = {

@@ -1,6 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { NamedListQuery } from '../http/list-schemas.ts';
 import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../http/listing.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -18,16 +19,20 @@ interface Deps {
 }
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 
-/** `POST imports`: makes a definition. Its directory of SFTP comes first: a directory without definition does no harm. */
+/**
+ * `POST imports`: makes a definition. Its directory of SFTP comes first: a directory without definition does no harm. A
+ * repeated request under one `Idempotency-Key` is answered with the definition that the first has made.
+ */
 export const createImport = async (
   { imports, uploads }: Deps & { readonly uploads: Pick<ObjectStore, 'put'> },
-  { property, body, now }: ApiRequest<unknown, ImportBody>,
+  request: ApiRequest<unknown, ImportBody>,
 ): Answer => {
+  const { property, body, now } = request;
   const mapping = checkMapping(body);
   if (!mapping.ok) return err(problems.invalid(mapping.error));
   const definition: ImportDefinition = {
     ...body,
-    id: await imports.nextId(property.id, 'import'),
+    id: await imports.idOf(requestCause(request), 'import'),
     property: property.id,
     account: property.account,
     mapping_fields: mapping.value,
@@ -36,8 +41,7 @@ export const createImport = async (
     revision: 0,
   };
   await uploads.put(importPrefix(property.account, property.id, definition.id), '');
-  await imports.addDefinition(definition);
-  return ok({ status: 201, body: importAnswerOf(definition) });
+  return ok({ status: 201, body: importAnswerOf(await imports.addDefinition(definition)) });
 };
 
 /** `GET imports/{import_id}`. */

@@ -1,6 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { StatusListQuery } from '../http/list-schemas.ts';
 import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../http/listing.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -34,14 +35,17 @@ export const jobOf = async (
   return job && job.import === Number(path['import_id']) ? job : undefined;
 };
 
-/** `POST jobs`: makes a job that takes batches. */
+/**
+ * `POST jobs`: makes a job that takes batches. A repeated request under one `Idempotency-Key` is answered with the job that
+ * the first has made.
+ */
 export const createImportJob = async (
   { imports }: { readonly imports: ImportRepository },
   request: Request<unknown, JobBody>,
 ): Answer => {
   const definition = await definitionOf(imports, request);
   if (!definition) return err(problems.notFound());
-  const id = await imports.nextId(request.property.id, 'import-job');
+  const id = await imports.idOf(requestCause(request), 'import-job');
   const { name } = request.body;
   const about = { id, property: request.property.id, import: definition.id, name, created: request.now };
   await imports.addJob({ ...about, revision: definition.revision, phase: 'open', file: null });

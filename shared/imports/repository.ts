@@ -1,5 +1,6 @@
 import type { Listed, Page } from '../http/listing.ts';
 import * as v from 'valibot';
+import { idOnce, knownId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
@@ -31,7 +32,14 @@ export interface KeptDefinition extends ImportDefinition {
 /** Definitions, jobs and batches in the table. */
 export interface ImportRepository {
   nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
-  addDefinition(definition: ImportDefinition): Promise<void>;
+  /** The id of what a cause makes, the same each time. */
+  idOf(cause: Cause, kind: 'import' | 'import-job'): Promise<number>;
+  /** Notes that a cause is about to complete the upload of a job. */
+  noteCompletion(cause: Cause, job: number): Promise<void>;
+  /** Whether a cause was about to complete an upload before. */
+  isCompletionNoted(cause: Cause): Promise<boolean>;
+  /** Adds a definition, and returns the one that is there then: of two tries for one cause, that of the first. */
+  addDefinition(definition: ImportDefinition): Promise<ImportDefinition>;
   /** `undefined` for ids of other properties too, without a read, and for one that is deleted. */
   definition(property: number, id: number): Promise<ImportDefinition | undefined>;
   seenDefinition(property: number, id: number): Promise<SeenDefinition | undefined>;
@@ -107,18 +115,29 @@ const untouched = { begun: null, repeated: false, parked: null, requeued: null, 
 
 /** The repository of a table. */
 export const importRepository = ({ table }: { readonly table: Table }): ImportRepository => ({
-  nextId: async (property, kind) =>
-    scopedId(property, await table.increment(keys.counter(property, kind), 1)),
+  nextId: (property, kind) => nextId(table, property, kind),
+  idOf: (cause, kind) => idOnce(table, cause, kind, () => nextId(table, cause.property, kind)),
+  noteCompletion: async (cause, job) => {
+    await idOnce(table, cause, COMPLETION, () => Promise.resolve(job));
+  },
+  isCompletionNoted: async (cause) => (await knownId(table, cause, COMPLETION)) !== undefined,
   ...definitionsIn(table),
   ...jobsIn(table),
   ...batchesIn(table),
 });
 
+/** What the completion of an upload is called among the things of its cause. */
+const COMPLETION = 'completion';
+
+const nextId = async (table: Table, property: number, kind: 'import' | 'import-job'): Promise<number> =>
+  scopedId(property, await table.increment(keys.counter(property, kind), 1));
+
 const definitionsIn = (table: Table): Pick<ImportRepository, DefinitionCall> => ({
   ...revisionsIn(table),
   addDefinition: async (definition) => {
     const key = keys.importDefinition(definition.property, definition.id);
-    await table.write({ kind: 'insert', key, set: definition });
+    if ((await table.write({ kind: 'insert', key, set: definition })) === 'applied') return definition;
+    return (await seenDefinition(table, definition.property, definition.id))?.definition ?? definition;
   },
   definition: async (property, id) => (await seenDefinition(table, property, id))?.definition,
   seenDefinition: (property, id) => seenDefinition(table, property, id),

@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { PartUploads } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -32,7 +33,8 @@ export const getUpload = async (
 
 /**
  * `POST uploads/{job_id}/complete`: makes the file of its parts. That it is there then starts its job, as with a file that
- * came as a whole. Once the file has arrived, asking again is as good as asking once.
+ * came as a whole. Once the file has arrived, asking again is as good as asking once. A repeated request under one
+ * `Idempotency-Key` need not wait for that: an upload that it was about to complete, and that is gone, is complete.
  */
 export const completeUpload = async (
   {
@@ -46,9 +48,11 @@ export const completeUpload = async (
   const { job, awaited, key } = found.value;
   if (!awaited.parts) return err(problems.conflict('no_parts', 'The file is uploaded as a whole.'));
   const present = await parts.list(key, awaited.parts.upload);
-  if (!present) return err(uploadGone);
+  const cause = requestCause(request);
+  if (!present) return (await imports.isCompletionNoted(cause)) ? answerOf(job) : err(uploadGone);
   const missing = missingParts(awaited, present);
   if (missing.length > 0) return err(partsMissing(missing.map(({ part }) => part)));
+  await imports.noteCompletion(cause, job.id);
   return (await parts.complete(key, awaited.parts.upload, present)) ? answerOf(job) : err(uploadGone);
 };
 

@@ -10,7 +10,7 @@ import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from 
 import { readableSegments } from './custom-items.ts';
 import { everyoneId, everyoneOf, fixedId, identityKey, isShown } from './identity.ts';
 import { leadToHeirs, membersOfCustoms, presentSegments } from './present.ts';
-import { reserveRoom, returnRoom } from './room.ts';
+import { freeRoom, reserveRoom, returnRoom, type RoomDeps } from './room.ts';
 import {
   claimedSegment,
   claimKey,
@@ -44,8 +44,7 @@ export interface SegmentCatalogue {
 }
 
 /** What the catalogue needs. `clock` decides which version of the brands holds. */
-export interface CatalogueDeps {
-  readonly table: Table;
+export interface CatalogueDeps extends RoomDeps {
   readonly brands: KnownBrands;
   readonly clock: Clock;
 }
@@ -54,7 +53,7 @@ export interface CatalogueDeps {
  * The catalogue on the table, with a memory of what it has seen: a stored segment never changes, except a custom one. What
  * brands are called is not stored with them.
  */
-export const segmentCatalogue = ({ table, brands, clock }: CatalogueDeps): SegmentCatalogue => {
+export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps): SegmentCatalogue => {
   const known: Known = {
     ids: new BoundedMap(CACHED),
     segments: new BoundedMap(CACHED),
@@ -97,7 +96,7 @@ export const segmentCatalogue = ({ table, brands, clock }: CatalogueDeps): Segme
   };
   return {
     getMany,
-    idsOf: (property, identities) => idsOf(table, known, property, identities),
+    idsOf: (property, identities) => idsOf({ table, pause }, known, property, identities),
     findIds: (property, identities) => findIds(table, property, identities),
     get: async (property, id) => (await getMany(property, [id])).get(id),
     find: (property, name, place) => findSegments({ table, getMany, alsoNamed }, property, name, place),
@@ -114,7 +113,7 @@ interface Known {
 }
 
 const idsOf = async (
-  table: Table,
+  deps: RoomDeps,
   known: Known,
   property: number,
   identities: readonly IndexedIdentity[],
@@ -127,7 +126,7 @@ const idsOf = async (
     if (id !== undefined) ids.set(key, id);
     else if (isShown(identity)) unknown.set(key, identity);
   }
-  for (const segment of await claimSegments(table, property, [...unknown.values()])) {
+  for (const segment of await claimSegments(deps, property, [...unknown.values()])) {
     const key = identityKey(segment);
     ids.set(key, segment.id);
     known.ids.set(`${property}${key}`, segment.id);
@@ -173,17 +172,18 @@ const findIds = async (
 
 /** The segments of identities: found by their claims, or claimed now; complete in the table when this returns. */
 const claimSegments = async (
-  table: Table,
+  deps: RoomDeps,
   property: number,
   identities: readonly SegmentIdentity[],
 ): Promise<readonly Segment[]> => {
+  const { table } = deps;
   if (identities.length === 0) return [];
   const claimed = await readClaims(table, property, identities);
   const unclaimed = identities.filter((_, index) => claimed[index] === undefined);
   const adopted = await adoptIds(table, property, unclaimed);
   const settled = new Set(adopted.map(identityKey));
   const missing = unclaimed.filter((identity) => !settled.has(identityKey(identity)));
-  const made = missing.length === 0 ? [] : await makeClaims(table, property, missing);
+  const made = missing.length === 0 ? [] : await makeClaims(deps, property, missing);
   const found = [...claimed, ...adopted, ...made].filter((segment) => segment !== undefined);
   // A maker may have stopped between its claim and the rest: whoever meets the claim next completes it.
   const stored = await table.getMany(found.map(({ id }) => keys.segment(property, id)));
@@ -210,20 +210,24 @@ const readClaims = async (
 
 /** Claims new segments as far as the property has room; one that another claims first is taken as it is. */
 const makeClaims = async (
-  table: Table,
+  deps: RoomDeps,
   property: number,
   identities: readonly SegmentIdentity[],
 ): Promise<readonly (Segment | undefined)[]> => {
-  const room = await reserveRoom(table, property, 'segment-count', identities.length);
-  if (room === 0) return [];
-  const ids = await newSegmentIds(table, property, room);
-  const segments = ids.flatMap((id, index) => {
+  const { table } = deps;
+  const room = 'segment-count';
+  const count = Math.min(identities.length, await freeRoom(table, property, room));
+  if (count === 0) return [];
+  const ids = await newSegmentIds(table, property, count);
+  const [segment = 0] = ids;
+  const reserved = await reserveRoom(deps, { property, room, segment, count });
+  const segments = ids.slice(0, reserved).flatMap((id, index) => {
     const identity = identities[index];
     return identity ? [{ ...identity, id }] : [];
   });
   const outcomes = await table.writeMany(segments.map((segment) => claimWrite(property, segment)));
   const lost = segments.filter((_, index) => outcomes[index] === 'refused');
-  if (lost.length > 0) await returnRoom(table, property, 'segment-count', lost.length);
+  if (lost.length > 0) await returnRoom(deps, { property, room, segment, count: lost.length });
   const won = segments.filter((_, index) => outcomes[index] === 'applied');
   return [...won, ...(lost.length > 0 ? await readClaims(table, property, lost) : [])];
 };

@@ -1,5 +1,6 @@
 import type { NoQuery } from '../http/api-handler.ts';
 import type { UseCase } from '../http/api-types.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { UsesDeps } from '../uses/uses.ts';
@@ -14,15 +15,20 @@ export interface CustomDeps extends UsesDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
 }
 
-/** `POST segments`: a custom segment of others. 422 when one of them is unknown, 409 when there is no room for more. */
+/**
+ * `POST segments`: a custom segment of others. 422 when one of them is unknown, 409 when there is no room for more. A repeated
+ * request under one `Idempotency-Key` is answered with the segment that the first has made.
+ */
 export const createSegmentUseCase =
   (deps: CustomDeps): UseCase<NoQuery, SegmentBody> =>
-  async ({ property, body: { name, definition }, user, now }) => {
+  async (request) => {
+    const { property, user, now } = request;
+    const { name, definition } = request.body;
     const resolved = await resolveDefinition(deps, property.id, definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const { things, ...facts } = resolved.value;
     const draft = { ...facts, name, created: now, created_by: user };
-    const made = await addCustom(deps, property.id, { draft, things });
+    const made = await addCustom(deps, property.id, { draft, things, cause: requestCause(request) });
     return made.ok
       ? ok({ status: 201, body: customAnswerOf(made.value) })
       : err(refusalProblem(made.error, definition));

@@ -1,18 +1,20 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { idOnce, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
-import { touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
+import { announceUses, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
 import { segmentOf, type CustomDraft, type CustomSegment } from './custom-items.ts';
 import {
-  announceCustom,
   readCurrent,
+  readCustom,
   reserveCustomRoom,
   retireCustom,
   returnCustomRoom,
   storeCustom,
   type CustomRefusal,
 } from './custom-steps.ts';
+import { newSegmentId } from './segment-items.ts';
 
 /** A custom segment to be made, and the custom segments that its definition names. */
 export interface NewCustom {
@@ -20,27 +22,36 @@ export interface NewCustom {
   readonly things: readonly Thing[];
 }
 
+/** A custom segment to be made, and what brings it about when that may be told again. */
+export interface CausedCustom extends NewCustom {
+  readonly cause?: Cause;
+}
+
 /** Segments that a definition names and that were deleted before it was stored. */
 export interface GoneThings {
   readonly gone: readonly Thing[];
 }
 
-/** Makes a custom segment: it is there when its item is. */
+/** Makes a custom segment: it is there when its item is. A cause that is told again gets the segment that it has made. */
 export const addCustom = async (
   deps: UsesDeps,
   property: number,
-  { draft, things }: NewCustom,
+  { draft, things, cause }: CausedCustom,
 ): Promise<Result<CustomSegment, GoneThings | 'segment_limit'>> => {
   const { table } = deps;
-  if (!(await reserveCustomRoom(table, property))) return err('segment_limit');
+  const next = () => newSegmentId(table, property);
   for (let round = 0; round < manyRounds.rounds; round += 1) {
-    const segment = segmentOf(await announceCustom(table, property, things), draft, null);
+    const id = cause ? await idOnce(table, cause, `segment#${round}`, next) : await next();
+    const made = cause?.again === true ? await readCustom(table, property, id) : undefined;
+    if (made) return ok(made);
+    if (!(await reserveCustomRoom(deps, property, id))) return err('segment_limit');
+    const segment = segmentOf(id, draft, null);
+    await announceUses(deps, property, { user: { kind: 'segment', id }, things });
     const gone = await touchThings(deps, property, things);
-    if (gone.length > 0) {
-      await returnCustomRoom(table, property);
-      return err({ gone });
-    }
-    if (await storeCustom(table, property, segment, null)) return ok(segment);
+    const isStored = gone.length === 0 && (await storeCustom(table, property, segment, null));
+    if (isStored) return ok(segment);
+    await returnCustomRoom(deps, property, id);
+    if (gone.length > 0) return err({ gone });
     // Whoever deletes something that is named has taken the place: whether it is gone now, the next look says.
   }
   throw new Error('segments: a new segment stayed contended');
@@ -60,7 +71,8 @@ export const replaceCustom = async (
   // What is replaced is never deleted: a successor that names it need not use it.
   const others = things.filter(({ id }) => id !== old);
   for (let round = 0; round < manyRounds.rounds; round += 1) {
-    const id = await announceCustom(table, property, others);
+    const id = await newSegmentId(table, property);
+    await announceUses(deps, property, { user: { kind: 'segment', id }, things: others });
     const segment = segmentOf(id, draft, null);
     if (!(await storeCustom(table, property, segment, old))) continue;
     const replaced = await putInPlace(deps, property, { old, id, things: others });
@@ -122,6 +134,6 @@ export const removeCustom = async (
   if (!deleted.ok) return deleted;
   await retireCustom(table, property, deleted.value.segment);
   await sweepUp(table, property, thing);
-  await returnCustomRoom(table, property);
+  await returnCustomRoom(deps, property, id);
   return ok(undefined);
 };

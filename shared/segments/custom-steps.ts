@@ -1,12 +1,11 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { announceUses, isThere, releaseUses, type Thing } from '../uses/uses.ts';
+import { isThere, releaseUses, type Thing } from '../uses/uses.ts';
 import { customWrite, finderKeys, isCustom, readableSegments, type CustomSegment } from './custom-items.ts';
 import { idsIn } from './definition.ts';
 import { everyoneId } from './identity.ts';
-import { reserveRoom, returnRoom } from './room.ts';
-import { newSegmentId } from './segment-items.ts';
+import { reserveRoom, returnRoom, type RoomDeps } from './room.ts';
 
 /** Why a segment cannot be edited or deleted: there is none, it is of another type, or it was replaced. */
 export type CustomRefusal = 'not_found' | 'state_conflict';
@@ -32,29 +31,31 @@ export const readCurrent = async (
     : err('state_conflict');
 };
 
-/** Room for one more custom segment; `false` when the property has none. */
-export const reserveCustomRoom = async (table: Table, property: number): Promise<boolean> => {
-  if ((await reserveRoom(table, property, 'custom-count', 1)) === 0) return false;
-  if ((await reserveRoom(table, property, 'segment-count', 1)) === 1) return true;
-  await returnRoom(table, property, 'custom-count', 1);
+/** The custom segment of an id, replaced or not; undefined when there is none. */
+export const readCustom = async (
+  table: Table,
+  property: number,
+  id: number,
+): Promise<CustomSegment | undefined> => {
+  const item = await table.get(keys.segment(property, id));
+  const [segment] = item ? await readableSegments(table, property, [item]) : [];
+  return segment && isCustom(segment) ? segment : undefined;
+};
+
+/** Room for one more custom segment, of this id; `false` when the property has none. */
+export const reserveCustomRoom = async (deps: RoomDeps, property: number, id: number): Promise<boolean> => {
+  const one = { property, segment: id, count: 1 };
+  if ((await reserveRoom(deps, { ...one, room: 'custom-count' })) === 0) return false;
+  if ((await reserveRoom(deps, { ...one, room: 'segment-count' })) === 1) return true;
+  await returnRoom(deps, { ...one, room: 'custom-count' });
   return false;
 };
 
 /** Gives back the room of a custom segment that was not made after all, or is gone. */
-export const returnCustomRoom = async (table: Table, property: number): Promise<void> => {
-  await returnRoom(table, property, 'custom-count', 1);
-  await returnRoom(table, property, 'segment-count', 1);
-};
-
-/** Takes an id for a custom segment and announces what it is going to use. */
-export const announceCustom = async (
-  table: Table,
-  property: number,
-  things: readonly Thing[],
-): Promise<number> => {
-  const id = await newSegmentId(table, property);
-  await announceUses({ table }, property, { user: { kind: 'segment', id }, things });
-  return id;
+export const returnCustomRoom = async (deps: RoomDeps, property: number, id: number): Promise<void> => {
+  const one = { property, segment: id, count: 1 };
+  await returnRoom(deps, { ...one, room: 'custom-count' });
+  await returnRoom(deps, { ...one, room: 'segment-count' });
 };
 
 /** Stores a custom segment: first what it is found by. `false` when somebody has taken the place of its id. */

@@ -1,9 +1,12 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
-const counterItem = v.object({ value: v.number() });
+/** How many segments there are, and the names of the changes that came to this, the newest last. */
+const roomItem = v.object({ w: v.string(), value: v.number(), changes: v.array(v.string()) });
 
 /** How many segments there may be: of all types, and of the custom ones. */
 const roomFor = {
@@ -12,34 +15,94 @@ const roomFor = {
 } as const;
 type Room = keyof typeof roomFor;
 
-/**
- * Reserves room for up to `wanted` new segments below the property's limit, before they are made, and returns how many
- * there may be. A writer that dies keeps its room: the limit may come early by that much, but is never passed.
- */
-export const reserveRoom = async (
-  table: Table,
-  property: number,
-  room: Room,
-  wanted: number,
-): Promise<number> => {
-  const counter = keys.counter(property, room);
-  const limit = roomFor[room];
-  const item = await table.get(counter);
-  const free = limit - (item ? v.parse(counterItem, item).value : 0);
-  const asked = Math.min(wanted, Math.max(free, 0));
-  if (asked === 0) return 0;
-  const taken = await table.increment(counter, asked);
-  const over = Math.min(asked, Math.max(taken - limit, 0));
-  if (over > 0) await table.increment(counter, -over);
-  return asked - over;
+/** Changes that are remembered. More may not come between a write and the look at what became of it. */
+const REMEMBERED = 64;
+
+/** What changing room needs. */
+export interface RoomDeps {
+  readonly table: Table;
+  readonly pause: Pause;
+}
+
+/** Room for some segments. `segment` is the first of them: it names the change, so that a repeated change counts once. */
+export interface RoomChange {
+  readonly property: number;
+  readonly room: Room;
+  readonly segment: number;
+  readonly count: number;
+}
+
+/** How much room is left for segments of a kind. */
+export const freeRoom = async (table: Table, property: number, room: Room): Promise<number> => {
+  const item = await table.get(keys.counter(property, room));
+  return Math.max(roomFor[room] - (item ? v.parse(roomItem, item).value : 0), 0);
 };
 
+/**
+ * Reserves room for up to `count` new segments below the property's limit, before they are made, and returns how many there
+ * may be. A writer that dies keeps its room: the limit may come early by that much, but is never passed.
+ */
+export const reserveRoom = (deps: RoomDeps, change: RoomChange): Promise<number> =>
+  changeRoom(deps, change, {
+    sign: '+',
+    by: (value) => Math.min(change.count, Math.max(roomFor[change.room] - value, 0)),
+    // Counted twice at worst.
+    unknown: 'repeat',
+  });
+
 /** Gives back room for segments that were not made after all, or are gone. */
-export const returnRoom = async (
-  table: Table,
-  property: number,
-  room: Room,
-  count: number,
-): Promise<void> => {
-  await table.increment(keys.counter(property, room), -count);
+export const returnRoom = async (deps: RoomDeps, change: RoomChange): Promise<void> => {
+  await changeRoom(deps, change, {
+    sign: '-',
+    by: () => -change.count,
+    // Not given back at worst.
+    unknown: 'leave',
+  });
 };
+
+interface Counting {
+  readonly sign: '+' | '-';
+  /** By how much a value changes. */
+  readonly by: (value: number) => number;
+  /** What to do when so many changes have come since a try that nobody can say whether the try went through. */
+  readonly unknown: 'repeat' | 'leave';
+}
+
+/**
+ * Changes a counter exactly once by a write on condition of what was read. A write whose answer was lost may be told refused:
+ * the names of the newest changes say then whether it went through.
+ */
+const changeRoom = async (
+  { table, pause }: RoomDeps,
+  { property, room, segment, count }: RoomChange,
+  { sign, by, unknown }: Counting,
+): Promise<number> => {
+  const key = keys.counter(property, room);
+  let tried: Tried | undefined;
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, `segments: the ${room}`);
+    const item = await table.get(key);
+    const { w, value, changes } = item ? v.parse(roomItem, item) : { w: undefined, value: 0, changes: [] };
+    if (changes.findLast((name) => name.slice(1) === String(segment)) === `${sign}${segment}`)
+      return tried?.by ?? count;
+    if (tried && unknown === 'leave' && !isInSight(tried, changes)) return tried.by;
+    const change = by(value);
+    if (change === 0) return 0;
+    const set = { value: value + change, changes: [...changes, `${sign}${segment}`].slice(-REMEMBERED) };
+    tried = { by: change, after: changes.at(-1) };
+    const outcome = await table.write(
+      w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },
+    );
+    if (outcome === 'applied') return change;
+  }
+};
+
+/** A try to change a counter, and the newest change ahead of it. */
+interface Tried {
+  readonly by: number;
+  readonly after: string | undefined;
+}
+
+/** Whether changes go back to a try, so that they would name it if it had gone through. */
+const isInSight = ({ after }: Tried, changes: readonly string[]): boolean =>
+  after === undefined ? changes.length < REMEMBERED : changes.includes(after);

@@ -49,10 +49,10 @@
  * | host key of an SFTP server  | P#p#EXPORT#e                | HOSTKEY#hash                |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
- * | what asked for an export    | P#p#EXPORT#e                | ASKED#cause                 |
  * | export work to look after   | EXPORT-CHORES#0..15         | p#e#name                    |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
+ * | id that a cause has given   | P#p#CAUSE#cause             | what it is the id of        |
  */
 
 /** Primary key of an item. */
@@ -241,10 +241,6 @@ export const keys = {
     pk: `P#${property}#EXPORT#${exportId}`,
     sk: `DEFINITION#${padded(job, 16)}`,
   }),
-  exportAsked: (property: number, exportId: number, cause: string): Key => ({
-    pk: `P#${property}#EXPORT#${exportId}`,
-    sk: `ASKED#${cause}`,
-  }),
   exportChore: (property: number, exportId: number, name: string): Key => ({
     pk: keys.exportChores(exportId % CHORE_PARTITIONS),
     sk: `${padded(property, 10)}#${padded(exportId, 16)}#${name}`,
@@ -252,6 +248,10 @@ export const keys = {
   exportChores: (partition: number): string => `EXPORT-CHORES#${partition}`,
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
   idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
+  causeId: (property: number, cause: string, what: string): Key => ({
+    pk: `P#${property}#CAUSE#${cause}`,
+    sk: what,
+  }),
 };
 
 /** What the sort key of a journal entry says: where it is to be indexed, when it was made (epoch ms) and by what cause. */
@@ -313,7 +313,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORTS?(#|$)/, 'export'],
   [/^EXPORT-CHORES#/, 'export'],
-  [/^P#\d+#IDEM#/, 'idempotency'],
+  [/^P#\d+#(IDEM|CAUSE)#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
   [/^BRANDS/, 'brands'],
   [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN|LOGIN)#/, 'credential'],

@@ -4,12 +4,13 @@ import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/rounds.ts';
 import { newSegmentId } from '../segments/segment-items.ts';
+import { giveId, seenId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { momentSet, type Moment, type Timeline } from './items.ts';
 import { Overtaken, makeMoment, type MakeDeps } from './make-moment.ts';
-import { isUnsettled, settleMoment, type MomentRef } from './moment-steps.ts';
-import { readTimeline } from './read-items.ts';
+import { hasCome, isUnsettled, settleMoment, type MomentRef } from './moment-steps.ts';
+import { readMoments, readTimeline } from './read-items.ts';
 import { renewing } from './renewing.ts';
 
 /** What adding moments needs. */
@@ -25,8 +26,8 @@ export interface MomentWish {
   readonly timeline: number;
   /** Whom the moment is by; the timeline's own maker when nobody asks. */
   readonly user?: ApiUser;
-  /** The same for all tries of one request. */
-  readonly cause: string;
+  /** Brings the moment about: told again, it gets the moment that it has made. */
+  readonly cause: Cause;
   /** The time that the moment counts as of (epoch ms), when that is not now. */
   readonly at?: number;
 }
@@ -61,7 +62,6 @@ export const addMoment = async (
     created,
     created_by: wish.user ?? timeline.created_by,
     comments: '',
-    cause: wish.cause,
   };
   if (await isUnsettled(deps.table, property, timeline.latest.segment))
     await settleMoment(deps.table, ref, timeline.latest);
@@ -94,23 +94,31 @@ const takeLease = async (
     if (round > 0) await pause(Math.min(round, manyRounds.longest));
     const timeline = await readTimeline(table, property, id);
     if (!timeline) return err('not_found');
-    if (timeline.latest.cause === cause) return ok({ timeline, moment: timeline.latest });
+    const seen = await seenId(table, cause, MOMENT);
+    // Settled before the next one comes, so one that has come by now is found. One that comes yet changes the timeline first.
+    const [made] = seen ? await readMoments(table, property, timeline, [seen.id]) : [];
+    if (made) return ok({ timeline, moment: made });
     const since = clock();
     const created = at ?? since;
     wait = spentFor(deps, timeline, created);
     if (wait > 0) return err({ wait, isBusy: false });
-    wait = busyFor(timeline, since);
+    wait = timeline.lease_segment === segment ? 0 : busyFor(timeline, since);
     if (wait > 0) continue;
     segment ??= await newSegmentId(table, property);
     const set = { lease_segment: segment, lease_until: since + LEASE_MS };
     const key = keys.timeline(property, id);
     // Refused also when our own lease went through unheard and somebody has taken over since: who makes is in its segment.
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
-    if (outcome === 'applied') return ok({ timeline, segment, since, created });
+    if (outcome === 'refused') continue;
+    // Noted while the lease is ours: whoever held it before makes none any more.
+    if (await giveId(table, cause, { what: MOMENT, id: segment, seen }))
+      return ok({ timeline, segment, since, created });
   }
   return err({ wait: Math.max(wait, 1), isBusy: true });
 };
 
+/** What the moment is called among the things of its cause. */
+const MOMENT = 'moment';
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
 /** How long it is until the next moment may come; 0 when it may. A clock that was put back makes nobody wait longer than that. */
@@ -141,12 +149,7 @@ const comes = async (
   const key = keys.timeline(property, timeline);
   const set = { latest: momentSet(moment), lease_segment: null, lease_until: 0 };
   const outcome = await table.write({ kind: 'update', key, set, expect: { lease_segment: segment } });
-  if (outcome === 'applied') return true;
-  // Told as refused when the answer was lost and the next maker has come since: that one has settled ours.
-  if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;
-  if ((await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined) return true;
-  // The timeline may have been deleted since, and says nothing any more. Its deletion settled the moment before that.
-  return (await table.get(keys.segment(property, segment)))?.['life'] === 'current';
+  return outcome === 'applied' || hasCome(table, { property, timeline, segment });
 };
 
 /** What whoever lost is told. */

@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
@@ -12,8 +13,10 @@ export interface CreateMomentDeps extends AddMomentDeps {
 /** `POST timelines/{timeline_id}/moments`: who is in the tracked segment now. 429 while the last moment is too young. */
 export const createMoment = async (
   deps: CreateMomentDeps,
-  { property, path, user, cause }: ApiRequest<unknown, unknown>,
+  request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
+  const { property, path, user } = request;
+  const cause = requestCause(request);
   const wish = { property: property.id, timeline: Number(path['timeline_id']), user, cause };
   const made = await addMoment(deps, wish);
   if (made.ok) {

@@ -1,4 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/rounds.ts';
@@ -7,13 +8,14 @@ import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
 import { newSegmentId } from '../segments/segment-items.ts';
 import { thingsAmong } from '../segments/resolve-definition.ts';
+import { idOnce, knownId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
-import { announceUses, isThere, releaseUses, touchThings, type Thing } from '../uses/uses.ts';
+import { announceUses, releaseUses, touchThings, type Thing } from '../uses/uses.ts';
 import { timelineAnswer } from './answers.ts';
 import { momentSet, type Moment, type Timeline } from './items.ts';
 import { makeMoment, Overtaken, type MakeDeps } from './make-moment.ts';
-import { settleMoment } from './moment-steps.ts';
+import { hasCome, settleMoment } from './moment-steps.ts';
 import { claimName, freeName, renewName, settleName, type NameDeps, type NameTaken } from './names.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
 import { scheduleNext } from './run-schedules.ts';
@@ -30,30 +32,51 @@ type Request = ApiRequest<unknown, TimelineBody>;
 
 /**
  * `POST timelines`: a timeline with its first moment; it is there when its item is. 409 for a name that another has, 422 for
- * a segment that is unknown, or is deleted before the timeline is there.
+ * a segment that is unknown, or is deleted before the timeline is there. A repeated request under one `Idempotency-Key` is
+ * answered with the timeline that the first has made.
  */
 export const createTimeline = async (
   deps: CreateTimelineDeps,
   request: Request,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body } = request;
+  const before = await madeBy(deps, requestCause(request));
+  if (before) return ok(await answerOf(deps, property.id, before));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
   if (faults.length > 0) return err(problems.invalid(faults));
   const tracked = (await deps.catalogue.getMany(property.id, [body.reference_tile])).get(body.reference_tile);
   if (!tracked) return err(unknownSegment);
   const things = thingsAmong([tracked]);
   for (let round = 0; round < manyRounds.rounds; round += 1) {
-    const made = await makeTimeline(deps, request, things);
+    const made = await makeTimeline(deps, request, things, round);
     if (made === 'overtaken') continue;
-    if (!made.ok) return err(made.error === 'gone' ? unknownSegment : takenProblem(made.error));
-    const timeline = made.value;
-    const shown = timelineAnswer(deps.baseUrl, property.id, timeline, [
-      await firstOf(deps, request, timeline),
-    ]);
-    return ok({ status: 201, body: shown });
+    if (made.ok) return ok(await answerOf(deps, property.id, made.value));
+    return err(made.error === 'gone' ? unknownSegment : takenProblem(made.error));
   }
   throw new Error('timelines: a new timeline stayed contended');
 };
+
+const answerOf = async (
+  deps: CreateTimelineDeps,
+  property: number,
+  timeline: Timeline,
+): Promise<ApiAnswer> => {
+  const first = await firstOf(deps, property, timeline);
+  return { status: 201, body: timelineAnswer(deps.baseUrl, property, timeline, [first]) };
+};
+
+/** The timeline that a cause has made, when it is still there. */
+const madeBy = async ({ table }: CreateTimelineDeps, cause: Cause): Promise<Timeline | undefined> => {
+  for (let attempt = 0; ; attempt += 1) {
+    const id = await knownId(table, cause, nameOf(attempt));
+    if (id === undefined) return undefined;
+    const timeline = await readTimeline(table, cause.property, id);
+    if (timeline) return timeline;
+  }
+};
+
+/** What a timeline is called among the things of its cause; attempts under other ids are told apart. */
+const nameOf = (attempt: number): string => `timeline#${attempt}`;
 
 const unknownSegment = problems.unknownReference('/reference_tile');
 
@@ -82,21 +105,25 @@ const makeTimeline = async (
   deps: CreateTimelineDeps,
   request: Request,
   things: readonly Thing[],
+  attempt: number,
 ): Promise<Made> => {
   const { table } = deps;
-  const { property, body, cause } = request;
-  const id = scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1));
+  const { property, body } = request;
+  const id = await idOnce(table, requestCause(request), nameOf(attempt), async () =>
+    scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1)),
+  );
   const wish = { property: property.id, timeline: id, name: body.name };
   const claimed = await claimName(deps, wish);
-  // The same request, whose answer did not come through.
-  if (!claimed.ok) return claimed.error.by?.cause === cause ? ok(claimed.error.by) : claimed;
+  if (!claimed.ok) return claimed;
   const user = { kind: 'timeline', id } as const;
   await announceUses(deps, property.id, { user, things });
   if ((await touchThings(deps, property.id, things)).length > 0) {
     await freeName(table, wish);
     return err('gone');
   }
-  const timeline = await makeFirst(deps, request, id);
+  await makeFirst(deps, request, id);
+  // Made by this try, or by another one of the same cause.
+  const timeline = await readTimeline(table, property.id, id);
   if (timeline) {
     await settleName(table, wish);
     return ok(timeline);
@@ -106,17 +133,17 @@ const makeTimeline = async (
   return 'overtaken';
 };
 
-/** Makes the first moment and, by one write with it, the timeline; undefined when somebody has taken the place of its id. */
+/** Makes the first moment and, by one write with it, the timeline, unless somebody has taken the place of its id. */
 const makeFirst = async (
   deps: CreateTimelineDeps,
-  { property, body, user, cause }: Request,
+  { property, body, user }: Request,
   id: number,
-): Promise<Timeline | undefined> => {
+): Promise<void> => {
   const { table, clock } = deps;
   const { name, reference_tile, comments, schedule } = body;
   const segment = await newSegmentId(table, property.id);
   const since = clock();
-  const made = { created: since, created_by: { ...user }, cause };
+  const made = { created: since, created_by: { ...user } };
   const moment: Moment = { ...made, segment, previous: null, comments };
   const ref = { property: property.id, timeline: id, segment };
   const facts = { ...made, id, name, reference_tile, schedule: schedule && { ...schedule } };
@@ -129,21 +156,18 @@ const makeFirst = async (
   const draft = { ref, name, reference_tile, moment, since, goOn: claim.goOn };
   const isMade = await makeMoment(deps, draft, async () => {
     const outcome = await table.write({ kind: 'insert', key, set });
-    // The id is ours alone: what stands there is ours too, or marks the place as taken.
-    return outcome === 'applied' || isThere(await table.get(key));
+    return outcome === 'applied' || hasCome(table, ref);
   });
-  if (!isMade) return undefined;
-  await settleMoment(table, ref, moment);
-  return readTimeline(table, property.id, id);
+  if (isMade) await settleMoment(table, ref, moment);
 };
 
 /** The first moment of a timeline that was just made. It may have got others since, when the request is a repeated one. */
 const firstOf = async (
   { table }: CreateTimelineDeps,
-  { property }: Request,
+  property: number,
   timeline: Timeline,
 ): Promise<Moment> => {
   if (timeline.latest.previous === null) return timeline.latest;
-  const { moments } = await momentsFrom(table, property.id, timeline, { limit: 1 });
+  const { moments } = await momentsFrom(table, property, timeline, { limit: 1 });
   return moments[0] ?? timeline.latest;
 };

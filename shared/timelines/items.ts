@@ -11,8 +11,6 @@ const moment = v.object({
   created: v.number(),
   created_by: creatorSchema,
   comments: v.string(),
-  /** What brought it about: the same request, repeated, is answered with it. */
-  cause: v.string(),
 });
 /** A moment as its timeline knows it. Never changes. */
 export type Moment = Readonly<v.InferOutput<typeof moment>>;
@@ -24,7 +22,6 @@ const timeline = v.object({
   reference_tile: v.number(),
   created: v.number(),
   created_by: creatorSchema,
-  cause: v.string(),
   /** When further moments are made without being asked for. */
   schedule: v.nullable(scheduleSchema),
   /** The newest moment. It is there from the write on that puts it here. */

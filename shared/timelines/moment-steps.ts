@@ -7,6 +7,7 @@ import { nextRound, manyRounds } from '../runtime/rounds.ts';
 import type { CopyDeps } from './copy-members.ts';
 import type { Counts } from './counts.ts';
 import { momentSet, type Making, type Moment } from './items.ts';
+import { readTimeline } from './read-items.ts';
 
 /** A moment by its segment, and the timeline it is of. */
 export interface MomentRef {
@@ -84,6 +85,16 @@ export const settleMoment = async (
     { kind: 'update', key: keys.moment(property, segment), set: { open: false }, expect: { open: true } },
   ]);
   await table.write({ kind: 'delete', key: keys.making(property, segment), expect: {} });
+};
+
+/**
+ * Whether a moment has come: for its maker, whose deciding write was told as refused. It is refused also when its answer was
+ * lost and the next maker has come since, who has settled the moment, or when its timeline was deleted since, which settled it.
+ */
+export const hasCome = async (table: Table, { property, timeline, segment }: MomentRef): Promise<boolean> => {
+  if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;
+  if ((await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined) return true;
+  return (await table.get(keys.segment(property, segment)))?.['life'] === 'current';
 };
 
 /** Whether a moment that has come may be unsettled, because its maker has died. */

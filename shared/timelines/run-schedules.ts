@@ -83,7 +83,8 @@ const nextAfter = (schedule: Schedule, time: number, now: number): number | unde
  * it has been, or never can be.
  */
 const waitFor = async (deps: AddMomentDeps, { property, timeline, time }: Due): Promise<number> => {
-  const wish = { property, timeline, cause: `due-${time}` };
+  const cause = { property, name: `due-${timeline}-${time}`, again: true, now: deps.clock() };
+  const wish = { property, timeline, cause };
   const isLate = deps.clock() - time > lateSeconds * 1000;
   const inTime = isLate ? undefined : await addMoment(deps, { ...wish, at: time });
   const made = inTime && !isTooEarly(inTime) ? inTime : await addMoment(deps, wish);

@@ -199,7 +199,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       deleteExport(deps, request(world.now, undefined, undefined, path)),
     /** `POST exports/{export_id}/jobs`, each time a request of its own unless its cause is given. */
     runAgain: (path: Record<string, string>, cause: string = randomUUID()) =>
-      runAgain(deps, { ...request(world.now, undefined, undefined, path), cause }),
+      runAgain(deps, { ...request(world.now, undefined, undefined, path), cause, keyed: true }),
     cancel: (path: Record<string, string>) =>
       cancelExportJob(deps, request(world.now, undefined, undefined, path)),
     /** What EventBridge Scheduler sends. */

@@ -7,6 +7,7 @@ import { err, ok, type Result } from '../../shared/runtime/result.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 const START = Date.UTC(2026, 0, 15, 12);
+const HOUR = 3_600_000;
 const request: KeyedRequest = { property: 7, route: 'POST /x', key: 'k-1', content: '{"a":1}', hours: 24 };
 const other = { ...request, content: '{"a":2}' };
 
@@ -127,6 +128,20 @@ describe('a crash', () => {
     await expect(send(request, fail)).rejects.toThrow('table down');
     expect(codeOf(await send(request))).toBe(201);
     expect(effects[0]).toBe(effects[1]);
+  });
+
+  it('that is tried again and again does not prolong the key', async () => {
+    const fail = (cause: string) => {
+      effects.push(cause);
+      return Promise.reject(new Error('table down'));
+    };
+    for (let tries = 0; tries < 3; tries += 1) {
+      await expect(send(request, fail)).rejects.toThrow('table down');
+      now += 11 * HOUR;
+    }
+    expect(codeOf(await send(request))).toBe(201);
+    expect(new Set(effects.slice(0, 3)).size).toBe(1);
+    expect(effects[3]).not.toBe(effects[0]);
   });
 
   it('of whoever was too slow does not overwrite the answer of the one that took over', async () => {

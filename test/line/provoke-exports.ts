@@ -109,6 +109,12 @@ export const exportProvocations: Readonly<Record<string, Provocation>> = {
     const body = { segment: [world.segment], tile_types: ['brand'] };
     await post(world, at(world, ''), { ...body, webhook_url: world.webhook });
     await post(world, at(world, ''), { ...body, schedule });
+    // Repeated after it died halfway, it opens the secret that the first has stored.
+    const headers = { 'idempotency-key': `key-${world.fresh()}` };
+    const keyed = { body: JSON.stringify({ ...body, webhook_url: world.webhook }), headers };
+    const create = () => world.service.call('POST', at(world, ''), keyed);
+    await without(world, 'createExport', 'states:StartExecution', create);
+    await create();
   },
   replaceExport: async (world) => {
     const body = { segment: [world.segment], tile_types: ['brand'], webhook_url: world.webhook };

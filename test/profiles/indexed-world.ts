@@ -85,7 +85,7 @@ export const indexedWorld = (table: Table) => {
 /** Memberships as the index has them and as the profiles say, by segment; the same when all is well. */
 export const memberships = async (table: MemoryTable, now: number) => {
   const brands = knownBrands({ table, clock: () => now });
-  const catalogue = segmentCatalogue({ table, clock: () => now, brands });
+  const catalogue = segmentCatalogue({ table, clock: () => now, brands, pause: () => Promise.resolve() });
   const indexed: Record<string, readonly number[]> = {};
   for (const segment of (await catalogue.list(scope.id, { limit: 1_000 })).segments) {
     if (segment.type === 'moment') continue;

@@ -128,7 +128,7 @@ describe('segment catalogue', () => {
   it('gives no id beyond the limit, and still those it gave', async () => {
     const table = new MemoryTable();
     const counter = keys.counter(property, 'segment-count');
-    await table.increment(counter, limits.segments.perProperty - 2);
+    await table.put(counter, { value: limits.segments.perProperty - 2, changes: [] });
     const ids = await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(5));
     expect(ids.size).toBe(2);
     expect(await table.get(counter)).toMatchObject({ value: limits.segments.perProperty });
@@ -137,7 +137,8 @@ describe('segment catalogue', () => {
 
   it('never passes the limit when many race for the last room', async () => {
     const table = new MemoryTable(() => new Promise(setImmediate));
-    await table.increment(keys.counter(property, 'segment-count'), limits.segments.perProperty - 10);
+    const value = limits.segments.perProperty - 10;
+    await table.put(keys.counter(property, 'segment-count'), { value, changes: [] });
     await Promise.all(
       Array.from({ length: 8 }, (_, racer) =>
         segmentCatalogue({ table, ...withoutBrands }).idsOf(

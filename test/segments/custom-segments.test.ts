@@ -80,7 +80,8 @@ describe('a custom segment', () => {
   it('takes room until it is deleted; an edit takes none', async () => {
     const table = new MemoryTable();
     const world = usesWorld(table);
-    await table.increment(keys.counter(property, 'custom-count'), limits.segments.customPerProperty - 1);
+    const value = limits.segments.customPerProperty - 1;
+    await table.put(keys.counter(property, 'custom-count'), { value, changes: [] });
     const { id = 0 } = await world.makeSegment(everyone);
     expect(await world.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
     const { id: next = 0 } = await world.editSegment(id, { not: everyone });
@@ -89,7 +90,10 @@ describe('a custom segment', () => {
       limits.segments.customPerProperty - 1,
       0,
     ]);
-    await table.increment(keys.counter(property, 'segment-count'), limits.segments.perProperty);
+    await table.put(keys.counter(property, 'segment-count'), {
+      value: limits.segments.perProperty,
+      changes: [],
+    });
     expect(await world.makeSegment(everyone)).toEqual({ status: 409, code: 'segment_limit' });
     expect(await count(table, 'custom-count')).toBe(limits.segments.customPerProperty - 1);
   });
@@ -101,7 +105,7 @@ describe('a custom segment', () => {
     const { id: user = 0 } = await world.makeSegment({ all: [id, everyone] });
     await world.deleteSegment(user);
     await world.deleteSegment(id);
-    const counters = ['custom-count', 'segment-count', 'segment'].map((name) => `COUNTER#${name}`);
+    const counters = ['segment', 'custom-count', 'segment-count'].map((name) => `COUNTER#${name}`);
     expect(table.items().map(({ sk }) => sk)).toEqual(counters);
   });
 });

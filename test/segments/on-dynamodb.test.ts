@@ -21,7 +21,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const { table } = engine;
     const clock = (): number => 1_000_000;
     const brands = knownBrands({ table, clock });
-    const catalogue = segmentCatalogue({ table, clock, brands });
+    const catalogue = segmentCatalogue({ table, clock, brands, pause: () => Promise.resolve() });
     const readProfiles = () =>
       Promise.resolve(new Map(ordinals.map((one) => [one, surfaced(one, { tags: ['a'] })] as const)));
     const pause = () => Promise.resolve();

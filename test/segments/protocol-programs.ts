@@ -50,7 +50,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const profiles = profileRepository({ table });
   const pause = (): Promise<void> => Promise.resolve();
   const brands = unloadedBrands;
-  const catalogue = segmentCatalogue({ table, clock, brands });
+  const catalogue = segmentCatalogue({ table, clock, brands, pause });
   let early: ReturnType<typeof profiles.readMany> | undefined;
   const chunks = sabotage.indexed?.(table) ?? table;
   const readEarly: Table = {

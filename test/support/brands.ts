@@ -7,4 +7,8 @@ const times = new BrandTimes(noBrands);
 export const unloadedBrands = () => Promise.resolve(times);
 
 /** What the catalogue of segments needs besides the table, where no brands are loaded. */
-export const withoutBrands = { brands: unloadedBrands, clock: () => Date.UTC(2026, 0, 1) };
+export const withoutBrands = {
+  brands: unloadedBrands,
+  clock: () => Date.UTC(2026, 0, 1),
+  pause: () => Promise.resolve(),
+};

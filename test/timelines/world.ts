@@ -72,10 +72,10 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
     query: Query,
     body: Body,
     path: Readonly<Record<string, string>> = {},
-    cause: string = randomUUID(),
+    cause?: string,
   ): ApiRequest<Query, Body> => ({
     ...{ requestId: 'r', now: clock.now, user, property: { id: property, account: 1 } },
-    ...{ query, body, path, cause },
+    ...{ query, body, path, cause: cause ?? randomUUID(), keyed: cause !== undefined },
   });
   const at = (timeline: number) => ({ timeline_id: String(timeline) });
   const create = async (name: string, reference_tile: number, comments = '', cause?: string) =>

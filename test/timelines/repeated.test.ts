@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { keys } from '../../shared/table/keys.ts';
+import { runSchedules } from '../../shared/timelines/run-schedules.ts';
+import { Fixture, property } from '../segments/fixture.ts';
+import { HOUR, START, timelineWorld } from './world.ts';
+
+const setUp = async () => {
+  const fixture = new Fixture();
+  await fixture.put([[0, { tags: ['a'] }]], ['a']);
+  const clock = { now: START };
+  const { table, readProfiles } = fixture;
+  const pause = async (): Promise<void> => {
+    await new Promise(setImmediate);
+    clock.now += 100;
+  };
+  const world = () => timelineWorld({ property, table, readProfiles, clock, pause });
+  return { fixture, clock, table, world, tag: await fixture.tag('a') };
+};
+
+describe('a request that is repeated under its Idempotency-Key', () => {
+  it('is answered with its moment, though another moment has come since', async () => {
+    const { world, clock, tag } = await setUp();
+    const { id } = await world().created('t', tag);
+    clock.now += HOUR;
+    const first = await world().add(id, 'cause');
+    clock.now += HOUR;
+    await world().added(id);
+    clock.now += HOUR;
+    expect(await world().add(id, 'cause')).toEqual(first);
+    expect((await world().counted(id)).moments).toHaveLength(3);
+  });
+
+  it('is answered with its timeline', async () => {
+    const { world, tag } = await setUp();
+    const first = await world().create('t', tag, '', 'cause');
+    expect(await world().create('t', tag, '', 'cause')).toEqual(first);
+    expect((await world().list()).timelines).toHaveLength(1);
+  });
+
+  it('side by side, by tries that do not know of each other, makes one timeline and one moment', async () => {
+    const { world, clock, tag, fixture } = await setUp();
+    const timelines = await Promise.all([1, 2, 3].map(() => world().create('t', tag, '', 'cause')));
+    expect(new Set(timelines.map(({ status }) => status))).toEqual(new Set([201]));
+    const [made] = (await world().list()).timelines;
+    const id = made?.id ?? 0;
+    expect((await world().counted(id)).moments).toHaveLength(1);
+    clock.now += HOUR;
+    const moments = await Promise.all([1, 2, 3].map(() => world().add(id, 'other cause')));
+    expect(moments.map(({ status }) => status)).toContain(201);
+    expect((await world().counted(id)).moments).toHaveLength(2);
+    expect(fixture.table.items().filter(({ pk }) => pk.startsWith('MAKING'))).toEqual([]);
+  });
+});
+
+describe('a moment that was due and has come', () => {
+  it('does not come again, when its maker died then and another one has come since', async () => {
+    const { world, clock, tag, fixture, table } = await setUp();
+    const { body } = await world().schedule('t', tag, { hour: '2' });
+    const id = typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
+    clock.now = START + 2 * HOUR;
+    const due = table.items().filter(({ pk }) => pk.startsWith('DUE'));
+    await runSchedules(world().deps);
+    expect((await world().counted(id)).moments).toHaveLength(2);
+    // As it would be had the maker died before it removed what was due.
+    for (const { pk, sk, property: of, timeline, time } of due)
+      await table.put({ pk, sk }, { property: Number(of), timeline: Number(timeline), time: Number(time) });
+    clock.now += HOUR;
+    await world().added(id);
+    clock.now += HOUR;
+    await runSchedules(world().deps);
+    expect((await world().counted(id)).moments).toHaveLength(3);
+    const { pk } = keys.due({ property, timeline: id, time: 0 });
+    expect(fixture.table.items().filter((item) => item.pk === pk)).toHaveLength(1);
+  });
+});

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
+import { dsaKey } from '../support/crafted-pgp-keys.ts';
 import { type RawAnswer, startService, type TestService } from '../support/service.ts';
 
 const problemSchema = v.looseObject({
@@ -126,6 +127,29 @@ describe('every route refuses bad input clearly and stores nothing', () => {
       [415],
     );
     expect(writes()).toBe(before);
+  });
+
+  it('refuses an OpenPGP key at once that would take half a minute to verify', async () => {
+    const body = JSON.stringify({
+      segment: [service.property * 1e9 + 1],
+      webhook_url: 'https://hooks.example.com/x',
+      pgp_public_key: dsaKey(14_000),
+    });
+    const started = performance.now();
+    const answer = await service.call('POST', `/v1/${service.property}/exports`, { body });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expectProblem(answer, [422]);
+    expect(answer.text).toContain('key_unsupported');
+  });
+
+  it('lets no look-alike letter find or make the profile of another address', async () => {
+    const path = `/v1/${service.property}/profile`;
+    const made = await service.call('POST', `${path}s`, { body: '{"email":"bark@example.org"}' });
+    expect(made.status).toBe(201);
+    const body = JSON.stringify({ email: 'bar\u212a@example.org', first_name: 'Mallory' });
+    expectProblem(await service.call('POST', `${path}s`, { body }), [422]);
+    const query = `?email=${encodeURIComponent('bar\u212a@example.org')}`;
+    expectProblem(await service.call('GET', `${path}${query}`), [400]);
   });
 
   it('answers 404 for unknown paths and 405 with Allow for wrong methods', async () => {

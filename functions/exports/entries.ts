@@ -71,7 +71,7 @@ export const deleteExport = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/delete-export',
-  summary: 'Delete an export definition with its schedule; jobs that wait or run are cancelled',
+  summary: 'Delete an export definition with its schedule and locations; jobs that wait or run are cancelled',
   trigger: {
     kind: 'http',
     method: 'DELETE',
@@ -128,6 +128,24 @@ export const cancelExportJob = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
   impact: 'Clients cannot cancel exports',
+});
+
+export const withdrawLocation = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/withdraw-location',
+  summary: 'Withdraw the location of an export job: no address that was told of its file opens any more',
+  trigger: {
+    kind: 'http',
+    method: 'DELETE',
+    path: '/v1/{property_id}/exports/{export_id}/jobs/{job_id}/location',
+    aliases: 'bare',
+    auth: 'token',
+    answer: jobAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.update] }],
+  impact: 'Clients cannot withdraw locations that were told to the wrong people',
 });
 
 export const listExports = entry({

@@ -1,6 +1,7 @@
 import { SendEmailCommand, SESv2Client, SESv2ServiceException } from '@aws-sdk/client-sesv2';
 import { clientOptions } from '../runtime/aws-client.ts';
 import { isAccessDenied } from '../runtime/aws-errors.ts';
+import { mailboxOf } from './mailbox.ts';
 import type { Mailer } from './mailer.ts';
 
 let client: SESv2Client | undefined;
@@ -18,7 +19,7 @@ export const sesMailer = (from: string): Mailer => {
       await ses.send(
         new SendEmailCommand({
           FromEmailAddress: from,
-          Destination: { ToAddresses: [to] },
+          Destination: { ToAddresses: [mailboxOf(to) ?? to] },
           Content: { Simple: { Subject: { Data: subject, Charset: 'UTF-8' }, Body: body } },
         }),
       );

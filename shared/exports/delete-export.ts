@@ -19,7 +19,7 @@ export interface DeleteDeps extends RemoveDeps {
 
 /**
  * `DELETE exports/{export_id}`: the definition is gone at once, with its schedules; jobs that wait or run are cancelled.
- * Locations that were told stay good for their time; what was not delivered by then no longer is.
+ * Locations that were told open nothing any more, and what was not delivered by then no longer is.
  */
 export const deleteExport = async (
   deps: DeleteDeps,

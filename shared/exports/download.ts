@@ -29,7 +29,8 @@ const form = /^[\w-]{43}$/;
 
 /**
  * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest; 403,
- * always the same, when the capability is unknown or over, or the file name is another.
+ * always the same, when the capability is unknown, over or withdrawn, the export was deleted, or the file name is another.
+ * An address that was opened already lives for `downloadSeconds` at most.
  */
 export const download = async (
   { table, exports, files }: DownloadDeps,
@@ -40,8 +41,14 @@ export const download = async (
   if (!item) return err(closed);
   const grant = v.parse(downloadItem, item);
   if (grant.expires <= now) return err(closed);
-  const job = await exports.job(grant);
-  const object = job && objectNamed(job.value, file_name);
+  const [definition, job] = await Promise.all([
+    exports.definition(grant.property, grant.export),
+    exports.job(grant),
+  ]);
+  const file = job?.value.file;
+  // A job whose location was withdrawn has a file that ended then.
+  if (!definition || !file || file.expires <= now) return err(closed);
+  const object = objectNamed(job.value, file_name);
   if (object === undefined || file_name === undefined) return err(closed);
   const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));
   const url = await files.presignGet(object, { seconds, fileName: file_name });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { scheduleSchema } from '../schedules/schedule.ts';
+import { scheduleShape } from '../schedules/schedule.ts';
 
 const id = v.pipe(v.number(), v.safeInteger());
 const nullableText = v.nullable(v.string());
@@ -68,7 +68,7 @@ export const exportDefinition = v.object({
   webhook_url: nullableText,
   /** Encrypted with KMS; `secretContext` names what it is bound to. */
   webhook_secret: v.nullable(bytes),
-  schedule: v.nullable(scheduleSchema),
+  schedule: v.nullable(scheduleShape),
   /** When a schedule that runs once does, in epoch milliseconds. */
   run_at: v.nullable(v.number()),
   /** Whether the schedule has runs to come. */

@@ -3,9 +3,10 @@ import { limits } from '../../lib/config/limits.ts';
 import { paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
+import { mailboxOf } from '../email/mailbox.ts';
 import { isCalendarDate, isEmail } from '../profiles/text-rules.ts';
 import { segmentTypes } from '../segments/types.ts';
-import { scheduleSchema } from '../schedules/schedule.ts';
+import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../sftp/destination.ts';
 import { fingerprintForm } from '../sftp/host-key.ts';
@@ -22,11 +23,26 @@ const { exports: bounds } = limits;
 
 /** A field that may be left out, or be null as an answer shows it when it was. */
 const optional = <In, Out>(schema: v.GenericSchema<In, Out>) => v.nullish(schema, null);
+/** An optional text: an empty one is not supplied, so every rule lets it pass. */
+const optionalText = (schema: v.GenericSchema<string, string>) =>
+  optional(
+    v.pipe(
+      schema,
+      v.transform((text) => (text === '' ? null : text)),
+    ),
+  );
+/** An optional choice: an empty text is not supplied, too. */
+const choice = <const Option extends string>(options: readonly Option[], otherwise: Option) =>
+  v.pipe(
+    v.optional(v.picklist(['', ...options]), otherwise),
+    v.transform((chosen) => options.find((option) => option === chosen) ?? otherwise),
+  );
 const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
-const ids = v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(idSchema));
+const blankOr = (holds: (text: string) => boolean) => (text: string) => text === '' || holds(text);
+const idsUpTo = (most: number) => v.pipe(v.array(v.unknown()), v.maxLength(most), v.array(idSchema));
 const date = v.pipe(
   v.string(),
-  rule('not_a_date', isCalendarDate, 'Must be a day of the calendar, written YYYY-MM-DD.'),
+  rule('not_a_date', blankOr(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
 );
 
 const column = v.strictObject({
@@ -39,29 +55,39 @@ const column = v.strictObject({
 
 /** Body of `POST exports`. What depends on several fields or on what exists is checked by `checkDefinition`. */
 export const exportBody = v.strictObject({
-  segment: optional(ids),
-  collection: optional(ids),
+  // As many as `tile_types` may resolve to: what an answer shows can be sent back.
+  segment: optional(idsUpTo(bounds.planNodes)),
+  collection: optional(idsUpTo(bounds.targets)),
   tile_types: optional(
     v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes))),
   ),
-  field_set: v.optional(v.picklist(['all', 'email', 'custom']), 'all'),
-  data_format: v.optional(v.picklist(['csv', 'txt']), 'csv'),
-  scope: v.optional(v.picklist(['full', 'delta']), 'full'),
+  field_set: choice(['all', 'email', 'custom'], 'all'),
+  data_format: choice(['csv', 'txt'], 'csv'),
+  scope: choice(['full', 'delta'], 'full'),
   custom_result_format: optional(
     v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(bounds.columns), v.array(column)),
   ),
-  start_date: optional(date),
-  end_date: optional(date),
+  start_date: optionalText(date),
+  end_date: optionalText(date),
   formula_guard: v.optional(v.boolean(), true),
   schedule: optional(scheduleSchema),
-  notification_email: optional(
+  notification_email: optionalText(
     v.pipe(
       v.string(),
-      rule('not_an_email', (address) => isEmail(address.toLowerCase()), 'Must be an e-mail address.'),
+      rule(
+        'not_an_email',
+        blankOr((address) => isEmail(address.toLowerCase())),
+        'Must be an e-mail address.',
+      ),
+      rule(
+        'not_a_mailbox',
+        blankOr((address) => mailboxOf(address) !== undefined),
+        'Must be ASCII before the @: the mail service takes no other letters there.',
+      ),
     ),
   ),
-  webhook_url: optional(text(bounds.urlLength)),
-  pgp_public_key: optional(text(limits.pgp.keyLength)),
+  webhook_url: optionalText(v.pipe(v.string(), v.maxLength(bounds.urlLength))),
+  pgp_public_key: optionalText(v.pipe(v.string(), v.maxLength(limits.pgp.keyLength))),
   destination_credentials: optional(
     v.strictObject({
       domain: text(bounds.hostLength),
@@ -95,7 +121,7 @@ const shownDefinition = {
   start_date: v.nullable(v.string()),
   end_date: v.nullable(v.string()),
   formula_guard: v.boolean(),
-  schedule: v.nullable(scheduleSchema),
+  schedule: v.nullable(scheduleShape),
   notification_email: v.nullable(v.string()),
   webhook_url: v.nullable(v.string()),
   pgp_public_key: v.nullable(v.string()),

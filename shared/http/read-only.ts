@@ -16,6 +16,7 @@ export const readOnlyFields = [
   'moments',
   'links',
   'batch_job_uuid',
+  'webhook_secret',
 ] as const;
 const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 

@@ -7,21 +7,17 @@ const field = (name: CronFieldName) =>
   v.exactOptional(
     v.pipe(
       v.string(),
-      v.minLength(1),
       v.maxLength(limits.schedules.cronFieldLength),
       rule(
         'not_a_cron_field',
-        (text) => parseCronField(name, text) !== undefined,
+        (text) => text === '' || parseCronField(name, text) !== undefined,
         'Must be a field of a cron line: *, numbers or names, ranges, steps, and lists of those.',
       ),
     ),
   );
 
-/**
- * A schedule as clients send and read it: fields of a Unix cron line, in UTC. What depends on several fields is checked by
- * `scheduleFaults`.
- */
-export const scheduleSchema = v.strictObject({
+/** A schedule as it is stored and shown: fields of a Unix cron line, in UTC. */
+export const scheduleShape = v.strictObject({
   minute: field('minute'),
   hour: field('hour'),
   day_of_month: field('day_of_month'),
@@ -30,7 +26,18 @@ export const scheduleSchema = v.strictObject({
   /** At the next such time only. */
   once: v.exactOptional(v.boolean()),
 });
-export type Schedule = v.InferOutput<typeof scheduleSchema>;
+export type Schedule = v.InferOutput<typeof scheduleShape>;
+
+/**
+ * A schedule as clients send it: a field that is an empty text is not supplied. What depends on several fields is checked by
+ * `scheduleFaults`.
+ */
+export const scheduleSchema = v.pipe(
+  scheduleShape,
+  v.transform((sent): Schedule =>
+    Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== '')),
+  ),
+);
 
 /** The five fields of a schedule with what was left out filled in, as a cron line has them. */
 export type CronLine = Readonly<Record<CronFieldName, string>>;

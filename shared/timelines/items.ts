@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
-import { scheduleSchema } from '../schedules/schedule.ts';
+import { scheduleShape } from '../schedules/schedule.ts';
 import type { StoredItem } from '../table/table.ts';
 
 const moment = v.object({
@@ -23,7 +23,7 @@ const timeline = v.object({
   created: v.number(),
   created_by: creatorSchema,
   /** When further moments are made without being asked for. */
-  schedule: v.nullable(scheduleSchema),
+  schedule: v.nullable(scheduleShape),
   /** The newest moment. It is there from the write on that puts it here. */
   latest: moment,
   /** Who makes the next moment, by the segment that it is to be, and until when it is taken to be alive (epoch ms). */

@@ -4,7 +4,7 @@ import { creatorSchema } from '../http/api-user.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { idSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
-import { scheduleSchema } from '../schedules/schedule.ts';
+import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
 import { nameSchema, pagePlace, profilePaging, segmentId } from '../segments/schemas.ts';
 
 const { timelines: bounds } = limits;
@@ -46,7 +46,7 @@ const timeline = {
   reference_tile: idSchema,
   created_by: creatorSchema,
   created_date: time,
-  schedule: v.nullable(scheduleSchema),
+  schedule: v.nullable(scheduleShape),
 };
 
 /** A timeline with its newest moments, oldest of them first. */

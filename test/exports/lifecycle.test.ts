@@ -257,7 +257,7 @@ describe('PUT exports/{id}', () => {
 });
 
 describe('DELETE exports/{id}', () => {
-  test('cancels what runs and waits; a location stays good for its time', async () => {
+  test('cancels what runs and waits, and closes the locations that were told', async () => {
     const world = await finished();
     const location = bodyOf(await world.read(path))['location'];
     await again(world);
@@ -268,7 +268,7 @@ describe('DELETE exports/{id}', () => {
     expect(bodyOf(await world.list())['exports']).toEqual([]);
     expect(await world.plan(jobRef(2))).toMatchObject({ status: 'failed' });
     expect((await world.exports.job(jobRef(2)))?.value.status).toBe('cancelled');
-    expect(await world.open(locationParts(location))).toMatchObject({ ok: true });
+    expect(await world.open(locationParts(location))).toMatchObject({ error: { status: 403 } });
   });
 
   test('cut short is ended by the repair', async () => {

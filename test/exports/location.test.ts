@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { locationParts, path, people, ref, runAll } from './steps.ts';
+import { locationParts, path, people, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
 
-describe('the location of a file', () => {
-  const finished = async (): Promise<{ world: ExportsWorld; location: string }> => {
-    const world = exportsWorld();
-    people(world, 3);
-    world.world.members.set(segment(2), [1]);
-    bodyOf(await world.create({ segment: [segment(2)] }));
-    await runAll(world);
-    return { world, location: String(bodyOf(await world.readJob(path))['location']) };
-  };
+const finished = async (): Promise<{ world: ExportsWorld; location: string }> => {
+  const world = exportsWorld();
+  people(world, 3);
+  world.world.members.set(segment(2), [1]);
+  bodyOf(await world.create({ segment: [segment(2)], notification_email: 'ada@example.test' }));
+  await runAll(world);
+  return { world, location: String(bodyOf(await world.readJob(path))['location']) };
+};
 
+describe('the location of a file', () => {
   test('is shown the same by job, list and definition, and redirects to the file', async () => {
     const { world, location } = await finished();
     const name = `${ref.export}-${ref.job}.csv`;
@@ -60,6 +60,48 @@ describe('the location of a file', () => {
       {},
     ])
       expect(await world.open(wrong)).toMatchObject({ ok: false, error: { status: 403 } });
+  });
+});
+
+describe('a location that is withdrawn', () => {
+  test('opens nothing at once, neither the file nor its manifest, and is told nowhere', async () => {
+    const { world, location } = await finished();
+    const { manifest } = bodyOf(await world.readJob(path));
+    expect(await world.open(locationParts(manifest))).toMatchObject({ ok: true });
+    world.world.now += 1_000;
+    expect(bodyOf(await world.withdraw(path))).toMatchObject({ status: 'complete', location: null });
+    for (const told of [location, manifest])
+      expect(await world.open(locationParts(told))).toMatchObject({ error: { status: 403 } });
+    expect(bodyOf(await world.read(path))).toMatchObject({ status: 'complete', location: null });
+    expect(bodyOf(await world.readJob(path))).toMatchObject({ location: null, manifest: null });
+    await world.sendEmail(ref);
+    expect(JSON.stringify(world.mails)).not.toContain('/downloads/');
+  });
+
+  test('may be withdrawn again; a job without a file has none, and a foreign job is 404', async () => {
+    const { world } = await finished();
+    world.world.now += 1_000;
+    const [first] = await Promise.all([world.withdraw(path), world.withdraw(path)]);
+    expect(bodyOf(first)).toEqual(bodyOf(await world.withdraw(path)));
+    for (const wrong of [{ ...path, job_id: '1' }, { ...path, export_id: '1' }, {}])
+      expect(await world.withdraw(wrong)).toMatchObject({ error: { status: 404 } });
+    const again = bodyOf(await world.runAgain(path));
+    expect(await world.withdraw({ ...path, job_id: String(again['id']) })).toMatchObject({
+      error: { status: 409, code: 'no_location' },
+    });
+  });
+
+  test('leaves the locations of other jobs open', async () => {
+    const { world, location } = await finished();
+    const { id } = bodyOf(await world.runAgain(path));
+    const second = { ...ref, job: Number(id) };
+    await runJob(world, second);
+    world.world.now += 1_000;
+    const other = { ...path, job_id: String(id) };
+    const told = bodyOf(await world.readJob(other))['location'];
+    bodyOf(await world.withdraw(other));
+    expect(await world.open(locationParts(told))).toMatchObject({ error: { status: 403 } });
+    expect(await world.open(locationParts(location))).toMatchObject({ ok: true });
   });
 });
 

@@ -30,6 +30,7 @@ import { runAgain } from '../../shared/exports/run-again.ts';
 import { runScheduled } from '../../shared/exports/schedule-runs.ts';
 import type { FilePusher } from '../../shared/sftp/push.ts';
 import type { WebhookCall, WebhookSender } from '../../shared/webhooks/sender.ts';
+import { withdrawLocation } from '../../shared/exports/withdraw-location.ts';
 import { writePart } from '../../shared/exports/write-part.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import { problems, type Problem } from '../../shared/http/problem.ts';
@@ -202,6 +203,8 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       runAgain(deps, { ...request(world.now, undefined, undefined, path), cause, keyed: true }),
     cancel: (path: Record<string, string>) =>
       cancelExportJob(deps, request(world.now, undefined, undefined, path)),
+    withdraw: (path: Record<string, string>) =>
+      withdrawLocation(deps, request(world.now, undefined, undefined, path)),
     /** What EventBridge Scheduler sends. */
     tell: (message: unknown) => runScheduled(deps, v.parse(told, message)),
     repair: () => repairExports(deps),

@@ -69,14 +69,18 @@ const passTime = async (world: World, id: string): Promise<void> => {
 
 const listedJobs = v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) });
 
-/** An export whose job ended long ago, and of whose file nobody knows any more. */
-const loseFile = async (world: World): Promise<void> => {
-  const { client, property } = world.service;
-  const id = await make(world);
-  const job = await until('an ended job', async () => {
-    const { jobs } = await client.get(at(world, `/${id}/jobs`), listedJobs);
+/** A complete job of a list. */
+const endedJob = ({ service }: World, list: string): Promise<{ readonly id: string }> =>
+  until('an ended job', async () => {
+    const { jobs } = await service.client.get(list, listedJobs);
     return jobs.find(({ status }) => status === 'complete');
   });
+
+/** An export whose job ended long ago, and of whose file nobody knows any more. */
+const loseFile = async (world: World): Promise<void> => {
+  const { property } = world.service;
+  const id = await make(world);
+  const job = await endedJob(world, at(world, `/${id}/jobs`));
   const { pk, sk } = keys.exportJob(property, Number(id), Number(job.id));
   await tableCall(world, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
@@ -88,12 +92,9 @@ const loseFile = async (world: World): Promise<void> => {
 
 /** A delivery of a job that ended long ago waits, and nobody has started it. */
 const leaveDelivery = async (world: World): Promise<void> => {
-  const { client, property } = world.service;
+  const { property } = world.service;
   const id = await make(world, { webhook_url: world.webhook });
-  const job = await until('an ended job', async () => {
-    const { jobs } = await client.get(at(world, `/${id}/jobs`), listedJobs);
-    return jobs.find(({ status }) => status === 'complete');
-  });
+  const job = await endedJob(world, at(world, `/${id}/jobs`));
   const { pk, sk } = keys.exportDelivery(property, Number(id), Number(job.id), 'webhook');
   await tableCall(world, 'UpdateItem', {
     Key: { pk: { S: pk }, sk: { S: sk } },
@@ -133,6 +134,11 @@ export const exportProvocations: Readonly<Record<string, Provocation>> = {
     const path = at(world, `/${world.exportId}/jobs`);
     const { id } = await world.service.client.post(path, {}, made);
     await post(world, `${path}/${id}/cancel`, {});
+  },
+  withdrawLocation: async (world) => {
+    const jobs = at(world, `/${await make(world)}/jobs`);
+    const job = await endedJob(world, jobs);
+    await world.service.call('DELETE', `${jobs}/${job.id}/location`);
   },
   planExport: async (world) => {
     await make(world);

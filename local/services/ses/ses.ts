@@ -117,12 +117,23 @@ const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft)
     const mail = draftOf(request);
     refuseUnverified(options, addressOf(mail.from));
     if (mail.to.length === 0) throw new ServiceError('BadRequestException', 'The mail has no recipient');
+    mail.to.forEach(refuseOtherLetters);
     deliver(mail);
     return jsonResponse({ MessageId: randomUUID() });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return jsonError(error);
   }
+};
+
+/** SES speaks no SMTPUTF8: an address is ASCII before the @, and has its domain in Punycode. */
+const refuseOtherLetters = (recipient: string): void => {
+  const address = addressOf(recipient);
+  const at = address.lastIndexOf('@');
+  if (!/^[!-~]+$/.test(address.slice(0, at)))
+    throw new ServiceError('BadRequestException', 'Local address contains control or whitespace');
+  if (!/^[a-z\d.-]+$/i.test(address.slice(at + 1)))
+    throw new ServiceError('BadRequestException', 'Domain contains illegal character');
 };
 
 const refuseUnverified = ({ identities }: SesOptions, address: string): void => {

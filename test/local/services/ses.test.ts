@@ -52,6 +52,17 @@ test('a simple mail lands in the inbox', async () => {
   ]);
 });
 
+test.each(['zoë@example.org', 'anna@bücher.example', 'an na@example.org'])(
+  'a mail to %s is refused: SES takes ASCII and Punycode',
+  async (address) => {
+    const response = await send({ ...simple, Destination: { ToAddresses: [address] } });
+    expect(response.status).toBe(400);
+    expect(ses.inbox()).toEqual([]);
+    const encoded = { ToAddresses: ['anna@xn--bcher-kva.example'] };
+    expect((await send({ ...simple, Destination: encoded })).status).toBe(200);
+  },
+);
+
 test('a raw mail is read', async () => {
   const raw = [
     'From: Tidemark <jobs@example.com>',

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import * as v from 'valibot';
+import { exportBody } from '../../shared/exports/schemas.ts';
+import { withoutReadOnly } from '../../shared/http/read-only.ts';
+import { check } from '../../shared/http/schema-faults.ts';
+import { newPgpKey, publicText } from '../support/pgp-keys.ts';
+import { people } from './steps.ts';
+import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
+
+/** Every optional field of the body, each in an export that may have it. */
+const everyField = async (): Promise<readonly Record<string, unknown>[]> => [
+  {
+    segment: [segment(2), segment(3)],
+    field_set: 'custom',
+    data_format: 'txt',
+    scope: 'delta',
+    custom_result_format: [
+      { umbel_field_name: 'email', destination_field_name: 'E-mail' },
+      { umbel_field_name: 'extra_data.plan', destination_field_name: 'Plan' },
+    ],
+    start_date: '2026-01-01',
+    end_date: '2026-12-31',
+    formula_guard: false,
+    schedule: { hour: '3', day_of_week: 'mon-fri' },
+    notification_email: 'Ada@bücher.example',
+    webhook_url: 'https://hooks.example.com/x?y=1',
+    pgp_public_key: publicText(await newPgpKey()),
+    destination_credentials: { domain: 'files.example.com:2222', client_id: 'receiver' },
+  },
+  { tile_types: ['tag'] },
+  { segment: [segment(2)], schedule: { minute: '5', hour: '7', day_of_month: '1', month: '2', once: true } },
+];
+
+const worldWith = (): ExportsWorld => {
+  const world = exportsWorld();
+  people(world, 5);
+  world.world.members.set(segment(2), [1, 2]);
+  world.world.members.set(segment(3), [3]);
+  return world;
+};
+
+const named = v.looseObject({ id: v.string() });
+/** A body as the edge hands it on: without the fields that the service assigns. */
+const sent = (shown: Record<string, unknown>): unknown => withoutReadOnly(shown);
+const assigned = new Set([
+  ...['id', 'created', 'status', 'location', 'webhook_secret', 'destination_credentials'],
+]);
+/** What a definition says of what was asked for. */
+const asked = (shown: Record<string, unknown>): unknown => {
+  const destination = v.parse(v.nullable(v.looseObject({})), shown['destination_credentials']);
+  const fields = Object.entries(shown).filter(([name]) => !assigned.has(name));
+  return [Object.fromEntries(fields), destination && { ...destination, public_key: null }];
+};
+
+describe('what GET of an export answers', () => {
+  test('can be sent back by PUT, unchanged, and changes nothing', async () => {
+    for (const body of await everyField()) {
+      const world = worldWith();
+      const { id: export_id } = v.parse(named, bodyOf(await world.create(body)));
+      const shown = bodyOf(await world.read({ export_id }));
+      const replaced = bodyOf(await world.replace({ export_id }, sent(shown)));
+      expect(replaced).toEqual(shown);
+      expect(bodyOf(await world.read({ export_id }))).toEqual(shown);
+    }
+  });
+
+  test('can be sent back by POST, and makes an export like it', async () => {
+    for (const body of await everyField()) {
+      const world = worldWith();
+      const made = bodyOf(await world.create(body));
+      const { id: export_id } = v.parse(named, made);
+      const shown = bodyOf(await world.read({ export_id }));
+      const again = bodyOf(await world.create(sent(shown)));
+      expect(again['id']).not.toBe(export_id);
+      expect(asked(again)).toEqual(asked(shown));
+      // The answer to the POST, with its secret, is taken as well.
+      expect(asked(bodyOf(await world.create(sent(made))))).toEqual(asked(shown));
+    }
+  });
+});
+
+describe('an empty text in the body of an export', () => {
+  const plain = { segment: [segment(2)] };
+
+  test('is not supplied, wherever it stands', () => {
+    const blank = {
+      ...{ field_set: '', data_format: '', scope: '', start_date: '', end_date: '' },
+      ...{ notification_email: '', webhook_url: '', pgp_public_key: '' },
+    };
+    expect(check(exportBody, { ...plain, ...blank })).toEqual(check(exportBody, plain));
+    const schedule = { minute: '', hour: '3', day_of_month: '', month: '', day_of_week: '' };
+    expect(check(exportBody, { ...plain, schedule })).toEqual(
+      check(exportBody, { ...plain, schedule: { hour: '3' } }),
+    );
+  });
+
+  test('does not stand for what is required, or for an unknown field', async () => {
+    const world = worldWith();
+    const pointers = async (more: object) => {
+      const answer = await world.create({ ...plain, ...more });
+      return answer.ok ? [] : (answer.error.errors ?? []).map(({ pointer }) => pointer);
+    };
+    expect(await pointers({ schedule: { hour: '' } })).toEqual(['/schedule']);
+    expect(await pointers({ destination_credentials: { domain: '', client_id: 'x' } })).toEqual([
+      '/destination_credentials/domain',
+    ]);
+    expect(await pointers({ unknown: '' })).toEqual(['/unknown']);
+  });
+});
+
+describe('an address for notices', () => {
+  test.each([
+    ['ada@example.org', undefined],
+    ['Ada.Lovelace+x@bücher.example', undefined],
+    ['zoë@example.org', 'not_a_mailbox'],
+    ['bar\u212a@example.org', 'not_a_mailbox'],
+    ['no address', 'not_an_email'],
+    ['a@b@example.org', 'not_an_email'],
+  ])('%j: %s', async (notification_email, code) => {
+    const answer = await worldWith().create({ segment: [segment(2)], notification_email });
+    const codes = answer.ok ? [] : (answer.error.errors ?? []).map((fault) => fault.code);
+    expect(codes).toEqual(code === undefined ? [] : [code]);
+  });
+});

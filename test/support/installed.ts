@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { describe } from 'vitest';
 
 /** Programs of others that tests meet the service with, and the Debian package of each. */
-const packages = { gpg: 'gnupg', sshd: 'openssh-server' } as const;
+const packages = { gpg: 'gnupg', scp: 'openssh-client', sshd: 'openssh-server' } as const;
 
 /** The path of a program, looked for where servers live too. */
 export const programPath = (name: keyof typeof packages): string | undefined =>

@@ -1,5 +1,5 @@
 import ssh2 from 'ssh2';
-import type { SFTPWrapper } from 'ssh2';
+import type { Attributes, SFTPWrapper } from 'ssh2';
 import type { FileDeed } from '../events/file-transfer.ts';
 import type { DirectCalls, Listed } from '../s3/direct.ts';
 import { ServiceError } from '../wire.ts';
@@ -59,8 +59,11 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
   const answer = (id: number, act: () => Promise<void> | void): void => {
     queue = queue.then(act).catch((error: unknown) => refuse(sftp, id, error));
   };
-  const hold = (id: number, one: Open): void => {
+  /** To be asked before anything is opened: what was opened could not be handed out. */
+  const requireRoom = (): void => {
     if (opened.size >= MOST_OPEN) throw failure('Too many open files');
+  };
+  const hold = (id: number, one: Open): void => {
     const handle = Buffer.alloc(4);
     handle.writeUInt32BE((handles += 1));
     opened.set(handles, one);
@@ -79,6 +82,7 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
   };
 
   const open = async (id: number, path: string, flags: number): Promise<void> => {
+    requireRoom();
     const { bucket, key } = objectAt(path);
     const there = s3.find(bucket, key);
     if ((flags & OPEN_MODE.WRITE) === 0) {
@@ -89,10 +93,9 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
     }
     permit(onObject('s3:PutObject', bucket, key));
     checkWritable(flags, there, s3.list(bucket, `${key}/`).length > 0);
-    hold(id, {
-      kind: 'upload',
-      upload: await beginUpload(s3, parts.folder, { bucket, key, started: now() }),
-    });
+    const replaced = (flags & OPEN_MODE.TRUNC) === 0 ? there : undefined;
+    const upload = await beginUpload(s3, parts.folder, { bucket, key, started: now() }, replaced);
+    hold(id, { kind: 'upload', upload });
   };
   const close = async (id: number, handle: Buffer): Promise<void> => {
     const one = held(handle);
@@ -123,12 +126,39 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
     else sftp.name(id, one.entries.map(named));
     one.read = true;
   };
+  /** The upload of this session that is under way at a place; the newest, when there are several. */
+  const uploadAt = (place: Place): Upload | undefined =>
+    [...opened.values()]
+      .flatMap((one) => (one.kind === 'upload' ? [one.upload] : []))
+      .findLast(({ bucket, key }) => place.kind === 's3' && place.bucket === bucket && place.key === key);
   const stat = (id: number, path: string): void => {
     const place = placeOf(identity, path);
     const entry = place && entryAt(s3, permit, place);
-    if (!entry) throw nothing();
-    sftp.attrs(id, attributesOf(entry));
+    // Clients that mount the directory ask for a file as soon as they have opened it.
+    const upload = place && uploadAt(place);
+    if (upload) sftp.attrs(id, attributesOf(fileOf(upload.size())));
+    else if (entry) sftp.attrs(id, attributesOf(entry));
+    else throw nothing();
   };
+  const resize = async (id: number, upload: Upload | undefined, size: number): Promise<void> => {
+    await upload?.resize(size);
+    done(id);
+  };
+  /** S3 has neither times nor modes to set: they are overlooked. Only a file on its way in has a size to set. */
+  const setStat = (id: number, path: string, { size }: Partial<Attributes>): Promise<void> | void => {
+    const place = placeOf(identity, path);
+    const upload = place && uploadAt(place);
+    if (size === undefined) done(id);
+    else if (upload) return resize(id, upload, size);
+    else throw whole();
+  };
+  const setFileStat = (id: number, handle: Buffer, { size }: Partial<Attributes>): Promise<void> | void => {
+    const one = held(handle);
+    if (size === undefined) done(id);
+    else if (one.kind === 'upload') return resize(id, one.upload, size);
+    else throw whole();
+  };
+  const fileOf = (size: number): Entry => ({ name: '', directory: false, size, modified: now() });
   const remove = (id: number, path: string): void => {
     const { bucket, key } = objectAt(path);
     permit(onObject('s3:DeleteObject', bucket, key));
@@ -166,6 +196,7 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
     done(id);
   };
   const openFolder = (id: number, path: string): void => {
+    requireRoom();
     const place = placeOf(identity, path);
     const entries = place && entriesIn(s3, permit, place);
     if (!entries) throw nothing();
@@ -186,9 +217,8 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
   sftp.on('STAT', (id, path) => answer(id, () => stat(id, path)));
   sftp.on('LSTAT', (id, path) => answer(id, () => stat(id, path)));
   sftp.on('FSTAT', (id, handle) => answer(id, () => fileStat(id, handle)));
-  // S3 has neither times nor modes to set; the server is told to overlook it.
-  sftp.on('SETSTAT', (id) => answer(id, () => done(id)));
-  sftp.on('FSETSTAT', (id) => answer(id, () => done(id)));
+  sftp.on('SETSTAT', (id, path, attributes) => answer(id, () => setStat(id, path, attributes)));
+  sftp.on('FSETSTAT', (id, handle, attributes) => answer(id, () => setFileStat(id, handle, attributes)));
   sftp.on('REALPATH', (id, path) =>
     answer(id, () => sftp.name(id, [named({ name: absolute(path), directory: true, size: 0, modified: 0 })])),
   );
@@ -227,9 +257,12 @@ const checkWritable = (flags: number, there: Listed | undefined, isDirectory: bo
   if (isDirectory) throw failure('There is a directory of this name');
   if (!there && (flags & OPEN_MODE.CREAT) === 0) throw nothing();
   if (there && (flags & OPEN_MODE.EXCL) !== 0) throw failure('The file exists');
-  if ((flags & OPEN_MODE.APPEND) !== 0 || (there && (flags & OPEN_MODE.TRUNC) === 0))
-    throw new Refusal(STATUS_CODE.OP_UNSUPPORTED, 'Files are written whole; send it anew');
+  // `scp` writes over a file in place and sets its size at the end. To read and write it at once is to change a part of it.
+  const isChanged = there && (flags & OPEN_MODE.TRUNC) === 0 && (flags & OPEN_MODE.READ) !== 0;
+  if ((flags & OPEN_MODE.APPEND) !== 0 || isChanged) throw whole();
 };
+
+const whole = () => new Refusal(STATUS_CODE.OP_UNSUPPORTED, 'Files are written whole; send it anew');
 
 const refuse = (sftp: SFTPWrapper, id: number, error: unknown): void => {
   if (error instanceof Refusal) sftp.status(id, error.status, error.message);

@@ -13,7 +13,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import type { CipherAlgorithm, ClientInfo, Connection } from 'ssh2';
+import type { CipherAlgorithm, ClientInfo, Connection, SFTPWrapper } from 'ssh2';
 import { fileTransferEvent } from '../events/file-transfer.ts';
 import type { BusEvent } from '../events/object-created.ts';
 import type { DirectCalls } from '../s3/direct.ts';
@@ -89,6 +89,15 @@ export const openTransfer = async (options: TransferOptions): Promise<Transfer> 
   };
 };
 
+/**
+ * Ends a session as OpenSSH's own server does, and leaves it to the client to hang up: `scp` fails without an exit status, or
+ * when the connection ends before it has read that.
+ */
+const endSession = (sftp: SFTPWrapper): void => {
+  if (sftp.outgoing.state === 'open') sftp._protocol.exitStatus(sftp.outgoing.id, 0);
+  sftp.end();
+};
+
 type ConnectionParts = TransferOptions & { readonly folder: string };
 
 const serveConnection = (
@@ -99,7 +108,6 @@ const serveConnection = (
 ): void => {
   const { serverId, ask, now } = parts;
   let user: { readonly name: string; readonly identity: Identity } | undefined;
-  let open = 0;
   const login = createLogin(
     (username, password) =>
       ask({
@@ -124,19 +132,13 @@ const serveConnection = (
       }
       const { name: username, identity } = user;
       const story = { serverId, username, sessionId: randomUUID(), clientIp: ip };
-      open += 1;
       const session = serveSession(sftp, {
         ...parts,
         identity,
         permit: parts.permitOf(identity),
         announce: (started, deed) =>
           parts.announce(fileTransferEvent({ ...story, started, ended: now() }, deed)),
-      }).finally(() => {
-        // OpenSSH's sftp waits for both ends after `bye`.
-        sftp.end();
-        open -= 1;
-        if (open === 0) connection.end();
-      });
+      }).finally(() => endSession(sftp));
       track(session);
     });
   });

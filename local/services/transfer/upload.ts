@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DirectCalls } from '../s3/direct.ts';
+import type { DirectCalls, Listed } from '../s3/direct.ts';
 import type { ObjectCreated } from '../s3/s3.ts';
 
 /** A file on its way in. */
@@ -15,6 +15,8 @@ export interface Upload {
   size(): number;
   /** Resolves once the bytes are on disk: a client waits for that, so memory stays bounded. */
   write(offset: number, data: Buffer): Promise<void>;
+  /** Cuts the file, or lengthens it by zeros, to this many bytes. */
+  resize(bytes: number): Promise<void>;
   /** Puts what has come as an object, whole or not. */
   put(): Promise<ObjectCreated>;
 }
@@ -26,24 +28,48 @@ export interface Destination {
   readonly started: number;
 }
 
-/** Begins an upload. Its bytes wait in a file below `folder`, since clients may write them in any order. */
+const COPIED_BYTES = 1024 * 1024;
+
+/**
+ * Begins an upload. Its bytes wait in a file below `folder`, since clients may write them in any order. The file begins with
+ * the bytes of `replaced`, when a client writes over an object in place, and empty otherwise.
+ */
 export const beginUpload = async (
-  s3: Pick<DirectCalls, 'put'>,
+  s3: Pick<DirectCalls, 'put' | 'range'>,
   folder: string,
   destination: Destination,
+  replaced?: Listed,
 ): Promise<Upload> => {
   const path = join(folder, randomUUID());
   const file = await open(path, 'wx');
   let size = 0;
+  const write = async (offset: number, data: Buffer): Promise<void> => {
+    for (let done = 0; done < data.length;) {
+      const { bytesWritten } = await file.write(data, done, data.length - done, offset + done);
+      done += bytesWritten;
+    }
+    size = Math.max(size, offset + data.length);
+  };
+  const copy = async (object: Listed): Promise<void> => {
+    for (let at = 0; at < object.size; at += COPIED_BYTES) {
+      const last = Math.min(at + COPIED_BYTES, object.size) - 1;
+      await write(at, await s3.range(destination.bucket, object, at, last));
+    }
+  };
+  try {
+    if (replaced) await copy(replaced);
+  } catch (error) {
+    await file.close();
+    await rm(path, { force: true });
+    throw error;
+  }
   return {
     ...destination,
     size: () => size,
-    write: async (offset, data) => {
-      for (let done = 0; done < data.length;) {
-        const { bytesWritten } = await file.write(data, done, data.length - done, offset + done);
-        done += bytesWritten;
-      }
-      size = Math.max(size, offset + data.length);
+    write,
+    resize: async (bytes) => {
+      await file.truncate(bytes);
+      size = bytes;
     },
     put: async () => {
       try {

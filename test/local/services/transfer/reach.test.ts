@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newKeyPair } from '../../../../local/services/transfer/host-key.ts';
@@ -9,6 +12,11 @@ const { NO_SUCH_FILE, PERMISSION_DENIED, FAILURE, OP_UNSUPPORTED } = ssh2.utils.
 const owner = newKeyPair();
 
 let world: TransferWorld;
+/** Files on their way in, of all servers on this machine. */
+const waitingFiles = (): string[] =>
+  readdirSync(tmpdir())
+    .filter((name) => name.startsWith('tidemark-sftp-'))
+    .flatMap((name) => readdirSync(join(tmpdir(), name)));
 beforeEach(async () => {
   world = await transferWorld(owner.public);
 });
@@ -88,6 +96,20 @@ describe('what a session cannot reach', () => {
     const open = () => outcomeOf(answered<Buffer>((callback) => client.raw.opendir('/', callback)));
     const outcomes = await Promise.all(Array.from({ length: 101 }, open));
     expect(outcomes.filter((outcome) => outcome === FAILURE)).toHaveLength(1);
+  });
+
+  it('more than a hundred files on their way in: the next one leaves nothing behind', async () => {
+    using client = await world.login();
+    const open = (name: string) =>
+      answered<Buffer>((callback) => client.raw.open(`/imports/5/${name}`, 'w', callback));
+    const handles = await Promise.all(Array.from({ length: 100 }, (_, index) => open(`${index}.csv`)));
+    const waiting = waitingFiles();
+    for (let again = 0; again < 5; again += 1)
+      expect(await outcomeOf(open(`late-${again}.csv`))).toBe(FAILURE);
+    expect(waitingFiles()).toEqual(waiting);
+    for (const handle of handles) await done((callback) => client.raw.close(handle, callback));
+    expect(waitingFiles().filter((file) => waiting.includes(file))).toEqual([]);
+    await client.put('/imports/5/next.csv', 'x');
   });
 
   it('what is no SSH ends its own connection alone', async () => {

@@ -8,7 +8,8 @@ import { answered, done, outcomeOf, sftpClient } from '../../../support/sftp-cli
 import { until } from '../../../support/until.ts';
 import { BUCKET, DIRECTORY, transferWorld, type TransferWorld } from './world.ts';
 
-const { FAILURE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
+const { FAILURE, NO_SUCH_FILE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE;
+const { CREAT, WRITE } = ssh2.utils.sftp.OPEN_MODE;
 const owner = newKeyPair();
 
 let world: TransferWorld;
@@ -195,6 +196,43 @@ describe('a file', () => {
       client.raw.read(handle, Buffer.alloc(3), 0, 3, 0, callback),
     );
     expect(await outcomeOf(reading)).toBe(FAILURE);
+  });
+
+  it('is found while it is being written, as clients expect that mount the directory', async () => {
+    using client = await world.login();
+    const path = '/imports/5/growing.csv';
+    const size = async (ask: 'stat' | 'lstat') =>
+      (await answered<{ size: number }>((callback) => client.raw[ask](path, callback))).size;
+    const handle = await answered<Buffer>((callback) => client.raw.open(path, 'wx', callback));
+    expect([await size('lstat'), await size('stat')]).toEqual([0, 0]);
+    await done((callback) => client.raw.write(handle, Buffer.from('email\n'), 0, 6, 0, callback));
+    expect([await size('lstat'), await size('stat')]).toEqual([6, 6]);
+    expect(await stored('growing.csv')).toBeUndefined();
+    expect(world.events).toEqual([]);
+    using other = await world.login();
+    expect(await outcomeOf(answered((callback) => other.raw.lstat(path, callback)))).toBe(NO_SUCH_FILE);
+    await done((callback) => client.raw.close(handle, callback));
+    expect(await stored('growing.csv')).toBe('email\n');
+  });
+
+  it('is written over in place, and has the size that the client sets', async () => {
+    using client = await world.login();
+    const path = '/imports/5/a.csv';
+    await client.put(path, 'email\nold@x.org\n');
+    const handle = await answered<Buffer>((callback) => client.raw.open(path, WRITE | CREAT, callback));
+    await done((callback) => client.raw.write(handle, Buffer.from('E'), 0, 1, 0, callback));
+    await done((callback) => client.raw.fsetstat(handle, { size: 6 }, callback));
+    await done((callback) => client.raw.close(handle, callback));
+    expect(await stored('a.csv')).toBe('Email\n');
+    expect(world.told()).toEqual(['Upload Completed', 'Upload Completed']);
+  });
+
+  it('that is whole has the size that it has', async () => {
+    using client = await world.login();
+    await client.put('/imports/5/a.csv', 'email\n');
+    const cut = done((callback) => client.raw.setstat('/imports/5/a.csv', { size: 0 }, callback));
+    expect(await outcomeOf(cut)).toBe(OP_UNSUPPORTED);
+    expect(await stored('a.csv')).toBe('email\n');
   });
 
   it('takes times and modes that a client sets without minding them', async () => {

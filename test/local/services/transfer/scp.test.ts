@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newKeyPair } from '../../../../local/services/transfer/host-key.ts';
+import { describeWith } from '../../../support/installed.ts';
+import { BUCKET, DIRECTORY, transferWorld, type TransferWorld } from './world.ts';
+
+const owner = newKeyPair();
+
+let world: TransferWorld;
+let folder: string;
+beforeEach(async () => {
+  world = await transferWorld(owner.public);
+  folder = mkdtempSync(join(tmpdir(), 'tidemark-scp-'));
+  writeFileSync(join(folder, 'key'), owner.private, { mode: 0o600 });
+});
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+describeWith('scp', 'the scp of OpenSSH', (scp) => {
+  const settings = [
+    'StrictHostKeyChecking=no',
+    'UserKnownHostsFile=/dev/null',
+    'IdentityAgent=none',
+    'IdentitiesOnly=yes',
+  ];
+  /** Runs `scp`; answers its exit code and what it printed. */
+  const run = (...files: readonly string[]): Promise<{ readonly code: unknown; readonly text: string }> =>
+    new Promise((resolve) => {
+      const options = settings.flatMap((one) => ['-o', one]);
+      // `-s`: over SFTP, which versions before 9.0 do only when told.
+      const args = ['-s', '-q', '-P', String(world.transfer.port), '-i', 'key', ...options, ...files];
+      const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+      execFile(scp, args, { cwd: folder, env }, (error, out, text) => {
+        resolve({ code: error?.code ?? 0, text: out + text });
+      });
+    });
+  const remote = 'demo@127.0.0.1:/imports/5/people.csv';
+  const stored = async () => (await world.s3.get(BUCKET, `${DIRECTORY}people.csv`))?.toString();
+
+  it.each([
+    ['shorter', 'email\n'],
+    ['longer', `email\n${'a@x.org\n'.repeat(50_000)}`],
+  ])('delivers a file, replaces it by a %s one, and succeeds', async (_, second) => {
+    const first = `email\n${'old@x.org\n'.repeat(1_000)}`;
+    for (const content of [first, second]) {
+      writeFileSync(join(folder, 'people.csv'), content);
+      expect(await run('people.csv', remote)).toEqual({ code: 0, text: '' });
+      expect(await stored()).toBe(content);
+    }
+    expect(world.told()).toEqual(['Upload Completed', 'Upload Completed']);
+  });
+
+  it('fetches a file, and succeeds', async () => {
+    writeFileSync(join(folder, 'people.csv'), 'email\n');
+    await run('people.csv', remote);
+    expect(await run(remote, 'back.csv')).toEqual({ code: 0, text: '' });
+    expect(readFileSync(join(folder, 'back.csv'), 'utf8')).toBe('email\n');
+  });
+
+  it('fails where it may not write', async () => {
+    writeFileSync(join(folder, 'people.csv'), 'email\n');
+    expect(await run('people.csv', 'demo@127.0.0.1:/people.csv')).toMatchObject({ code: 1 });
+  });
+});

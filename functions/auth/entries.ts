@@ -1,5 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
-import { tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
+import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
@@ -28,6 +28,23 @@ export const issueToken = entry({
   ],
   reservedConcurrency: limits.reservedConcurrency.signIn,
   impact: 'Nobody can sign in',
+});
+
+export const getCaller = entry({
+  ...apiFunction,
+  source: 'auth/get-caller',
+  summary: 'Show whose token it is, and the properties that it reaches',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v1/me',
+    aliases: 'api',
+    auth: 'token',
+    statuses: [200],
+    answer: callerAnswer,
+  },
+  access: [{ to: 'credentials', actions: [...table.query] }],
+  impact: 'Clients cannot ask which properties they have',
 });
 
 export const operator = entry({

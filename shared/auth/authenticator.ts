@@ -1,6 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import * as v from 'valibot';
-import type { ApiUser, PropertyRef } from '../http/api-types.ts';
+import type { Caller, PropertyRef } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -9,14 +9,6 @@ import type { Table } from '../table/table.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import { ownerOf } from './accounts.ts';
 import { accountItem, sha256, tokenItem, userItem } from './items.ts';
-
-/** Who is behind a token, and until when the token is good. */
-export interface Caller {
-  readonly user: ApiUser;
-  readonly account: number;
-  /** Epoch milliseconds. */
-  readonly expires: number;
-}
 
 /** Answers who calls, and whether a property is theirs. Throws when the table cannot be read: nobody is let in then. */
 export interface Authenticator {

@@ -15,3 +15,14 @@ export const tokenAnswer = v.object({
   expires_in: v.number(),
   session_id: v.null(),
 });
+
+const id = v.number();
+
+/** Who a token belongs to, and what it reaches. */
+export const callerAnswer = v.object({
+  user: v.object({ id, email: v.string(), first_name: v.string(), last_name: v.string() }),
+  account: v.object({ id, name: v.string() }),
+  /** In the order they were made. */
+  properties: v.array(v.object({ id, name: v.string() })),
+  token: v.object({ expires: v.string() }),
+});

@@ -8,7 +8,7 @@ import { auditLogFromEnv, credentialsFromEnv, ratesFromEnv, tableFromEnv } from 
 import { env } from '../runtime/env.ts';
 import { accountRate, type AccountRate } from '../rates/account-rate.ts';
 import type { Table } from '../table/table.ts';
-import type { ApiAnswer, ApiRequest, UseCase } from './api-types.ts';
+import type { ApiAnswer, ApiRequest, Caller, CallerUseCase, UseCase } from './api-types.ts';
 import { audited } from './audited.ts';
 import { readJsonBody } from './body.ts';
 import { bodyBytes, headersOf, pathOf, type HttpEvent } from './event.ts';
@@ -112,27 +112,60 @@ export const apiHandler = <Query = NoQuery, Body = undefined>(
   });
 };
 
+/** What the wrapper reads of a manifest entry that is about no property. */
+export interface CallerRoute {
+  readonly trigger: { readonly method: 'GET'; readonly path: string; readonly auth: 'token' };
+}
+
+/**
+ * The Lambda handler of a route with authentication that is about the caller and no property: 401, 429 for the account's rate,
+ * then 400 for a query, since these routes take none.
+ */
+export const callerHandler = (
+  route: CallerRoute,
+  build: () => CallerUseCase,
+  around: ApiSurroundings = fromEnv,
+): HttpHandler => {
+  let authentication: Authenticator | undefined;
+  let useCase: CallerUseCase | undefined;
+  return httpHandler(nameOf(route), around, async (event, passage) => {
+    authentication ??= authenticator({ credentials: around.credentials(), clock: around.clock });
+    const caller = await admitCaller(authentication, around.rate(), event, passage);
+    if (!caller.ok) return caller;
+    const input = readInput<NoQuery, undefined>(route, event);
+    return input.ok ? (useCase ??= build())(caller.value) : input;
+  });
+};
+
 const tokenOf = (event: HttpEvent): string => tokenMark(headersOf(event)['authorization'] ?? '');
 
 const nameOf = ({ trigger }: ApiRoute<unknown, unknown>): string => `${trigger.method} ${trigger.path}`;
 
 type Admitted = Pick<ApiRequest<unknown, unknown>, 'user' | 'property' | 'path'>;
 
-/**
- * 401, 429, then 404: who calls, whether they call too often, and whether the property is theirs. Nothing else of the
- * request has been looked at.
- */
+/** 401, then 429: who calls, and whether they call too often. Nothing else of the request has been looked at. */
+const admitCaller = async (
+  authentication: Authenticator,
+  rates: AccountRate,
+  event: HttpEvent,
+  passage: Passage,
+): Promise<Result<Caller, Problem>> => {
+  const caller = await authentication.caller(headersOf(event)['authorization']);
+  if (!caller.ok) return caller;
+  passage.note({ account: caller.value.account, user: caller.value.user.id, token: tokenOf(event) });
+  const inTime = await rates.admit(caller.value.account);
+  return inTime.ok ? caller : inTime;
+};
+
+/** A caller, then 404: whether the property is theirs. */
 const admit = async (
   authentication: Authenticator,
   rates: AccountRate,
   event: HttpEvent,
   passage: Passage,
 ): Promise<Result<Admitted, Problem>> => {
-  const caller = await authentication.caller(headersOf(event)['authorization']);
+  const caller = await admitCaller(authentication, rates, event, passage);
   if (!caller.ok) return caller;
-  passage.note({ account: caller.value.account, user: caller.value.user.id, token: tokenOf(event) });
-  const inTime = await rates.admit(caller.value.account);
-  if (!inTime.ok) return inTime;
   const { property_id, ...path } = pathOf(event);
   const property = await authentication.property(caller.value, property_id);
   if (!property.ok) return property;

@@ -35,6 +35,17 @@ export interface ApiRequest<Query, Body> {
   readonly keyed?: boolean;
 }
 
+/** Who is behind a token, and until when the token is good. */
+export interface Caller {
+  readonly user: ApiUser;
+  readonly account: number;
+  /** Epoch milliseconds. */
+  readonly expires: number;
+}
+
+/** What a route about the caller does. */
+export type CallerUseCase = (caller: Caller) => Promise<Result<ApiAnswer, Problem>>;
+
 /** A request to a route without authentication. */
 export interface PublicRequest {
   readonly requestId: string;

@@ -108,7 +108,7 @@ export const operationsOf = (routes: readonly DocumentedRoute[]): readonly Opera
       ...(trigger.body ? { body: schemaOf(trigger.body, 'input', bodyName(name)) } : {}),
       ...(trigger.answer ? { answer: schemaOf(trigger.answer, 'output', answerName(name)) } : {}),
       statuses: trigger.statuses,
-      problems: problemsOf(trigger),
+      problems: problemsOf(path, trigger),
       errorForm: trigger.errorForm ?? 'problem',
       mediaTypes: trigger.mediaTypes ?? (trigger.answer ? ['application/json'] : []),
     };
@@ -143,13 +143,13 @@ const keyOf = ({ method, auth }: DocumentedRoute['trigger']): readonly Documente
       ]
     : [];
 
-const problemsOf = (trigger: DocumentedRoute['trigger']): readonly number[] => {
+const problemsOf = (path: string, trigger: DocumentedRoute['trigger']): readonly number[] => {
   const { auth, body, method, errorForm, problems = [] } = trigger;
   // RFC 6749 knows no 409 and no 422: a token request that breaks a rule is 400.
   const ofBody = errorForm === 'oauth' ? [413, 415] : [413, 415, 422];
   const all = [
     400,
-    ...(auth === 'token' ? [401, 404] : []),
+    ...(auth === 'token' ? (path.includes('{') ? [401, 404] : [401]) : []),
     ...(method === 'GET' || errorForm === 'oauth' ? [] : [409]),
     ...(body ? ofBody : []),
     429,

@@ -316,7 +316,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#(IDEM|CAUSE)#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
   [/^BRANDS/, 'brands'],
-  [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN|LOGIN)#/, 'credential'],
+  [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN)#/, 'credential'],
 ];
 
 /** The kind of item a partition key belongs to, for meters; `other` when it has no name here. */

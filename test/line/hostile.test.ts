@@ -17,6 +17,7 @@ const problemSchema = v.looseObject({
 const routes = Object.entries(manifest).flatMap(([name, { trigger }]) =>
   trigger.kind === 'http' && trigger.auth === 'token' ? [{ name, ...trigger }] : [],
 );
+const ofProperty = routes.filter(({ path }) => path.includes('{property_id}'));
 const withBody = routes.filter(({ body }) => body !== undefined);
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -91,7 +92,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     );
   });
 
-  it.each(routes)('$name answers a foreign property like an unknown one', async ({ method, path }) => {
+  it.each(ofProperty)('$name answers a foreign property like an unknown one', async ({ method, path }) => {
     const before = writes();
     const body = method === 'POST' ? { body: '{}' } : {};
     const foreign = await service.call(method, pathOf(path), { as: 'other', ...body });

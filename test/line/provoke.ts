@@ -180,6 +180,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   openApi: (world) => get(world, '/docs'),
   openApiDocument: (world) => get(world, '/openapi.json'),
   issueToken,
+  getCaller: (world) => get(world, '/v1/me'),
   seed,
   operator,
   createProfile,

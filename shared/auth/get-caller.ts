@@ -1,0 +1,19 @@
+import type { CallerUseCase } from '../http/api-types.ts';
+import { isoTime } from '../runtime/clock.ts';
+import { ok } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import { findAccount, listProperties } from './accounts.ts';
+
+/** Shows a caller who they are and which properties their token reaches. Throws when the account is gone: a token dies with it. */
+export const getCallerUseCase =
+  ({ credentials }: { readonly credentials: Table }): CallerUseCase =>
+  async ({ user, account, expires }) => {
+    const found = await findAccount(credentials, account);
+    if (!found) throw new Error('the account of a caller is gone');
+    const properties = await listProperties(credentials, account);
+    const { name } = found.account;
+    return ok({
+      status: 200,
+      body: { user, account: { id: account, name }, properties, token: { expires: isoTime(expires) } },
+    });
+  };

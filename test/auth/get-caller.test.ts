@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { getCaller } from '../../functions/auth/entries.ts';
+import { getCallerUseCase } from '../../shared/auth/get-caller.ts';
+import { callerHandler, type ApiSurroundings } from '../../shared/http/api-handler.ts';
+import { sampleWorld } from '../http/route.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { jsonOf, problemOf } from '../support/answers.ts';
+import { memoryRate } from '../support/rates.ts';
+import { must } from './world.ts';
+
+let sample: Awaited<ReturnType<typeof sampleWorld>>;
+beforeEach(async () => {
+  sample = await sampleWorld();
+});
+
+const ask = (token: string, { query = '', ...more }: { query?: string } & Partial<ApiSurroundings> = {}) => {
+  const handler = callerHandler(getCaller, () => getCallerUseCase(sample.world), {
+    ...sample.world.around,
+    ...more,
+  });
+  const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
+  return handler(apiEvent({ method: 'GET', path: '/v1/me', headers, query }));
+};
+
+describe('who a token belongs to', () => {
+  it('is told with the account, its properties and the end of the token', async () => {
+    const { account } = sample.demo;
+    const made = must(await sample.world.run({ command: 'property.create', account, name: 'Second' }));
+    const answer = await ask(sample.tokens.demo);
+    expect(answer.statusCode).toBe(200);
+    expect(jsonOf(answer)).toEqual({
+      user: { id: 1, email: 'demo@example.com', first_name: 'A', last_name: 'B' },
+      account: { id: account, name: 'demo Ltd' },
+      properties: [
+        { id: sample.demo.property, name: 'Shop' },
+        { id: made['property'], name: 'Second' },
+      ],
+      token: { expires: new Date(sample.world.time.now + 2_592_000_000).toISOString() },
+    });
+  });
+
+  it('names nothing of another account', async () => {
+    const [demo, other] = [await ask(sample.tokens.demo), await ask(sample.tokens.other)];
+    expect(jsonOf(other)).toMatchObject({
+      account: { id: sample.other.account },
+      properties: [{ id: sample.other.property }],
+    });
+    expect(demo.body).not.toContain('other');
+    expect(other.body).not.toContain('demo');
+  });
+
+  it.each(['', '0'.repeat(64), 'x'])('is 401 for the token "%s"', async (token) => {
+    expect(problemOf(await ask(token))).toMatchObject({ status: 401, code: 'unauthorized' });
+  });
+
+  it('is 401 within 30 s of the token being revoked', async () => {
+    expect((await ask(sample.tokens.demo)).statusCode).toBe(200);
+    must(await sample.world.run({ command: 'token.revoke', token: sample.tokens.demo }));
+    sample.world.time.now += 30_000;
+    expect((await ask(sample.tokens.demo)).statusCode).toBe(401);
+  });
+
+  it('takes no query', async () => {
+    expect(problemOf(await ask(sample.tokens.demo, { query: 'account=2' }))).toMatchObject({ status: 400 });
+  });
+
+  it('counts against the rate of the account', async () => {
+    const rate = memoryRate(sample.world.deps, 0);
+    expect((await ask(sample.tokens.demo, { rate: () => rate })).statusCode).toBe(429);
+  });
+});

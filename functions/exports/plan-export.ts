@@ -6,9 +6,10 @@ import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/runtime/task-handler.ts';
-import { chunksFrom } from '../../shared/segments/evaluate.ts';
+import { steadyChunks } from '../../shared/segments/evaluate.ts';
 import type { Target } from '../../shared/segments/target.ts';
 import { catalogueFromEnv } from '../brands/deps.ts';
 import { jobRef } from './job-ref.ts';
@@ -24,7 +25,8 @@ export const handler = taskHandler(jobRef, () => {
     clock: systemClock,
     catalogue: catalogueFromEnv(),
     collections: collectionRepository(table),
-    members: (property: number, target: Target) => chunksFrom(table, { property, target }),
+    members: (property: number, target: Target) =>
+      steadyChunks({ table, pause: jitteredPause }, { property, target }),
   };
   return (ref) => planExport(deps, ref);
 });

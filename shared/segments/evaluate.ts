@@ -1,15 +1,19 @@
-import { chunkOf, CHUNKS_PER_GROUP, groupOf, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
+import { chunkOf, CHUNKS_PER_GROUP, groupOf, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { countBits, offsetsFrom, setBit, type Bits } from './chunk.ts';
-import { membersIn } from './chunk-item.ts';
+import { countBits, offsetsFrom, setBit } from './chunk.ts';
 import { readDirectories } from './directory.ts';
-import { evaluate, groupsIn, planOf, segmentsIn, type Plan, type Target } from './target.ts';
+import {
+  ordinalOf,
+  readSteadyWindow,
+  readWindow,
+  type MemberChunk,
+  type Sources,
+  type SteadyDeps,
+  type Window,
+} from './read-window.ts';
+import { groupsIn, planOf, segmentsIn, type Target } from './target.ts';
 
-/** The members of a target among 4,096 neighbours; `base` is the ordinal of the first bit. */
-export interface MemberChunk {
-  readonly base: number;
-  readonly bits: Bits;
-}
+export type { MemberChunk } from './read-window.ts';
 
 /** Whose members, and where. */
 export interface MembersOf {
@@ -108,10 +112,6 @@ async function* chunksBefore(
   }
 }
 
-/** The first ordinal of a chunk. */
-const ordinalOf = (group: number, chunk: number): number =>
-  (group * CHUNKS_PER_GROUP + chunk) * ORDINALS_PER_CHUNK;
-
 /** A target by groups of ordinals, for who walks over several of them at once. */
 export interface MemberGroups {
   /** Groups that can have members, ascending. */
@@ -121,14 +121,33 @@ export interface MemberGroups {
 }
 
 /** Opens a target to be read by groups: its directories are read now. */
-export const memberGroups = async (table: Table, { property, target }: MembersOf): Promise<MemberGroups> => {
+export const memberGroups = (table: Table, members: MembersOf): Promise<MemberGroups> =>
+  groupsBy(table, members, (sources, window) => readWindow(table, sources, window));
+
+/**
+ * Opens a target to be read by groups, each chunk of a combination as it was at one moment: for what is kept. It costs twice
+ * the reads where the target has several segments. Throws when a chunk keeps changing.
+ */
+export const steadyGroups = (deps: SteadyDeps, members: MembersOf): Promise<MemberGroups> =>
+  groupsBy(deps.table, members, (sources, window) => readSteadyWindow(deps, sources, window));
+
+/** The non-empty chunks of a target in order of ordinal, each of a combination as it was at one moment. See `steadyGroups`. */
+export async function* steadyChunks(deps: SteadyDeps, members: MembersOf): AsyncGenerator<MemberChunk> {
+  const source = await steadyGroups(deps, members);
+  for (const group of source.groups) yield* await source.read(group);
+}
+
+const groupsBy = async (
+  table: Table,
+  { property, target }: MembersOf,
+  read: (sources: Sources, window: Window) => Promise<readonly MemberChunk[]>,
+): Promise<MemberGroups> => {
   const sources = await sourcesOf(table, property, target);
   const whole = { first: 0, last: CHUNKS_PER_GROUP - 1 };
   const known = new Set(sources.groups);
   return {
     groups: sources.groups,
-    read: (group) =>
-      known.has(group) ? readWindow(table, sources, { group, ...whole }) : Promise.resolve([]),
+    read: (group) => (known.has(group) ? read(sources, { group, ...whole }) : Promise.resolve([])),
   };
 };
 
@@ -177,53 +196,12 @@ export async function* membersBefore(
     for (const offset of offsetsFrom(bits).toReversed()) yield base + offset;
 }
 
-interface Sources {
-  readonly property: number;
-  readonly plan: Plan;
-  readonly segments: readonly number[];
-  /** Groups that can have members, ascending. */
-  readonly groups: readonly number[];
-}
-
 const sourcesOf = async (table: Table, property: number, target: Target): Promise<Sources> => {
   const plan = planOf(property, target);
   const segments = [...segmentsIn(plan)];
   const directories = await readDirectories(table, property, segments);
   const groups = groupsIn(plan, (segment) => directories.get(segment) ?? []);
   return { property, plan, segments, groups: [...groups].sort((a, b) => a - b) };
-};
-
-/** Chunks `first` to `last` of a group; one query for each segment. */
-interface Window {
-  readonly group: number;
-  readonly first: number;
-  readonly last: number;
-}
-
-/** The non-empty chunks of a window, ascending. */
-const readWindow = async (
-  table: Table,
-  { property, plan, segments }: Sources,
-  { group, first, last }: Window,
-): Promise<MemberChunk[]> => {
-  const read = new Map(
-    await Promise.all(
-      segments.map(async (segment) => {
-        const { pk, sk: from } = keys.chunk(property, segment, group, first);
-        const { sk: to } = keys.chunk(property, segment, group, last);
-        const { items } = await table.query(pk, { from, to });
-        return [segment, new Map(items.map((item) => [Number(item.sk), membersIn(item)]))] as const;
-      }),
-    ),
-  );
-  const numbers = new Set([...read.values()].flatMap((chunks) => [...chunks.keys()]));
-  return [...numbers]
-    .sort((a, b) => a - b)
-    .map((chunk) => ({
-      base: ordinalOf(group, chunk),
-      bits: evaluate(plan, (segment) => read.get(segment)?.get(chunk)),
-    }))
-    .filter(({ bits }) => bits.some((word) => word !== 0));
 };
 
 /** A chunk with only the ordinals that are wanted; undefined when none is. */

@@ -4,7 +4,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import { encodeChunk, noBits, type Bits } from '../segments/chunk.ts';
 import { directoryWriter } from '../segments/directory.ts';
-import { memberGroups, type MemberChunk, type MemberGroups } from '../segments/evaluate.ts';
+import { memberGroups, steadyGroups, type MemberChunk, type MemberGroups } from '../segments/evaluate.ts';
 import type { Target } from '../segments/target.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
@@ -33,7 +33,7 @@ export interface CopyOrder {
 export const copyMembers = async (deps: CopyDeps, order: CopyOrder): Promise<Counts> => {
   const { table } = deps;
   const { property, target, moment, previous } = order;
-  const source = await memberGroups(table, { property, target });
+  const source = await steadyGroups(deps, { property, target });
   const before = previous === null ? undefined : await memberGroups(table, { property, target: previous });
   await directoryWriter(table).ensure(property, new Map([[moment, new Set(source.groups)]]));
   const groups = [...new Set([...source.groups, ...(before?.groups ?? [])])];

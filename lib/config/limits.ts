@@ -176,6 +176,8 @@ export const limits = {
     columns: 2_000,
     cellBytes: 1_000_000,
     rowBytes: 2_000_000,
+    /** Characters of a field before it is transformed: ten times what one holds at the end. Lists may fill a cell. */
+    mappedCharacters: 10_240,
     /** Bytes of the header line; it is kept with the job. */
     headerBytes: 100_000,
     /** Characters of the names of definitions, jobs, batches, columns and files. */

@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Refusal } from '../profiles/types.ts';
 import type { FieldMap, ImportDefinition } from './definition.ts';
@@ -13,6 +14,8 @@ interface Column {
   readonly pick: readonly number[];
   readonly transformations: readonly TransformationName[];
   readonly targetField: string;
+  /** Characters that it may have before it is transformed. */
+  readonly most: number;
   readonly set: (record: Draft, text: string) => void;
 }
 
@@ -29,9 +32,10 @@ export const compileRowMap = (
   const columns = field_maps.map((map, index) => columnOf(map, picks[index] ?? [], taggedAt));
   return (cells) => {
     const record: Draft = {};
-    for (const { pick, transformations, targetField, set } of columns) {
+    for (const { pick, transformations, targetField, most, set } of columns) {
       const joined = textAt(cells, pick);
       if (joined === '') continue;
+      if (joined.length > most) return err(tooLong(targetField, most));
       const text = transform(joined, transformations);
       if (text === undefined) return err(unreadable(targetField));
       if (text !== '') set(record, text);
@@ -44,8 +48,12 @@ const columnOf = (map: FieldMap, pick: readonly number[], taggedAt: string): Col
   const target = parseTarget(map.target_field);
   if (!target) throw new Error('import: a definition has an unknown target');
   const transformations = (map.transformations ?? []).map(({ name }) => name);
-  return { pick, transformations, targetField: map.target_field, set: setterOf(target, taggedAt) };
+  const most = isList(target) ? limits.imports.cellBytes : limits.imports.mappedCharacters;
+  return { pick, transformations, targetField: map.target_field, most, set: setterOf(target, taggedAt) };
 };
+
+const lists: ReadonlySet<string> = new Set(['tags', 'social_likes', 'source']);
+const isList = ({ kind, name }: Target): boolean => kind === 'field' && lists.has(name);
 
 /** The text of one column, or of several joined by a space; empty ones leave no gap. */
 const textAt = (cells: readonly string[], pick: readonly number[]): string => {
@@ -56,6 +64,12 @@ const textAt = (cells: readonly string[], pick: readonly number[]): string => {
     .filter((cell) => cell !== '')
     .join(' ');
 };
+
+const tooLong = (field: string, most: number): Refusal => ({
+  field,
+  code: 'too_long',
+  message: `Has over ${most} characters in its columns.`,
+});
 
 /** The only transformations that can fail are those that read dates. */
 const unreadable = (field: string): Refusal => ({

@@ -33,16 +33,35 @@ const mappingFields = v.strictObject({
   field_maps: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(imports.fieldMaps), v.array(fieldMap)),
 });
 
+// Of what may be left out, an empty text is not supplied either.
+const delimiter = v.pipe(
+  v.picklist(['', ...delimiterNames]),
+  v.transform((chosen) => (chosen === '' ? 'comma' : chosen)),
+);
+const encoding = v.pipe(
+  v.picklist(['', ...encodings]),
+  v.transform((chosen) => (chosen === '' ? 'utf-8' : chosen)),
+);
+const attributeSource = v.pipe(
+  v.picklist(['', 'stated', 'third_party']),
+  v.transform((chosen) => (chosen === '' ? 'stated' : chosen)),
+);
+const fileMatchRule = v.pipe(
+  v.string(),
+  v.maxLength(imports.nameLength),
+  v.transform((glob) => (glob === '' ? null : glob)),
+);
+
 /** Body of `POST imports`. What depends on several fields is checked by `definitionFaults`. */
 export const importBody = v.strictObject({
   name,
   mapping_fields: mappingFields,
-  delimiter: v.optional(v.picklist(delimiterNames), 'comma'),
-  encoding: v.optional(v.picklist(encodings), 'utf-8'),
-  attribute_source: v.optional(v.picklist(['stated', 'third_party']), 'stated'),
+  delimiter: v.optional(delimiter, 'comma'),
+  encoding: v.optional(encoding, 'utf-8'),
+  attribute_source: v.optional(attributeSource, 'stated'),
   skip_appends: v.optional(v.boolean(), false),
   test_mode: v.optional(v.boolean(), false),
-  file_match_rule: v.optional(v.nullable(columnName), null),
+  file_match_rule: v.nullish(fileMatchRule, null),
 });
 export type ImportBody = v.InferOutput<typeof importBody>;
 

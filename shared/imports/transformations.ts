@@ -1,22 +1,13 @@
 import { readDate, readDayFirst, readMonthFirst } from './dates.ts';
+import { strip } from './strip.ts';
 
-/**
- * White space and the invisible characters that copying leaves at the ends of cells. The end is looked for at the first
- * character of a run only: otherwise a long run inside a cell would take the square of its length.
- */
-const invisibleEnds =
-  /^[\s\u200b-\u200d\u2060\ufeff]+|(?<![\s\u200b-\u200d\u2060\ufeff])[\s\u200b-\u200d\u2060\ufeff]+$/gu;
-const invisible = /[\u200b-\u200d\u2060]/;
 /** First letters of words: at the start, behind white space, a hyphen, or a prefix such as O'. */
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
 
-/** `trim` knows all but the zero-width ones, which are rare. */
-const strip = (text: string): string => {
-  const trimmed = text.trim();
-  return invisible.test(trimmed) ? trimmed.replace(invisibleEnds, '') : trimmed;
-};
-
-/** What a transformation makes of a cell's text (never empty); `undefined` when it cannot read it. */
+/**
+ * What a transformation makes of a cell's text (never empty); `undefined` when it cannot read it. Each takes time in
+ * proportion to the text: it looks at no character more often than a fixed number of times.
+ */
 type Transformation = (text: string) => string | undefined;
 
 /** Signs of units. They stay as they are: lower-casing would make letters of them, of U+212A the `k` of another address. */
@@ -26,7 +17,7 @@ const lower = (text: string): string =>
   unitSigns.test(text) ? text.replace(others, (run) => run.toLowerCase()) : text.toLowerCase();
 
 const transformations = {
-  strip,
+  strip: (text) => strip(text),
   lower,
   upper: (text) => text.toUpperCase(),
   title: (text) => lower(text).replace(wordStart, (letter) => letter.toUpperCase()),

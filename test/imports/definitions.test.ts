@@ -52,6 +52,14 @@ describe('a definition', () => {
     expect(read).toEqual({ ok: true, value: { status: 200, body: made } });
   });
 
+  it('takes an empty text for one that is not supplied', async () => {
+    const world = importWorld();
+    const optional = ['delimiter', 'encoding', 'attribute_source', 'file_match_rule'];
+    const empty = Object.fromEntries(optional.map((name) => [name, '']));
+    const made = await define(world, { ...simpleDefinition, ...empty });
+    expect({ ...made, id: 0 }).toEqual({ ...(await define(world)), id: 0 });
+  });
+
   it('is listed in pages', async () => {
     const world = importWorld();
     const ids: number[] = [];
@@ -221,7 +229,6 @@ describe('a definition is refused', () => {
     [{ ...simpleDefinition, encoding: 'utf-7' }, '/encoding not_allowed'],
     [{ ...simpleDefinition, attribute_source: 'provider_1' }, '/attribute_source not_allowed'],
     [{ ...simpleDefinition, test_mode: 'yes' }, '/test_mode wrong_type'],
-    [{ ...simpleDefinition, file_match_rule: '' }, '/file_match_rule '],
     [
       mapping(
         Array.from({ length: 500 }, (_, index) =>

@@ -4,8 +4,20 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { acceptBatch } from '../../shared/imports/accept-batch.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
 import { processBatch } from '../../shared/imports/process-batch.ts';
+import { strip } from '../../shared/imports/strip.ts';
 import { batchBody, jobBody, uploadBody } from '../../shared/imports/schemas.ts';
-import { begin, openJob, readErrors, readJob, request, send, workOff } from './import-world.ts';
+import {
+  begin,
+  define,
+  importWorld,
+  runFile,
+  openJob,
+  readErrors,
+  readJob,
+  request,
+  send,
+  workOff,
+} from './import-world.ts';
 
 const records = (count: number): readonly unknown[] => Array.from({ length: count }, () => ({}));
 const batch = { name: 'b', import_job: 7_000_000_001, records: records(1) };
@@ -100,5 +112,41 @@ describe('batches', () => {
       expect(answer).toMatchObject({ ok: false, error: { status: 422 } });
     }
     expect(world.work.keys()).toEqual([]);
+  });
+});
+
+describe('runs of invisible characters', () => {
+  const RUN = '\u200b'.repeat(666_000);
+
+  it('are looked at once each, and only at the ends', () => {
+    let looks = 0;
+    const counted = (character: string): boolean => {
+      looks += 1;
+      return character === '\u200b';
+    };
+    expect(strip(`a${RUN}b`, counted)).toBe(`a${RUN}b`);
+    expect(looks).toBe(2);
+    expect(strip(`${RUN}a${RUN}`, counted)).toBe('a');
+    expect(strip(RUN, counted)).toBe('');
+    expect(looks).toBeLessThanOrEqual(2 + (2 * RUN.length + 2) + RUN.length);
+  });
+
+  it('that fill a row of 2 MB refuse that row, and the rows beside it are stored', async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const { id: job, counts } = await runFile(
+      world,
+      id,
+      `email,first_name\na@x.org,A\nb@x.org,x${RUN}y\nc@x.org,C\n`,
+    );
+    expect(counts).toMatchObject({ completed: 2, unserializable: 1 });
+    expect((await readErrors(world, id, job)).errors).toMatchObject([
+      {
+        row: 2,
+        field: 'first_name',
+        code: 'too_long',
+        message: 'first_name: Has over 10240 characters in its columns.',
+      },
+    ]);
   });
 });

@@ -14,7 +14,7 @@ export const startImport = entry({
       to: 'table',
       actions: [...table.read, ...table.insert, ...table.update, ...table.increment, ...table.put],
     },
-    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket'] },
+    { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket', 's3:DeleteObject'] },
     { to: 'importFile', actions: ['states:StartExecution'] },
     { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],

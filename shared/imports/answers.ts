@@ -37,8 +37,16 @@ export const jobAnswerOf = (job: ImportJob, progress: Progress) => {
       message: job.failure.message,
       line: job.failure.line,
     },
+    warnings: jobWarningsOf(job),
   };
 };
+
+/** What is to be said of a job as a whole that hindered nothing. */
+export const jobWarningsOf = ({ unterminated }: ImportJob) =>
+  unterminated ? [{ code: 'unterminated_last_row', message: UNTERMINATED, ...unterminated }] : [];
+
+const UNTERMINATED =
+  'No line break ends the last row of the file: the file may have been cut off there. The row was taken as it is.';
 
 /** A job in the list of its definition's jobs. */
 export const jobEntryOf = (job: ImportJob, progress: Progress, baseUrl: string) => ({

@@ -130,6 +130,8 @@ const job = v.object({
   tier,
   cut: v.nullable(cut),
   failure: v.nullable(failure),
+  /** The last row of its file, when no line break ends it. */
+  unterminated: v.nullable(v.object({ row: whole, line: whole })),
   /**
    * UUIDs of the batches that workers had begun when it was cancelled: these are finished, and no others. `null` until that
    * is fixed.

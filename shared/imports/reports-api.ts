@@ -4,6 +4,7 @@ import { linkTo, type ListDeps, readCursor } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { jobWarningsOf } from './answers.ts';
 import { fileFailure } from './fail-file.ts';
 import type { Batch, FileFailure, ImportJob } from './job.ts';
 import { jobOf } from './jobs-api.ts';
@@ -46,7 +47,7 @@ const listReport = async (deps: ReportDeps, request: Request, kind: ReportKind):
   const next_page = await linkTo(deps, { ...asked, next: page.next });
   const first = from.value === undefined;
   if (query.format === 'csv') return ok(csvAnswer(job, kind, { rows: page.rows, first, next_page }));
-  const ofJob = first && kind === 'errors' ? jobErrors(job, batches) : [];
+  const ofJob = first ? entriesOfJob[kind](job, batches) : [];
   const entries = [...ofJob, ...page.rows.map((row) => entryOf(job, row))];
   return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
 };
@@ -61,6 +62,19 @@ const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, 
   message,
   record,
 });
+
+/** What is said of the job as a whole, in the form of rows. */
+const entriesOfJob = {
+  errors: (job: ImportJob, batches: readonly Batch[]) => jobErrors(job, batches),
+  warnings: (job: ImportJob) =>
+    jobWarningsOf(job).map((warning) => ({
+      ...warning,
+      batch_job_uuid: null,
+      file: job.file?.name ?? null,
+      field: null,
+      record: null,
+    })),
+} as const;
 
 /** What is wrong with the job as a whole, in the form of a row. */
 const jobErrors = (job: ImportJob, batches: readonly Batch[]) =>

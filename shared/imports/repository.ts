@@ -91,6 +91,7 @@ export type JobChange = Partial<
     | 'tier'
     | 'cut'
     | 'failure'
+    | 'unterminated'
     | 'finishing'
     | 'watched'
     | 'final'
@@ -107,6 +108,7 @@ const unset = {
   layout: null,
   cut: null,
   failure: null,
+  unterminated: null,
   finishing: null,
   watched: null,
   final: null,

@@ -156,6 +156,7 @@ export const jobAnswer = v.object({
     ingested: count,
   }),
   failure: v.nullable(v.object({ code: v.string(), message: v.string(), line: v.nullable(v.number()) })),
+  warnings: v.array(v.object({ code: v.string(), message: v.string(), row: v.number(), line: v.number() })),
 });
 
 /** The jobs of a definition, newest first. */

@@ -78,12 +78,12 @@ const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> 
     // Only a call that got further may stop: the chunk it stops at is cut again.
     if (last && last.chunks > from.chunks && deps.clock() > deadline) return pauseAt(deps, job, last);
   }
-  const { chunks, openQuote } = chunker.finish();
+  const { chunks, openQuote, cutOff = null } = chunker.finish();
   await sender.add(chunks);
   await sender.flush();
   if (openQuote) return failOpenQuote(deps, job, openQuote);
   await changeJob(deps.imports, { property: job.property, job: job.id }, (seen) =>
-    canMove(seen, 'split') ? { ...moved('split'), ended: deps.clock() } : undefined,
+    canMove(seen, 'split') ? { ...moved('split'), ended: deps.clock(), unterminated: cutOff } : undefined,
   );
   return { status: 'ok', done: true };
 };

@@ -10,7 +10,7 @@ import { fileName } from './schemas.ts';
 import type { StartDeps } from './start-import.ts';
 
 export interface DropDeps extends StartDeps {
-  readonly uploads: Pick<ObjectStore, 'head'>;
+  readonly uploads: Pick<ObjectStore, 'head' | 'remove'>;
 }
 
 /** Why a file starts no job. */
@@ -50,7 +50,10 @@ export const judgeDrop = async (
   const { detail } = event;
   const key = keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
   const place = await placeOf(deps, key);
-  if (!place) return err('elsewhere');
+  if (!place) {
+    await removeStray(deps, key);
+    return err('elsewhere');
+  }
   const { file, definition } = place;
   const fault = faultOf(file.name, definition);
   if (fault) return err(fault);
@@ -81,6 +84,14 @@ const placeOf = async ({ imports }: DropDeps, key: string): Promise<Place | unde
   const file = parseDropKey(key);
   const definition = file && (await imports.definition(file.property, file.import));
   return file && definition?.account === file.account ? { file, definition } : undefined;
+};
+
+/**
+ * Removes a file that lies where a definition's directory could be, and none is: nobody would ever tell its sender that it
+ * is not imported, and what it holds would lie there for a month.
+ */
+const removeStray = async ({ uploads }: DropDeps, key: string): Promise<void> => {
+  if (parseDropKey(key)) await uploads.remove(key);
 };
 
 const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ignored | undefined => {

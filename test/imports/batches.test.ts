@@ -42,6 +42,7 @@ describe('a job for batches', () => {
         failed: 0,
       },
       failure: null,
+      warnings: [],
     });
   });
 

@@ -186,6 +186,14 @@ describe('a file sent over SFTP', () => {
     expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);
   });
 
+  it('in no definition is removed at once, under its final name or a temporary one', async () => {
+    const stray = (name: string) => `sftp/${account}/${scope.id}/imports/${id + 1}/${name}`;
+    for (const name of ['people.csv', 'people.csv.filepart'])
+      await startImport(world.deps, await drop(stray(name), people));
+    await startImport(world.deps, await drop(`${directory()}/bad\\name.csv`, people));
+    expect(world.uploads.keys()).toEqual([`${directory()}/`, `${directory()}/bad\\name.csv`]);
+  });
+
   it('starts nothing by the word of S3, which also speaks of broken files', async () => {
     await startImport(world.deps, await put(world, `${directory()}/people.csv`, Buffer.from(people)));
     expect([world.started, world.ignored]).toEqual([[], ['elsewhere']]);

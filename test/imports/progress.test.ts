@@ -13,6 +13,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   created: 1,
   phase,
   finishing: null,
+  unterminated: null,
   arrived: null,
   started: null,
   ended: phase === 'failed' || phase === 'split' ? 90 : null,

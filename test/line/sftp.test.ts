@@ -130,7 +130,9 @@ describe('a file dropped over SFTP', () => {
     const definition = await world.define();
     using client = await world.login();
     await client.put('/imports/1001999999999/x.csv', rows('nowhere'));
+    await expect(client.put('/imports/x.csv', rows('nowhere'))).rejects.toThrow('Permission denied');
     await world.service.cloud.idle();
+    expect(await client.list('/imports')).not.toContain('1001999999999');
     expect(await world.jobsOf(definition)).toEqual([]);
   });
 

@@ -21,12 +21,24 @@ export interface ChunkLimits {
   readonly rowBytes: number;
 }
 
+/** What is known at the end of a file. */
+export interface FileEnd {
+  /** The last chunk. */
+  readonly chunks: readonly RowChunk[];
+  /** The row whose quotes were never closed, which is in no chunk. */
+  readonly openQuote?: Place & { readonly row: number };
+  /** The last row, when no line break ends it: the file may have been cut off there. */
+  readonly cutOff?: { readonly row: number; readonly line: number };
+}
+
 /** Cuts a stream of bytes into chunks of whole rows, in constant memory: it keeps offsets only. */
 export class RowChunker {
   readonly #limits: ChunkLimits;
   readonly #scanner: RowScanner;
   #open: RowChunk | undefined;
   #nextRow: number;
+  #lastLine = 0;
+  #lastEnds = true;
   #done: RowChunk[] = [];
 
   /** Begins at a row's start; `row` is that row's number. */
@@ -35,6 +47,8 @@ export class RowChunker {
     this.#nextRow = origin.row;
     this.#scanner = new RowScanner(dialect, origin, (start, end, next, line) => {
       this.#add({ start, end: next, line, rows: 1, tooLarge: end - start > limits.rowBytes });
+      this.#lastLine = line;
+      this.#lastEnds = next > end;
     });
   }
 
@@ -44,12 +58,13 @@ export class RowChunker {
     return this.#take();
   }
 
-  /** Ends the file: the last chunk, and the row whose quotes were never closed, which is in no chunk. */
-  finish(): { readonly chunks: readonly RowChunk[]; readonly openQuote?: Place & { readonly row: number } } {
+  /** Ends the file. */
+  finish(): FileEnd {
     const open = this.#scanner.finish();
     this.#close();
     const chunks = this.#take();
-    return open ? { chunks, openQuote: { ...open, row: this.#nextRow } } : { chunks };
+    if (open) return { chunks, openQuote: { ...open, row: this.#nextRow } };
+    return this.#lastEnds ? { chunks } : { chunks, cutOff: { row: this.#nextRow - 1, line: this.#lastLine } };
   }
 
   #add(found: Omit<RowChunk, 'row'>): void {

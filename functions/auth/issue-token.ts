@@ -2,12 +2,19 @@ import { issueToken as issueTokenUseCase, writeOAuthProblem } from '../../shared
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
 import { publicHandler } from '../../shared/http/public-handler.ts';
-import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditLogFromEnv, credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { issueToken } from './entries.ts';
 
 export const handler = publicHandler(
   issueToken,
-  () => issueTokenUseCase({ ...systemSurroundings, credentials: credentialsFromEnv(), kdf: scryptKdf }),
+  () =>
+    issueTokenUseCase({
+      ...systemSurroundings,
+      credentials: credentialsFromEnv(),
+      audit: auditTrail({ entries: auditLogFromEnv(), log: systemSurroundings.log }),
+      kdf: scryptKdf,
+    }),
   systemSurroundings,
   writeOAuthProblem,
 );

@@ -9,7 +9,10 @@ export const authorizeSftp = entry({
   memoryMb: 1769,
   timeoutSeconds: 20,
   trigger: { kind: 'identity' },
-  access: [{ to: 'credentials', actions: [...table.read, ...table.query, ...table.increment] }],
+  access: [
+    { to: 'credentials', actions: [...table.read, ...table.query, ...table.increment] },
+    { to: 'auditLog', actions: [...table.put] },
+  ],
   settings: ['uploadsBucket', 'sftpRole'],
   impact: 'Nobody can log in over SFTP',
 });

@@ -392,6 +392,8 @@ export const limits = {
     periodSeconds: 300,
     /** Answers of 500 in a period before somebody is woken: a lone one may be a deployment. */
     apiErrors: 5,
+    /** Refused logins in a period: more than people mistype, fewer than guessing takes. */
+    refusedLogins: 50,
     /** Retries hide a few; a storm is felt. */
     tableThrottles: 100,
   },

@@ -5,6 +5,7 @@ import { alarm } from '../constructs/alarms.ts';
 import type { AlarmProps } from '../constructs/alarms.ts';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
 import { dashboard } from '../constructs/dashboard.ts';
+import { logMetric } from '../constructs/log-metric.ts';
 import {
   apiMetric,
   functionMetric,
@@ -42,6 +43,7 @@ export class OpsStack extends Stack {
     this.#deadLetters(service, watch);
     this.#workflows(watched, watch);
     this.#edges(watched, watch);
+    this.#logins(service, watch);
     dashboard(this, physicalName(stage, 'service'), chartsOf(service, watched));
   }
 
@@ -120,6 +122,17 @@ export class OpsStack extends Stack {
         tableMetric(data.credentials.value, 'ReadThrottleEvents'),
       ],
       threshold: limits.alarms.tableThrottles,
+    });
+  }
+
+  #logins({ stage }: Service, watch: Watch): void {
+    const functions = ['issueToken', 'authorizeSftp'];
+    watch({
+      name: 'refused-logins',
+      impact: 'Somebody may be guessing passwords',
+      section: 'refused-logins',
+      metrics: [logMetric(this, { stage, name: 'RefusedLogins', code: 'login.refused', functions })],
+      threshold: limits.alarms.refusedLogins,
     });
   }
 }

@@ -53,6 +53,7 @@ const collect = (from: Collector) => ({
   machines: from.of('AWS::StepFunctions::StateMachine', compute.StateMachine),
   mappings: from.of('AWS::Lambda::EventSourceMapping', compute.EventSourceMapping),
   metadata: from.of('AWS::CDK::Metadata', monitoring.Metadata),
+  metricFilters: from.of('AWS::Logs::MetricFilter', monitoring.MetricFilter),
   permissions: from.of('AWS::Lambda::Permission', compute.Permission),
   policies: from.of('AWS::IAM::Policy', compute.Policy),
   queuePolicies: from.of('AWS::SQS::QueuePolicy', data.QueuePolicy),

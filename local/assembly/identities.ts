@@ -114,6 +114,7 @@ export const identities: Readonly<Record<string, Identify>> = {
   'AWS::Lambda::Function': byName('FunctionName', 'lambda', 'function:'),
   'AWS::Lambda::Permission': anonymous,
   'AWS::Logs::LogGroup': byName('LogGroupName', 'logs', 'log-group:', ':*'),
+  'AWS::Logs::MetricFilter': anonymous,
   'AWS::S3::Bucket': bucket,
   'AWS::S3::BucketPolicy': anonymous,
   'AWS::SNS::Subscription': anonymous,

@@ -3,6 +3,7 @@ import { limits } from '../../lib/config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import { writeAnswer, type GatewayAnswer } from '../http/answer.ts';
 import type { Problem } from '../http/problem.ts';
+import { tokenMark, type AuditTrail } from '../audit/trail.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
@@ -10,8 +11,10 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { accountItem, clientItem, sha256, type User } from './items.ts';
+import { networkOf } from './login-failures.ts';
 import { passwordLogin } from './password-login.ts';
 import type { Kdf } from './passwords.ts';
+import { tellLogin } from './tell-login.ts';
 import { readUser } from './read-user.ts';
 import { makeToken } from './tokens.ts';
 import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
@@ -22,6 +25,7 @@ export interface TokenDeps {
   readonly ids: Ids;
   readonly kdf: Kdf;
   readonly log: Log;
+  readonly audit: AuditTrail;
 }
 
 /** The token route (RFC 6749, password grant). */
@@ -31,27 +35,40 @@ export const issueToken =
     const credentials = /^basic\b/i.test(request.headers['authorization'] ?? '')
       ? err(basicRefused)
       : readTokenRequest(request.headers['content-type'], request.body);
-    const outcome = credentials.ok ? await tokenFor(deps, credentials.value, request.sourceIp) : credentials;
-    if (outcome.ok) return ok({ status: 200, body: outcome.value });
-    deps.log('login.refused', { request_id: request.requestId, outcome: outcome.error.error });
-    return ok(answerOf(outcome.error));
+    if (credentials.ok) {
+      const outcome = await tokenFor(deps, credentials.value, request);
+      return ok(outcome.ok ? { status: 200, body: outcome.value } : answerOf(outcome.error));
+    }
+    const facts = { request_id: request.requestId, source: networkOf(request.sourceIp) };
+    deps.log('login.refused', { ...facts, outcome: credentials.error.error });
+    return ok(answerOf(credentials.error));
   };
 
 const tokenFor = async (
   deps: TokenDeps,
   { clientId, username, password }: Credentials,
-  sourceIp: string,
+  { sourceIp, requestId }: PublicRequest,
 ): Promise<Result<Readonly<Record<string, unknown>>, OAuthError>> => {
   const source = { client: clientId, username, sourceIp };
   const find = async (): Promise<User | undefined> => {
     const account = await accountOf(deps.credentials, clientId);
     const user = await readUser(deps.credentials, username);
-    return user?.account === account ? user : undefined;
+    return (known = user?.account === account ? user : undefined);
   };
+  let known: User | undefined;
   const login = await passwordLogin(deps, source, password, find);
+  const token = login.ok ? await makeToken(deps, login.value) : undefined;
+  await tellLogin(deps, {
+    way: 'sign-in',
+    user: known,
+    sourceIp,
+    requestId,
+    outcome: login.ok ? 'admitted' : login.error.wait > 0 ? 'slow_down' : 'invalid_grant',
+    ...(token !== undefined && { token: tokenMark(token) }),
+  });
   if (login.ok)
     return ok({
-      access_token: await makeToken(deps, login.value),
+      access_token: token,
       token_type: 'Bearer',
       expires_in: limits.auth.tokenSeconds,
       session_id: null,

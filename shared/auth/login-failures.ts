@@ -84,8 +84,8 @@ const hashesOf = ({ client, username, sourceIp }: LoginSource) => {
   };
 };
 
-/** One IPv6 subscriber holds a whole /64, so addresses of one are one source. */
-const networkOf = (address: string): string => {
+/** The network of a client's address. One IPv6 subscriber holds a whole /64, so addresses of one are one source. */
+export const networkOf = (address: string): string => {
   if (!ipaddr.IPv6.isValid(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);
   return parsed.isIPv4MappedAddress()

@@ -47,7 +47,7 @@ export interface LogFields {
   readonly method?: string;
   readonly status?: number;
   readonly ms?: number;
-  readonly account?: number;
+  readonly account?: number | undefined;
   readonly property?: number | undefined;
   /** Id of the API user. */
   readonly user?: number | undefined;

@@ -3,13 +3,18 @@ import { listProperties } from '../auth/accounts.ts';
 import type { User } from '../auth/items.ts';
 import { passwordLogin, type PasswordDeps } from '../auth/password-login.ts';
 import { readUser } from '../auth/read-user.ts';
+import { tellLogin } from '../auth/tell-login.ts';
 import { isName, isPassword } from '../auth/token-request.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { sessionOf, type SftpPlace, type SftpSession } from './session.ts';
 
 export interface SftpDeps extends PasswordDeps {
   readonly place: SftpPlace;
   readonly log: Log;
+  readonly ids: Ids;
+  readonly audit: AuditTrail;
 }
 
 /** What Transfer Family asks. No password, or an empty one, asks for the keys that a user may show. */
@@ -36,33 +41,41 @@ export const sftpLogin =
   (deps: SftpDeps) =>
   async (asked: unknown): Promise<SftpAnswer> => {
     const { success, output } = v.safeParse(question, asked);
-    const user = success && isName(output.username) ? await admit(deps, output) : undefined;
+    const login = success && isName(output.username) ? await admit(deps, output) : {};
+    const { user } = login;
     const properties = user ? await listProperties(deps.credentials, user.account) : [];
-    if (!user || properties.length === 0) {
-      deps.log('login.refused', { outcome: CLIENT });
-      return {};
-    }
+    await tellLogin(deps, {
+      way: 'sftp.login',
+      user: login.known,
+      sourceIp: success ? output.sourceIp : '',
+      requestId: deps.ids.uuid(),
+      outcome: user && properties.length > 0 ? 'admitted' : 'refused',
+    });
+    if (!user || properties.length === 0) return {};
     const session = sessionOf(
       deps.place,
       user.account,
       properties.map(({ id }) => id),
     );
-    deps.log('login.admitted', { outcome: CLIENT, account: user.account });
     const checked = success && output.password !== '';
     return checked ? session : { ...session, PublicKeys: user.ssh_keys.map(({ key }) => key) };
   };
 
+/** The user whose name was given, if anybody's is; and the user who may come in. */
+interface Admission {
+  readonly known?: User | undefined;
+  readonly user?: User | undefined;
+}
+
 /** The user behind a right password, or the one whose keys are asked for. */
-const admit = async (
-  deps: SftpDeps,
-  { username, password, sourceIp }: Question,
-): Promise<User | undefined> => {
-  const find = () => readUser(deps.credentials, username);
+const admit = async (deps: SftpDeps, { username, password, sourceIp }: Question): Promise<Admission> => {
+  let known: User | undefined;
+  const find = async () => (known = await readUser(deps.credentials, username));
   if (password === '') {
     const user = await find();
-    return user && !user.disabled && user.ssh_keys.length > 0 ? user : undefined;
+    return { known, user: user && !user.disabled && user.ssh_keys.length > 0 ? user : undefined };
   }
-  if (!isPassword(password)) return undefined;
+  if (!isPassword(password)) return {};
   const login = await passwordLogin(deps, { client: CLIENT, username, sourceIp }, password, find);
-  return login.ok ? login.value : undefined;
+  return { known, user: login.ok ? login.value : undefined };
 };

@@ -2,15 +2,19 @@ import * as v from 'valibot';
 import { beforeEach, expect, it } from 'vitest';
 import { listAuditLog as entry } from '../../functions/audit/entries.ts';
 import { listAuditLog } from '../../shared/audit/list-audit-log.ts';
+import { auditTrail } from '../../shared/audit/trail.ts';
 import { auditLogAnswer } from '../../shared/audit/schemas.ts';
 import { propertyScopes } from '../../shared/auth/property-keys.ts';
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
 import { apiEvent } from '../support/api-event.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 
 let world: AuthWorld;
+let log: MemoryTable;
 beforeEach(() => {
   world = authWorld();
+  log = new MemoryTable();
 });
 
 /** Reads an account's log over its route. */
@@ -18,7 +22,7 @@ const readerOf = async (username: string) => {
   const account = await makeAccount(world, username);
   const token = await tokenOf(world, account);
   const scopeOf = propertyScopes(world.deps);
-  const deps = { entries: world.auditLog, scopeOf, baseUrl: 'https://api.example.test' };
+  const deps = { entries: log, scopeOf, baseUrl: 'https://api.example.test' };
   const handler = apiHandler(entry, () => (request) => listAuditLog(deps, request), world.around);
   const read = async (query = '', property = account.property) => {
     const parameters = { property_id: String(property) };
@@ -32,9 +36,13 @@ const readerOf = async (username: string) => {
 };
 
 const add = (account: number, time: number, more: object = {}) =>
-  world.around
-    .audit()
-    .add(account, { time, action: 'sign-in', outcome: 'admitted', request_id: `r${time}`, ...more });
+  auditTrail({ entries: log, log: world.deps.log }).add(account, {
+    time,
+    action: 'sign-in',
+    outcome: 'admitted',
+    request_id: `r${time}`,
+    ...more,
+  });
 
 it('shows the newest first, of the property and of the account as a whole', async () => {
   const demo = await readerOf('demo');

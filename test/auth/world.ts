@@ -21,12 +21,16 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
   const time = { now: START };
   const lines: string[] = [];
   const spent = { kdf: 0 };
+  const log = logTo((line) => void lines.push(line));
+  const auditLog = new MemoryTable();
+  const audit = auditTrail({ entries: auditLog, log });
   const deps = {
     table,
     credentials,
+    audit,
     clock: () => time.now,
     ids: systemIds,
-    log: logTo((line) => void lines.push(line)),
+    log,
     keyService: memoryKeys(),
     stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' as const },
     kdf: (password: string, salt: Uint8Array) => {
@@ -37,12 +41,10 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
   const handler = publicHandler(entry, () => issueToken(deps), deps, writeOAuthProblem);
   const rate = memoryRate(deps);
   /** What the wrapper of a route with a token works with. */
-  const auditLog = new MemoryTable();
-  const trail = auditTrail({ entries: auditLog, log: deps.log });
   const around = {
     ...deps,
     rate: () => rate,
-    audit: () => trail,
+    audit: () => audit,
     credentials: () => credentials,
     table: () => table,
   };

@@ -52,6 +52,22 @@ describe('alarms', () => {
     }
   });
 
+  it('ring when many logins are refused, by the token route and over SFTP together', () => {
+    const [query] = alarmNamed('refused-logins').Metrics;
+    const counted = deployment.metricFilters.filter(({ properties }) =>
+      properties.MetricTransformations.some(
+        ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
+      ),
+    );
+    expect(counted.map(({ properties }) => properties.LogGroupName).toSorted()).toEqual([
+      '/aws/lambda/tidemark-dev-authorizeSftp',
+      '/aws/lambda/tidemark-dev-issueToken',
+    ]);
+    for (const { properties } of counted)
+      expect(properties.FilterPattern).toBe('{ $.code = "login.refused" }');
+    expect(sections.get('refused-logins')).toContain('**Somebody may be guessing passwords.**');
+  });
+
   it('ring for every workflow that fails, times out or is stopped', () => {
     for (const { name, ref } of deployment.machines) {
       expect(watchedBy(name.replace('tidemark-dev-', ''))).toEqual(

@@ -24,6 +24,15 @@ export const Alarm = v.looseObject({
   Metrics: v.optional(v.array(MetricQuery), []),
 });
 
+/** AWS::Logs::MetricFilter. Nothing is counted locally. */
+export const MetricFilter = v.strictObject({
+  LogGroupName: v.string(),
+  FilterPattern: v.string(),
+  MetricTransformations: v.array(
+    v.strictObject({ MetricNamespace: v.string(), MetricName: v.string(), MetricValue: v.string() }),
+  ),
+});
+
 /** AWS::CloudWatch::Dashboard. */
 export const Dashboard = v.strictObject({ DashboardName: v.optional(v.string()), DashboardBody: v.string() });
 

@@ -1,0 +1,32 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Log } from '../runtime/log.ts';
+import type { User } from './items.ts';
+import { networkOf } from './login-failures.ts';
+
+/** How a login ended. */
+export interface ToldLogin {
+  readonly way: 'sign-in' | 'sftp.login';
+  /** The user whose name and account were given, whether or not the rest was right. */
+  readonly user: User | undefined;
+  readonly sourceIp: string;
+  readonly requestId: string;
+  readonly outcome: 'admitted' | 'refused' | 'invalid_grant' | 'slow_down';
+  /** Mark of the token that was made. */
+  readonly token?: string;
+}
+
+/**
+ * Tells of a login: in the log by network, and in the audit log of the user's account by address. Logins under a name that is
+ * nobody's belong to no account, so the log alone has them.
+ */
+export const tellLogin = async (
+  { log, audit, clock }: { readonly log: Log; readonly audit: AuditTrail; readonly clock: Clock },
+  { way, user, sourceIp, requestId, outcome, token }: ToldLogin,
+): Promise<void> => {
+  const facts = { outcome, request_id: requestId, user: user?.id, token };
+  const code = outcome === 'admitted' ? 'login.admitted' : 'login.refused';
+  const source = networkOf(sourceIp);
+  log(code, { ...facts, source, action: way, ...(user && { account: user.account }) });
+  if (user) await audit.tell(user.account, { ...facts, time: clock(), action: way, source: sourceIp });
+};

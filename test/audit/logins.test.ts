@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { auditedOperate } from '../../shared/auth/audited-operator.ts';
+import { sftpLogin } from '../../shared/sftp/login.ts';
+import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
+import { textLike } from '../support/answers.ts';
+
+let world: AuthWorld;
+let demo: Awaited<ReturnType<typeof makeAccount>>;
+beforeEach(async () => {
+  world = authWorld();
+  demo = await makeAccount(world, 'demo');
+});
+
+const entries = () => world.auditLog.items();
+const lines = () => world.lines.map((line): unknown => JSON.parse(line));
+
+describe('a sign-in', () => {
+  it('is told with user, token and source, in the audit log and in the log', async () => {
+    await world.send({ body: credentials(demo), sourceIp: '2001:db8:1:2:3::4' });
+    const user = { user: 1, token: textLike(/^[0-9a-f]{8}$/) };
+    const entry = { action: 'sign-in', outcome: 'admitted', source: '2001:db8:1:2:3::4', ...user };
+    expect(entries()).toEqual([expect.objectContaining({ pk: `AUDIT#${demo.account}`, ...entry })]);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        code: 'login.admitted',
+        account: demo.account,
+        ...user,
+        source: '8193:3512:1:2',
+      }),
+    );
+  });
+
+  it('is told when it is refused, and nothing that was written', async () => {
+    await world.send({ body: credentials(demo, 'a wrong canary') });
+    expect(entries()).toEqual([expect.objectContaining({ user: 1, outcome: 'invalid_grant' })]);
+    expect(lines()).toContainEqual(
+      expect.objectContaining({ code: 'login.refused', account: demo.account, user: 1 }),
+    );
+    expect(world.lines.join('') + JSON.stringify(entries())).not.toMatch(/canary|demo/);
+  });
+
+  it('under a name of nobody is told in the log alone', async () => {
+    await world.send({ body: credentials({ ...demo, username: 'nobody' }) });
+    expect(entries()).toEqual([]);
+    expect(lines()).toContainEqual(expect.objectContaining({ code: 'login.refused', source: '192.0.2.1' }));
+  });
+});
+
+describe('a login over SFTP', () => {
+  const ask = (password: string) =>
+    sftpLogin({ ...world.deps, place: { bucket: 'b', roleArn: 'r' } })({
+      protocol: 'SFTP',
+      username: 'demo',
+      sourceIp: '192.0.2.7',
+      password,
+    });
+
+  it('is told, admitted or refused', async () => {
+    await ask(PASSWORD);
+    await ask('wrong');
+    const entry = { action: 'sftp.login', user: 1, source: '192.0.2.7' };
+    expect(entries().toSorted((a, b) => String(a['outcome']).localeCompare(String(b['outcome'])))).toEqual([
+      expect.objectContaining({ ...entry, outcome: 'admitted' }),
+      expect.objectContaining({ ...entry, outcome: 'refused' }),
+    ]);
+  });
+});
+
+describe('an operator command', () => {
+  const run = (command: object) => auditedOperate(world.deps, { operator: 'ada@ops', ...command });
+
+  it('is told in the account that it concerns, with ids and without what may be secret', async () => {
+    must(await run({ command: 'user.disable', username: 'demo' }));
+    must(await run({ command: 'enricher.list', property: demo.property }));
+    must(await run({ command: 'client.rotate', account: demo.account }));
+    expect(
+      entries().map(({ action, outcome, operator, property, ids }) => ({
+        action,
+        outcome,
+        operator,
+        property,
+        ids,
+      })),
+    ).toEqual(
+      expect.arrayContaining([
+        {
+          action: 'operator user.disable',
+          outcome: 'ok',
+          operator: 'ada@ops',
+          property: undefined,
+          ids: { user_id: 1 },
+        },
+        {
+          action: 'operator enricher.list',
+          outcome: 'ok',
+          operator: 'ada@ops',
+          property: demo.property,
+          ids: {},
+        },
+        {
+          action: 'operator client.rotate',
+          outcome: 'ok',
+          operator: 'ada@ops',
+          property: undefined,
+          ids: {},
+        },
+      ]),
+    );
+    expect(lines()).toContainEqual(
+      expect.objectContaining({
+        code: 'operator.done',
+        command: 'user.disable',
+        operator: 'ada@ops',
+        user: 1,
+      }),
+    );
+  });
+
+  it('is told when it made or removed the account or user, or was refused', async () => {
+    const made = must(await run({ command: 'account.create', name: 'New' }));
+    must(await run({ command: 'user.delete', username: 'demo' }));
+    await run({ command: 'property.create', account: demo.account, name: '' });
+    expect(world.auditLog.items().map(({ pk, action, outcome }) => [pk, action, outcome])).toEqual(
+      expect.arrayContaining([
+        [`AUDIT#${String(made['account'])}`, 'operator account.create', 'ok'],
+        [`AUDIT#${demo.account}`, 'operator user.delete', 'ok'],
+        [`AUDIT#${demo.account}`, 'operator property.create', 'invalid'],
+      ]),
+    );
+  });
+});

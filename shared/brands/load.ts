@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import { listAllProperties, type Refused } from '../auth/accounts.ts';
+import type { Refused } from '../auth/accounts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -11,7 +11,7 @@ import type { Table } from '../table/table.ts';
 import { storeContent } from './content-items.ts';
 import { loadBrands } from './known-brands.ts';
 import { nextContent } from './next-content.ts';
-import { movePointer, readPointer, type BrandPointer, type VersionPlace } from './pointer.ts';
+import { movePointer, readPointer } from './pointer.ts';
 import { brandRow, type BrandRow } from './rows.ts';
 
 /** What loading a catalogue needs. */
@@ -62,13 +62,13 @@ export interface Commit {
 
 /**
  * Makes a load the next version. One write decides; before it nothing is seen of the load. It takes effect once every
- * property is prepared for it, or at once while there is no property. Refused while another version is being put in place.
+ * property is prepared for it. Refused while another version is being put in place.
  */
 export const commitLoad = async (
   deps: LoadDeps,
   { version, parts, pages }: Commit,
 ): Promise<Result<{ readonly version: number; readonly pages: number; readonly state: string }, Refused>> => {
-  const { table, ids } = deps;
+  const { table, ids, clock } = deps;
   const seen = await readPointer(table);
   const known = [seen.current, seen.next].find((one) => one?.version === version);
   if (known) return ok({ version, pages: known.pages, state: 'committed' });
@@ -83,21 +83,11 @@ export const commitLoad = async (
   if (content.pages.length - pages > limits.brands.departedPages)
     return err(refuse('full', 'Too many pages have left the catalogue; keep them in it.'));
   const place = await storeContent(table, `${version}-${ids.nonce()}`, content);
-  const moved = await movePointer(table, seen, await following(deps, seen, { version, pages, ...place }));
+  const next = { version, pages, ...place, committed: clock(), effective: null };
+  const moved = await movePointer(table, seen, { current: seen.current, next });
   // A write whose answer was lost counts as refused when the pointer has moved on since.
   if (!moved && (await readPointer(table)).next?.name !== place.name) return err(busy(version));
   return ok({ version, pages, state: 'committed' });
-};
-
-const following = async (
-  { table, clock }: LoadDeps,
-  { current }: BrandPointer,
-  place: VersionPlace,
-): Promise<BrandPointer> => {
-  const { properties, next } = await listAllProperties(table);
-  // Nobody has a segment yet that could be of another version.
-  if (properties.length === 0 && next === undefined) return { current: place, next: null };
-  return { current, next: { ...place, committed: clock(), effective: null } };
 };
 
 const readStaged = async (

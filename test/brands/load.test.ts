@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
 import { knownBrands, type BrandTimes } from '../../shared/brands/known-brands.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
-import { readPointer } from '../../shared/brands/pointer.ts';
+import { movePointer, readPointer } from '../../shared/brands/pointer.ts';
 import { showBrands } from '../../shared/brands/show.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -32,12 +32,14 @@ const world = () => {
 };
 
 describe('a load', () => {
-  it('takes effect at once while there is no property', async () => {
+  it('does not take effect before every process knows of it, though there is no property', async () => {
     const { load, names, brands, clock } = world();
     expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
     expect(await load([PAGE])).toMatchObject({ ok: true, value: { version: 1, pages: 1 } });
     clock.now += limits.brands.refreshSeconds * 1000;
-    expect(names(await brands())).toEqual([
+    const times = await brands();
+    expect(names(times)).toEqual(['Brands / Uncategorised / p']);
+    expect(times.all[1]?.segmentsOf('p').map(([, { path, name }]) => [...path, name].join(' / '))).toEqual([
       'Brands / Places / By the sea / Harbour',
       'Brands / Places / Places',
       'Brands / Places / By the sea / Places > By the sea',
@@ -94,6 +96,8 @@ describe('a load', () => {
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
     await load([PAGE]);
+    const pointer = await readPointer(deps.table);
+    await movePointer(deps.table, pointer, { current: pointer.next, next: null });
     expect(await commitLoad(deps, { version, parts: 1, pages: 1 })).toMatchObject({
       error: { code: 'stale_load' },
     });

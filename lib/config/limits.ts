@@ -3,6 +3,8 @@
  * the stacks, the functions and the documents. Plain numbers only, so that every bundle can carry this file.
  */
 export const limits = {
+  /** By how much the clocks of two functions may differ. */
+  clockSkewSeconds: 5,
   http: {
     /** Escaping may double a body inside a Lambda event, whose limit is 6 MB. */
     bodyBytes: 2_900_000,
@@ -66,8 +68,13 @@ export const limits = {
     tags: 500,
     likes: 5_000,
     itemBytes: 380_000,
+    /**
+     * Identities of one profile. Far more than a person has; a constant in a column of ids would make one profile of a whole file,
+     * and forgetting a profile lists its identities in one item.
+     */
+    identities: 1_000,
     socialTokenBytes: 4_096,
-    /** Records wait in queues this long at most; for so long a forgotten identity is known as one. */
+    /** For so long a forgotten identity is known as one; a record that was accepted earlier is refused. */
     forgottenDays: 14,
     /** Ordinals a function reserves at once for profiles created one by one; what it does not use is a gap. */
     ordinalsPerReservation: 16,

@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import { fixCancelled } from './fix-cancelled.ts';
 import type { ImportJob, Progress } from './job.ts';
 import { isWorkedOff, progressOf, type Tally, tallyOf } from './progress.ts';
@@ -34,8 +35,7 @@ export const readProgress = async (
   return progress;
 };
 
-/** By how much the clocks of two functions may differ, in milliseconds. */
-const CLOCK_SKEW_MS = 5_000;
+const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
 /**
  * Whether all that the batches stored or saw is indexed. It was announced before their results were written; what others

@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import type { BrandTimes, KnownBrands } from '../brands/known-brands.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -109,6 +110,7 @@ const applyRound = async (
   for (const decision of plan.decisions)
     if (!decision.person.failed)
       outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
+  for (const { index } of plan.outdated) outcomes[index] = { kind: 'refused', refusal: outdated };
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
   return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
@@ -153,6 +155,12 @@ const announce = async (
 const segmentLimit: Warning = {
   code: 'segment_limit',
   detail: 'The property has no room for more segments; the values are stored without them.',
+};
+
+const outdated: Refusal = {
+  field: null,
+  code: 'too_old',
+  message: `The record was accepted more than ${limits.profiles.forgottenDays} days ago; send it again.`,
 };
 
 const forgotten: Warning = {

@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import type { BrandTimes } from '../brands/known-brands.ts';
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
@@ -15,8 +16,17 @@ import { raisedAbove, stampOf } from './stamp.ts';
 import { newestStamp } from './state.ts';
 import { slotOf, type Slot } from './stored.ts';
 import { identitiesOf, surface } from './surface.ts';
-import { tombstoneItem, type Removed, type Tombstone, type Unfinished } from './tombstone.ts';
+import {
+  decodeIds,
+  encodeIds,
+  tombstoneItem,
+  type Removed,
+  type Tombstone,
+  type Unfinished,
+} from './tombstone.ts';
 import type { PropertyScope, SurfacedProfile } from './types.ts';
+
+const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
 /** What finishing a forgetting needs. No keys of the property. */
 export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'membership'> {
@@ -50,9 +60,10 @@ export const forgetPerson = async (
     if (slot.kind === 'forgotten') return finish(deps, scope.id, ordinal, slot);
     if (slot.kind !== 'profile') return undefined;
     const unfinished = await unfinishedOf(deps, scope, ordinal, slot);
-    await ledger.announce(unfinished.segments.map((segment) => ({ segment, ordinal })));
-    // Later than all that is stored, so that what is redelivered counts as older.
-    const stamp = raisedAbove([newestStamp(slot.state)], stampOf(clock()));
+    await ledger.announce(decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })));
+    // Later than all that is stored, and than what a function with a faster clock has accepted by now: what is redelivered
+    // counts as older.
+    const stamp = raisedAbove([newestStamp(slot.state)], stampOf(clock() + CLOCK_SKEW_MS));
     const set = tombstoneItem(stamp, unfinished);
     const outcome = await ledger.write(clock, () =>
       table.write({ kind: 'update', key, set, expect: { w: slot.w } }),
@@ -86,7 +97,7 @@ const finish = async (
   // The index first: as long as a claim leads here, a repeated request finds what is left to do. What the profile was in before
   // its last change is in the journal until it is indexed. No writer announces more that comes true: the tombstone stands.
   const announced = await deps.journal.segmentsWith(property, ordinal);
-  const segments = new Set([...unfinished.segments, ...announced]);
+  const segments = new Set([...decodeIds(unfinished.segments), ...announced]);
   await deps.membership.reindex(
     { id: property },
     [...segments].map((segment) => ({ segment, ordinal })),
@@ -114,7 +125,7 @@ const unfinishedOf = async (
   const attributes = [...state.values()].filter(({ area, value }) => area === 'value' && value !== null);
   return {
     claims: identities.map((identity) => identityRef(scope, identity).key),
-    segments: [...ids.values()],
+    segments: encodeIds([...ids.values()]),
     removed: {
       attributes: new Set(attributes.map(({ name }) => name)).size,
       identities: identities.length,

@@ -1,10 +1,12 @@
+import { limits } from '../../lib/config/limits.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
 import type { IdentityKind, Key } from '../table/keys.ts';
 import { ownershipOf, type Claim, type IdentityRef, type World } from './claims.ts';
 import { contributionOf, type AcceptedRecord } from './contribution.ts';
 import { isEarly, isOfForgotten, isOther, lossOf, type Held } from './held.ts';
 import { isProvisional, mayRedirect, personAt, targetOf, type Person } from './person.ts';
 import { overLimit } from './size-limits.ts';
-import { NEVER, raisedAbove } from './stamp.ts';
+import { NEVER, raisedAbove, stampTime } from './stamp.ts';
 import { join, newestStamp, type State } from './state.ts';
 import { encodeState } from './stored.ts';
 import { holdsIdentity, surface } from './surface.ts';
@@ -62,6 +64,8 @@ export interface Plan {
   readonly deferred: readonly PendingRecord[];
   /** Records of people who were forgotten after they were accepted: nothing of them is stored. */
   readonly forgotten: readonly PendingRecord[];
+  /** Records that were accepted before any forgetting that is still known. */
+  readonly outdated: readonly PendingRecord[];
   readonly releases: readonly Release[];
   /**
    * Stored profiles that lose a claim of an identity they have not got, with those who take it. They are written as they
@@ -87,6 +91,7 @@ class PlanDraft implements Plan {
   readonly decisions: Decision[] = [];
   readonly deferred: PendingRecord[] = [];
   readonly forgotten: PendingRecord[] = [];
+  readonly outdated: PendingRecord[] = [];
   readonly releases: Release[] = [];
   readonly touched = new Map<Person, Set<Person>>();
   readonly #world: World;
@@ -103,6 +108,10 @@ class PlanDraft implements Plan {
 
   add(pending: PendingRecord): void {
     const held = pending.refs.map((ref) => this.#held(ref));
+    if (isTooOld(pending.record, this.#now)) {
+      this.outdated.push(pending);
+      return;
+    }
     if (isOfForgotten(pending.record, held)) {
       this.forgotten.push(pending);
       this.#release(held);
@@ -148,7 +157,7 @@ class PlanDraft implements Plan {
     if (state === person.state) return undefined;
     const encoded = encodeState(state);
     const after = surface(state, person.ordinal ?? 0, this.#now);
-    const refusal = overLimit(after, encoded);
+    const refusal = overLimit({ profile: after, state, encoded });
     if (refusal) return refusal;
     person.state = state;
     person.changed = { encoded, after };
@@ -191,6 +200,12 @@ class PlanDraft implements Plan {
     }
   }
 }
+
+/** Whether a record was accepted so long ago that nobody knows any more whether its person was forgotten since. */
+const isTooOld = ({ stamp }: AcceptedRecord, now: number): boolean =>
+  now - stampTime(stamp) > limits.profiles.forgottenDays * DAY_MS;
+
+const DAY_MS = DAY_SECONDS * 1000;
 
 const stampFor = ({ stamp, latest }: AcceptedRecord, state: State, kept: readonly Held[]): Stamp => {
   if (latest !== true) return stamp;

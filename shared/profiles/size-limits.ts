@@ -1,15 +1,25 @@
 import { limits } from '../../lib/config/limits.ts';
+import type { State } from './state.ts';
+import { identitiesOf } from './surface.ts';
 import type { Refusal, SurfacedProfile } from './types.ts';
 
-const tooMany = (field: string, what: string, most: number): Refusal => ({
+const tooMany = (field: string | null, what: string, most: number): Refusal => ({
   field,
   code: 'too_many',
   message: `The profile would have more than ${most} ${what}.`,
 });
 
-/** Why a profile cannot be stored as it would be after a merge; undefined when it can. `encoded` is its stored state. */
-export const overLimit = (profile: SurfacedProfile, encoded: string): Refusal | undefined => {
-  const { tags, likes, extraDataKeys, itemBytes } = limits.profiles;
+/** A profile as it would be after a merge: its fields, its state, and that state as it is stored. */
+interface Merged {
+  readonly profile: SurfacedProfile;
+  readonly state: State;
+  readonly encoded: string;
+}
+
+/** Why a profile cannot be stored as it would be after a merge; undefined when it can. */
+export const overLimit = ({ profile, state, encoded }: Merged): Refusal | undefined => {
+  const { tags, likes, extraDataKeys, identities, itemBytes } = limits.profiles;
+  if (identitiesOf(state).length > identities) return tooMany(null, 'identities', identities);
   if (profile.tags.length > tags) return tooMany('tags', 'tags', tags);
   if (profile.likes.length > likes) return tooMany('social_likes', 'likes', likes);
   if (Object.keys(profile.extra).length > extraDataKeys)

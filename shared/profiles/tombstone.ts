@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Attributes } from '../table/table.ts';
+import { pushVarint, VarintReader } from '../segments/varint.ts';
 import { isStamp } from './stamp.ts';
 import type { Stamp } from './types.ts';
 
@@ -20,12 +21,31 @@ export type Removed = Readonly<v.InferOutput<typeof removedSchema>>;
 const unfinished = v.object({
   /** Keys of the claims of the person's identities. */
   claims: v.array(v.object({ pk: v.string(), sk: v.string() })),
-  /** Segments that the person may be in. Moments are looked for when it is finished. */
-  segments: v.array(v.number()),
+  /** Segments that the person may be in, encoded. Moments are looked for when it is finished. */
+  segments: v.instance(Uint8Array),
   removed: removedSchema,
 });
 /** What forgetting a person has still to remove, and what it answers once it has. */
 export type Unfinished = Readonly<v.InferOutput<typeof unfinished>>;
+
+/** Encodes ids in a few bytes each, so that a tombstone with tens of thousands of them is an item. Their order is lost. */
+export const encodeIds = (ids: readonly number[]): Uint8Array<ArrayBuffer> => {
+  const bytes: number[] = [];
+  let before = 0;
+  for (const id of ids.toSorted((a, b) => a - b)) {
+    pushVarint(bytes, id - before);
+    before = id;
+  }
+  return Uint8Array.from(bytes);
+};
+
+/** The ids that were encoded; throws when the bytes are broken. */
+export const decodeIds = (bytes: Uint8Array): readonly number[] => {
+  const reader = new VarintReader(bytes, 0);
+  const ids: number[] = [];
+  while (!reader.done) ids.push((ids.at(-1) ?? 0) + reader.next());
+  return ids;
+};
 
 /** What is stored of a forgotten person. */
 export const tombstone = v.object({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
 import { encodeChunk, bitsOf } from '../../shared/segments/chunk.ts';
 import { countMembers } from '../../shared/segments/evaluate.ts';
 import { writeSegments } from '../../shared/segments/segment-items.ts';
@@ -34,6 +35,7 @@ const setUp = async () => {
 };
 
 /** A record as Ann sent it, accepted so many milliseconds after the first. */
+const SKEW_MS = limits.clockSkewSeconds * 1000;
 const later = (ms: number, sent: object = ann) =>
   accepted({ ...sent }, 0, { stamp: `${NOW + ms}.000000000` });
 
@@ -75,7 +77,7 @@ describe('forgetting a person', () => {
       state: null,
       updated_at: null,
       trace: null,
-      forgotten: `${clock.now}.000000000`,
+      forgotten: `${clock.now + SKEW_MS}.000000000`,
       unfinished: null,
     });
     const claims = table.items().filter(({ pk: one }) => kindOfKey(one) === 'claim');
@@ -130,10 +132,31 @@ describe('a record accepted before its person was forgotten', () => {
     expect(table.items()).toEqual(before);
   });
 
+  test('stores nothing when the clock that accepted it was ahead', async () => {
+    const { apply, forget, ordinal, clock } = await setUp();
+    await forget(ordinal);
+    const ahead = clock.now - NOW + SKEW_MS;
+    const outcomes = await apply([later(ahead), later(ahead + 1)]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['forgotten', 'created']);
+  });
+
+  test('stores nothing when it is processed after the marks of the forgetting have expired', async () => {
+    const { table, apply, forget, find, ordinal, clock } = await setUp();
+    await forget(ordinal);
+    clock.now += limits.profiles.forgottenDays * 86_400_000 + 1;
+    for (const { pk, sk, ttl } of table.items())
+      if (typeof ttl === 'number' && ttl * 1000 < clock.now)
+        await table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
+    const [old, fresh] = await apply([later(1_000), later(clock.now - NOW, { email: 'ben@example.org' })]);
+    expect(old).toMatchObject({ kind: 'refused', refusal: { code: 'too_old', field: null } });
+    expect(fresh).toMatchObject({ kind: 'created' });
+    expect(await find({ kind: 'email', value: ann.email })).toBeUndefined();
+  });
+
   test('stores nothing even when a later record has made a new profile', async () => {
     const { table, apply, forget, find, ordinal, clock } = await setUp();
     await forget(ordinal);
-    const [fresh, old] = await apply([later(1_001, { ...ann, city: 'Rome' }), later(500)]);
+    const [fresh, old] = await apply([later(1_001 + SKEW_MS, { ...ann, city: 'Rome' }), later(500)]);
     expect([fresh?.kind, old?.kind]).toEqual(['created', 'forgotten']);
     expect((await apply([later(500)])).map(({ kind }) => kind)).toEqual(['forgotten']);
     const found = await find({ kind: 'email', value: ann.email });

@@ -179,6 +179,11 @@ describe('a body of', () => {
     }
   });
 
+  it('a byte order mark before it is read without the mark', async () => {
+    expect((await sample.send({ body: '\ufeff{"name":"x"}' })).statusCode).toBe(201);
+    expect(sample.seen[0]?.body).toEqual({ name: 'x' });
+  });
+
   it('a key given twice: the last one counts', async () => {
     await sample.send({ body: '{"name":"a","name":"b"}' });
     expect(sample.seen[0]?.body).toEqual({ name: 'b' });

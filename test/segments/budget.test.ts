@@ -55,8 +55,10 @@ let wide: {
   readonly stored: number;
 };
 beforeAll(async () => {
+  // One by one: all at once they would contend for the room that the property has for segments.
+  const ids: number[] = [];
+  for (const name of rare) ids.push(await fixture.tag(name));
   await fixture.put([[0, { tags: ['everybody', ...rare] }]], ['everybody', ...rare]);
-  const ids = await Promise.all(rare.map((name) => fixture.tag(name)));
   const everybody = await fixture.tag('everybody');
   const halves = [
     await made('one half', { any: ids.slice(0, 46) }),

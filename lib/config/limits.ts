@@ -365,7 +365,8 @@ export const limits = {
    * 1,000 must stay unreserved.
    */
   reservedConcurrency: {
-    signIn: 20,
+    /** Callers whom the gateway lets through at once, and in the second that a key derivation takes. */
+    signIn: 60,
     /** Of each read that clients wait for: at 50 ms, 50 executions answer 1,000 requests a second. */
     read: 50,
   },

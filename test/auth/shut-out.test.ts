@@ -94,6 +94,8 @@ describe('a deleted user', () => {
       .items()
       .filter((item) => JSON.stringify(item).includes('demo@example.com'));
     expect(left).toEqual([]);
+    const tokens = world.credentials.items().filter(({ pk }) => pk.startsWith('TOKEN#'));
+    expect(tokens).toHaveLength(1);
     expect(await run('account.show', { account: sample.demo.account })).toMatchObject({ users: [] });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
 import { resources, settings } from '../../functions/entry.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
@@ -56,6 +57,11 @@ describe('functions', () => {
   it('are those of the manifest and no others: the CDK brings none of its own', () => {
     const deployed = deployment.functions.map((one) => one.name).toSorted();
     expect(deployed).toEqual(functions.map(([name]) => `tidemark-dev-${name}`).toSorted());
+  });
+
+  it('that sign people in have an execution for everybody whom the gateway lets through', () => {
+    const { requestsPerSecond, burst } = limits.gateway.signIn;
+    expect(limits.reservedConcurrency.signIn).toBeGreaterThanOrEqual(burst + requestsPerSecond);
   });
 
   it('that make accounts of known passwords are on one machine alone', () => {

@@ -74,6 +74,24 @@ describe('a user', () => {
     expect(await ask(asked)).toEqual({});
   });
 
+  it.each([
+    ['disabled', { command: 'user.disable', username: 'demo' }],
+    ['deleted', { command: 'user.delete', username: 'demo' }],
+  ])('that was %s comes in neither by password nor by key', async (_, command) => {
+    must(await world.run({ command: 'user.key.add', username: 'demo', key: newKeyPair().public }));
+    await session(ask(asked));
+    must(await world.run(command));
+    expect(await ask(asked)).toEqual({});
+    expect(await withPassword(PASSWORD)).toEqual({});
+  });
+
+  it('comes in with another password only, once it was changed', async () => {
+    const password = 'another passphrase';
+    must(await world.run({ command: 'user.password', username: 'demo', password }));
+    expect(await withPassword(PASSWORD)).toEqual({});
+    await session(withPassword(password));
+  });
+
   it('of an account without properties has nowhere to go', async () => {
     const { account } = must(await world.run({ command: 'account.create', name: 'Empty' }));
     const user = { username: 'empty', email: 'e@example.com', first_name: 'E', last_name: 'E' };

@@ -63,6 +63,6 @@ export const untilAllKnow = (marginMs: number): number => REFRESH_MS + marginMs;
 
 /**
  * Milliseconds after a version has become effective in which nothing that was worked out by the one before can still be
- * written: longer than any function runs that writes the index.
+ * written: longer than the writes of a step of indexing take, which looks for the version again once its chunks are read.
  */
 export const untilAllFollow = (marginMs: number): number => 3 * marginMs;

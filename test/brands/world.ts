@@ -1,3 +1,4 @@
+import type { Table } from '../../shared/table/table.ts';
 import { advanceBrands, type Advance } from '../../shared/brands/advance.ts';
 import { knownBrands } from '../../shared/brands/known-brands.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
@@ -39,9 +40,8 @@ export class BrandWorld {
   }
 
   /** A process: memories and a clock of its own. */
-  process() {
+  process(table: Table = this.table) {
     const skew = this.choose(2 * SKEW_MS) - SKEW_MS;
-    const { table } = this;
     const clock = () => this.now + skew;
     const around = { table, clock, pause: () => Promise.resolve() };
     const brands = knownBrands(around);

@@ -1,0 +1,147 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { readPointer, untilAllFollow } from '../../shared/brands/pointer.ts';
+import { readProgress } from '../../shared/brands/progress.ts';
+import { applyRecords } from '../../shared/profiles/apply.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import { memberships } from '../profiles/indexed-world.ts';
+import { accepted, scope } from '../profiles/world.ts';
+import { frozenAt } from '../support/frozen.ts';
+import { viewOf } from '../support/table-view.ts';
+import { BrandWorld, MARGIN_MS, type Placement } from './world.ts';
+
+const before: readonly Placement[] = [
+  ['p1', 'X', 'A'],
+  ['p2', 'X', 'A'],
+];
+/** One of the pages of X has gone to another brand. */
+const after: readonly Placement[] = [
+  ['p1', 'Y', 'C'],
+  ['p2', 'X', 'A'],
+];
+
+let world: BrandWorld;
+beforeEach(async () => {
+  world = new BrandWorld(3);
+  await world.open();
+  await world.load(before);
+  await world.settle();
+  await world.store('ann', ['p1'], 'now');
+});
+
+const idOf = async (name: string): Promise<number | undefined> =>
+  (await world.segments()).find(({ segment }) => segment.name === name)?.segment.id;
+
+/** Loads the other version, and stops where it is given the time at which it takes effect. */
+const untilSet = async (): Promise<number> => {
+  await world.load(after);
+  for (let round = 0; round < 10; round += 1) {
+    const { next } = await readPointer(world.table);
+    if (next && next.effective !== null) return next.effective;
+    world.now += 2 * MARGIN_MS;
+    await world.advance();
+  }
+  throw new Error('the version is not prepared');
+};
+
+const progress = async () => {
+  const { next, current } = await readPointer(world.table);
+  const version = next?.version ?? current?.version ?? 0;
+  return (await readProgress(world.table, scope.id, version)).progress?.state;
+};
+
+const expectAlike = async (): Promise<void> => {
+  const { indexed, derived } = await memberships(world.table, world.now);
+  expect(indexed).toEqual(derived);
+};
+
+describe('a change of the version of brands', () => {
+  it('is made by all processes at once, also by one that has just looked before it was told the time', async () => {
+    await world.load(after);
+    world.now += 2 * MARGIN_MS;
+    const [stale, fresh] = [world.process(), world.process()];
+    await stale.brands();
+    await world.advance();
+    expect((await readPointer(world.table)).next?.effective).not.toBeNull();
+    const versions = new Set<number>();
+    for (let second = 0; second < 120; second += 1) {
+      const known = [await stale.brands(), await fresh.brands()].map((times) => times.at(world.now).version);
+      expect(known[0], `after ${second} s`).toBe(known[1]);
+      for (const version of known) versions.add(version);
+      world.now += 1_000;
+    }
+    expect(versions.size).toBe(2);
+  });
+
+  it('is not made in the middle of a step of indexing, however long the step hangs', async () => {
+    const effective = await untilSet();
+    world.now = effective - 30_000;
+    const segment = (await idOf('X')) ?? 0;
+    const { view, thaw, reached } = frozenAt(
+      world.table,
+      (operation, { pk }) => operation === 'getMany' && kindOfKey(pk) === 'chunk',
+    );
+    const step = world.process(view).membership.reindex(scope, [{ segment, ordinal: 0 }]);
+    await reached;
+    await world.settle();
+    await expectAlike();
+    thaw();
+    await step;
+    await expectAlike();
+  });
+
+  it('is filled only when nothing of the version before can be written any more', async () => {
+    world.now = (await untilSet()) + untilAllFollow(MARGIN_MS) - 20_000;
+    await world.advance();
+    expect(await progress()).toBe('prepared');
+    world.now += 40_000;
+    await world.advance();
+    expect(await progress()).toBe('done');
+    await expectAlike();
+  });
+
+  it('is not over before all is indexed that was announced by the version before', async () => {
+    const effective = await untilSet();
+    world.now = effective - 30_000;
+    await world.store('ben', ['p1'], 'later');
+    world.now = effective + untilAllFollow(MARGIN_MS) + 20_000;
+    expect(await world.advance()).toBe('under_way');
+    expect(await progress()).not.toBe('done');
+    await world.drain();
+    await world.settle();
+    expect(await progress()).toBe('done');
+    await expectAlike();
+  });
+
+  it('is announced for by a writer that meets it while it announces', async () => {
+    let isLoaded = false;
+    const table = viewOf(world.table, {
+      writeMany: async (writes) => {
+        const outcomes = await world.table.writeMany(writes);
+        if (
+          !isLoaded &&
+          writes.some(({ key, kind }) => kind === 'insert' && kindOfKey(key.pk) === 'journal')
+        ) {
+          isLoaded = true;
+          await world.load(after);
+          world.now += 2 * limits.brands.refreshSeconds * 1000;
+        }
+        return outcomes;
+      },
+    });
+    const writer = world.process(table);
+    const ben = accepted({ email: 'ben@example.org', social_likes: [{ id: 'p1' }] }, 1_000);
+    const [stored] = await applyRecords(writer, scope, [ben], { cause: 'ben', index: 'later' });
+    if (stored?.kind !== 'created') throw new Error('not stored');
+    expect(isLoaded).toBe(true);
+    const announced = await writer.journal.segmentsWith(scope.id, stored.ordinal);
+    const versions = (await writer.brands()).all;
+    expect(versions).toHaveLength(2);
+    for (const version of versions) {
+      const identities = version.segmentsOf('p1').map(([, identity]) => identity);
+      const ids = await writer.catalogue.findIds(scope.id, identities);
+      expect(ids.size).toBe(identities.length);
+      expect(announced).toEqual(expect.arrayContaining([...ids.values()]));
+    }
+  });
+});

@@ -82,4 +82,4 @@ export const xmlError = (error: ServiceError): AwsResponse => ({
 
 /** Text made safe inside an XML element; control characters as references, as S3 sends them. */
 export const escapeXml = (text: string): string =>
-  text.replace(/[&<>"\r]/g, (mark) => `&#${mark.charCodeAt(0)};`);
+  text.replace(/[&<>"\u0000-\u0008\u000b-\u001f]/g, (mark) => `&#${mark.charCodeAt(0)};`);

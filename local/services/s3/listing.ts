@@ -27,13 +27,18 @@ export const listObjects = (store: Store, { bucket, query }: S3Request): AwsResp
     token === null ? (query.get('start-after') ?? '') : Buffer.from(token, 'base64url').toString('utf8');
   const found = store.bucket(bucket);
   const page = pageOf(sortedKeys(found, prefix), { prefix, delimiter, after, max });
-  const encode = query.get('encoding-type') === 'url' ? encodeURIComponent : (text: string) => text;
+  const encoding = query.get('encoding-type') ?? undefined;
+  if (encoding !== undefined && encoding !== 'url')
+    throw new ServiceError('InvalidArgument', 'Invalid Encoding Method specified in Request');
+  const encode = encoding === 'url' ? urlEncoded : (text: string) => text;
   const contents = page.keys.flatMap((key) => entryOf(found.objects.get(key), encode));
   return xmlResponse('ListBucketResult', {
     Name: bucket,
     Prefix: encode(prefix),
     Delimiter: delimiter === '' ? undefined : encode(delimiter),
     MaxKeys: max,
+    // Clients decode the keys only where they find this.
+    EncodingType: encoding,
     KeyCount: page.keys.length + page.prefixes.length,
     IsTruncated: page.next !== undefined,
     NextContinuationToken: page.next === undefined ? undefined : Buffer.from(page.next).toString('base64url'),
@@ -41,6 +46,9 @@ export const listObjects = (store: Store, { bucket, query }: S3Request): AwsResp
     CommonPrefixes: page.prefixes.map((one) => ({ Prefix: encode(one) })),
   });
 };
+
+/** As S3 encodes keys: slashes stay. */
+const urlEncoded = (text: string): string => encodeURIComponent(text).replaceAll('%2F', '/');
 
 const entryOf = (object: StoredObject | undefined, encode: (text: string) => string): Xml[] =>
   object

@@ -6,7 +6,7 @@ import { receive, receiveDocument } from './receive.ts';
 import type { S3Request } from './requests.ts';
 import type { Commit, ObjectCreated } from './s3.ts';
 import type { Store, StoredObject } from './store.ts';
-import { elements, textOf, xmlResponse } from './xml.ts';
+import { checkXml, elements, textOf, xmlResponse } from './xml.ts';
 
 /** Headers that an object keeps and sends back, besides its metadata. */
 const KEPT =
@@ -144,6 +144,7 @@ export const deleteObject = (store: Store, { bucket, key }: S3Request): AwsRespo
 /** DeleteObjects. */
 export const deleteObjects = async (store: Store, request: S3Request): Promise<AwsResponse> => {
   const document = await receiveDocument(request);
+  checkXml(document);
   const keys = elements(document, 'Object').map((object) => textOf(object, 'Key') ?? '');
   if (keys.length === 0 || keys.length > 1000) {
     throw new ServiceError('MalformedXML', 'The XML you provided was not well-formed');

@@ -1,5 +1,6 @@
 import type { AwsResponse } from '../../types.ts';
 import { escapeXml } from '../../gateway/wire-errors.ts';
+import { ServiceError } from '../wire.ts';
 
 /** A tree of elements: text, or named children; a list repeats its name. */
 export type Xml = string | number | boolean | { readonly [name: string]: Xml | readonly Xml[] | undefined };
@@ -39,14 +40,32 @@ export const textOf = (xml: string, name: string): string | undefined => {
   return content === undefined ? undefined : unescape(content);
 };
 
+/** The character of a reference. Throws MalformedXML for one that XML 1.0 does not have, as most control characters. */
+const character = (code: number): string => {
+  const text = code <= 0x10ffff ? String.fromCodePoint(code) : '';
+  if (!isXmlText(text)) throw malformed();
+  return text;
+};
+
+/** Refuses a document with characters that XML 1.0 does not have. */
+export const checkXml = (document: string): void => {
+  if (!isXmlText(document)) throw malformed();
+};
+
+const isXmlText = (text: string): boolean =>
+  text !== '' && /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u.test(text);
+
+const malformed = (): ServiceError =>
+  new ServiceError('MalformedXML', 'The XML you provided was not well-formed');
+
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 const unescape = (text: string): string =>
   text.replace(
     /&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi,
     (whole, hex?: string, decimal?: string, name?: string) => {
-      if (hex !== undefined) return String.fromCodePoint(parseInt(hex, 16));
-      if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+      if (hex !== undefined) return character(parseInt(hex, 16));
+      if (decimal !== undefined) return character(Number(decimal));
       return NAMED[name ?? ''] ?? whole;
     },
   );

@@ -1,6 +1,16 @@
 import * as v from 'valibot';
 import { ServiceError } from '../wire.ts';
-import { Entry, MoveTask, parseInput, queueName, Receipt, Receive, Url, Visibility } from './inputs.ts';
+import {
+  Entry,
+  MoveTask,
+  parseInput,
+  queueName,
+  Receipt,
+  receiptOf,
+  Receive,
+  Url,
+  Visibility,
+} from './inputs.ts';
 import { checkMessage, MAX_MESSAGE_BYTES, md5Of, md5OfAttributes, messageBytes } from './messages.ts';
 import type { Queue } from './queue.ts';
 import type { Queues } from './queues.ts';
@@ -47,6 +57,12 @@ const batch = <T extends { readonly Id: string }>(
     throw new ServiceError('TooManyEntriesInBatchRequest', 'A batch holds at most 10 entries.');
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
     throw new ServiceError('BatchEntryIdsNotDistinct', 'Two or more batch entries have the same Id.');
+  }
+  if (entries.some(({ Id }) => !/^[\w-]{1,80}$/.test(Id))) {
+    throw new ServiceError(
+      'InvalidBatchEntryId',
+      'A batch entry id can only contain alphanumeric characters, hyphens and underscores. It can be at most 80 letters long.',
+    );
   }
   const Successful: object[] = [];
   const Failed: object[] = [];
@@ -117,25 +133,25 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   SendMessageBatch: sendBatch,
   ReceiveMessage: receive,
   DeleteMessage: (context, input) => {
-    queueOf(context, input).delete(parseInput(Receipt, input).ReceiptHandle);
+    queueOf(context, input).delete(receiptOf(parseInput(Receipt, input).ReceiptHandle));
     return {};
   },
   DeleteMessageBatch: (context, input) => {
     const queue = queueOf(context, input);
     return batch(entriesOf(Receipt, input), ({ ReceiptHandle }) => {
-      queue.delete(ReceiptHandle);
+      queue.delete(receiptOf(ReceiptHandle));
       return {};
     });
   },
   ChangeMessageVisibility: (context, input) => {
     const { ReceiptHandle, VisibilityTimeout } = parseInput(Visibility, input);
-    queueOf(context, input).changeVisibility(ReceiptHandle, VisibilityTimeout);
+    queueOf(context, input).changeVisibility(receiptOf(ReceiptHandle), VisibilityTimeout);
     return {};
   },
   ChangeMessageVisibilityBatch: (context, input) => {
     const queue = queueOf(context, input);
     return batch(entriesOf(Visibility, input), ({ ReceiptHandle, VisibilityTimeout }) => {
-      queue.changeVisibility(ReceiptHandle, VisibilityTimeout);
+      queue.changeVisibility(receiptOf(ReceiptHandle), VisibilityTimeout);
       return {};
     });
   },

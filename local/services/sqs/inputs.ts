@@ -26,6 +26,17 @@ export const Receive = v.object({
 
 export const MoveTask = v.object({ SourceArn: v.string(), DestinationArn: v.optional(v.string()) });
 
+const RECEIPT = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** A receipt handle in the form that queues give out, whether it is still good or not. Throws ReceiptHandleIsInvalid. */
+export const receiptOf = (handle: string): string => {
+  if (RECEIPT.test(handle)) return handle;
+  throw new ServiceError(
+    'ReceiptHandleIsInvalid',
+    `The input receipt handle "${handle}" is not a valid receipt handle.`,
+  );
+};
+
 /** Parses the input of an action. Throws the refusal of SQS. */
 export const parseInput = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T => {
   const result = v.safeParse(schema, input);

@@ -10,6 +10,7 @@ import {
   SQSClient,
   StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,7 +90,7 @@ describe('over HTTP', () => {
     const [message] = await direct.receive(10, 0);
     const Entries = [
       { Id: '1', ReceiptHandle: message?.receiptHandle },
-      { Id: '2', ReceiptHandle: 'unknown' },
+      { Id: '2', ReceiptHandle: randomUUID() },
     ];
     const deleted = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
     expect(deleted.Successful).toHaveLength(2);
@@ -124,7 +125,7 @@ describe('over HTTP', () => {
     await expect(client.send(new GetQueueUrlCommand({ QueueName: 'nobody' }))).rejects.toMatchObject({
       name: 'QueueDoesNotExist',
     });
-    const change = { QueueUrl, ReceiptHandle: 'unknown', VisibilityTimeout: 1 };
+    const change = { QueueUrl, ReceiptHandle: randomUUID(), VisibilityTimeout: 1 };
     await expect(client.send(new ChangeMessageVisibilityCommand(change))).rejects.toMatchObject({
       name: 'MessageNotInflight',
     });

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { checkCronFields } from './cron-fields.ts';
 
 /** When a schedule runs: the next time after a moment, or undefined when there is none. Milliseconds since the epoch. */
 export type Timetable = (after: number) => number | undefined;
@@ -25,7 +26,7 @@ export const compileExpression = (expression: string, timezone: string, created:
 };
 
 const rate = (argument: string, created: number): Timetable => {
-  const [value = '', unit = ''] = argument.split(' ');
+  const [, value = '', unit = ''] = /^([1-9]\d*) (\w+)$/.exec(argument) ?? [];
   const period = Number(value) * (UNITS[unit] ?? NaN);
   if (!(period > 0)) throw new Error(`the rate ${argument} is not known`);
   return (after) => created + (Math.floor(Math.max(0, after - created) / period) + 1) * period;
@@ -33,12 +34,12 @@ const rate = (argument: string, created: number): Timetable => {
 
 /** EventBridge's six fields: minutes, hours, day of month, month, day of week (1 is Sunday), year. */
 const cron = (argument: string, timezone: string): Timetable => {
-  const [minute, hour, day, month, weekday, year, ...rest] = argument.trim().split(/\s+/);
-  if (!minute || !hour || !day || !month || !weekday || !year || rest.length > 0) {
-    throw new Error(`the cron expression ${argument} needs six fields`);
-  }
-  if ((day === '?') === (weekday === '?')) throw new Error(`one day field of ${argument} must be ?`);
-  const job = new Cron(`0 ${minute} ${hour} ${day} ${month} ${weekday} ${year}`, {
+  const fields = argument.trim().split(/\s+/);
+  checkCronFields(fields);
+  const [minute = '', hour = '', day = '', month = '', weekday = '', year = ''] = fields;
+  // The last day of the week is Saturday.
+  const dayOfWeek = weekday.toUpperCase() === 'L' ? 'SAT' : weekday;
+  const job = new Cron(`0 ${minute} ${hour} ${day} ${month} ${dayOfWeek} ${year}`, {
     timezone,
     paused: true,
     mode: '7-part',
@@ -50,6 +51,8 @@ const cron = (argument: string, timezone: string): Timetable => {
 
 /** `at(yyyy-mm-ddThh:mm:ss)` in the schedule's timezone. */
 const once = (argument: string, timezone: string): Timetable => {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(argument))
+    throw new Error(`the time ${argument} is not known`);
   const job = new Cron(argument, { timezone, paused: true });
   return (after) => job.nextRun(new Date(after))?.getTime();
 };

@@ -15,6 +15,14 @@ describe('a schedule expression', () => {
     ['cron(0 8 ? * MON-FRI *)', '2026-11-23T08:00:00.000Z'],
     ['cron(0 0 1 JAN ? 2028)', '2028-01-01T00:00:00.000Z'],
     ['cron(0 0 L * ? *)', '2026-11-30T00:00:00.000Z'],
+    ['cron(0 0 LW * ? *)', '2026-11-30T00:00:00.000Z'],
+    ['cron(0 0 3W * ? *)', '2026-12-03T00:00:00.000Z'],
+    ['cron(0 0 ? * L *)', '2026-11-28T00:00:00.000Z'],
+    ['cron(0 0 ? * 6L *)', '2026-11-27T00:00:00.000Z'],
+    ['cron(0 0 ? * FRI#2 *)', '2026-12-11T00:00:00.000Z'],
+    ['cron(0 0 1 */2 ? 2027-2199/2)', '2027-01-01T00:00:00.000Z'],
+    ['cron(0 0 1 jan ? *)', '2027-01-01T00:00:00.000Z'],
+    ['rate(90 minutes)', '2026-11-21T13:30:00.000Z'],
     ['at(2026-12-01T10:00:00)', '2026-12-01T10:00:00.000Z'],
   ])('%s is next due at %s', (expression, expected) => {
     const due = compileExpression(expression, 'UTC', start)(start);
@@ -42,6 +50,21 @@ describe('a schedule expression', () => {
     'cron(0 0 * * *)',
     'cron(0 0 1 * 1 *)',
     'at(x)',
+    'at(2026-12-01T10:00:00Z)',
+    'at(2026-12-01T10:00)',
+    'rate(1.5 minutes)',
+    'rate(1e1 minutes)',
+    'rate(5 minutes more)',
+    'cron(? 0 1 * ? *)',
+    'cron(0 0 ? ? 1 *)',
+    'cron(0 0 ? * 2/2 *)',
+    'cron(0 0 ? * 3#1,6#3 *)',
+    'cron(0 0 ? * 0 *)',
+    'cron(0 0 1 * ? 1969)',
+    'cron(0 0 1 * ? 2200)',
+    'cron(0 0 ? * +1 *)',
+    'cron(60 0 1 * ? *)',
+    'cron(0 0 W * ? L)',
   ])('%s is refused', (expression) => {
     expect(() => compileExpression(expression, 'UTC', start)).toThrow();
   });

@@ -36,7 +36,7 @@ const partOf = (raw: string): Part => {
   const head = gap ? raw.slice(0, gap.index) : raw;
   const body = gap ? raw.slice(gap.index + gap[0].length) : '';
   const headers = new Map<string, string>();
-  for (const line of head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+  for (const line of head.replace(/\r?\n(?=[ \t])/g, '').split(/\r?\n/)) {
     const colon = line.indexOf(':');
     if (colon > 0) headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
   }
@@ -77,10 +77,12 @@ const fromQuoted = (text: string): string =>
     'latin1',
   ).toString();
 
-/** RFC 2047 words: `=?utf-8?B?…?=`. */
+/** RFC 2047 words: `=?utf-8?B?…?=`. Blanks between two of them do not count (section 6.2). */
 const decodeWords = (text: string): string =>
-  text.replace(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, encoding: string, word: string) =>
-    encoding.toUpperCase() === 'B'
-      ? Buffer.from(word, 'base64').toString('utf8')
-      : fromQuoted(word.replaceAll('_', ' ')),
-  );
+  text
+    .replace(/(\?=)[ \t]+(?==\?)/g, '$1')
+    .replace(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, encoding: string, word: string) =>
+      encoding.toUpperCase() === 'B'
+        ? Buffer.from(word, 'base64').toString('utf8')
+        : fromQuoted(word.replaceAll('_', ' ')),
+    );

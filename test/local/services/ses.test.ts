@@ -63,6 +63,17 @@ test.each(['zoë@example.org', 'anna@bücher.example', 'an na@example.org'])(
   },
 );
 
+test.each([
+  ['Subject: one\r\n two', 'one two'],
+  ['Subject: one\r\n  two', 'one  two'],
+  ['Subject: =?utf-8?Q?sch=C3=B6?=\r\n =?utf-8?Q?n_lang?=', 'schön lang'],
+  ['Subject: =?utf-8?Q?sch=C3=B6n?=\r\n lang', 'schön lang'],
+])('a folded subject is read as it was: %j', async (header, subject) => {
+  const raw = `From: jobs@example.com\r\nTo: anna@example.org\r\n${header}\r\n\r\ntext`;
+  await send({ Content: { Raw: { Data: Buffer.from(raw).toString('base64') } } });
+  expect(ses.inbox()).toMatchObject([{ subject }]);
+});
+
 test('a raw mail is read', async () => {
   const raw = [
     'From: Tidemark <jobs@example.com>',

@@ -11,9 +11,13 @@ import type { Match, Router } from './routes.ts';
 
 /** Largest request body (API Gateway quota for HTTP APIs: 10 MB). */
 const BODY_BYTES = 10 * 1024 * 1024;
+/** Of a larger body as much is read, and dropped, before it is refused. */
+const DROPPED_BYTES = 64 * 1024 * 1024;
 /** Request line and header values together (API Gateway quota for HTTP APIs). */
 const HEADER_BYTES = 10_240;
-const TOO_LARGE = gatewayAnswer(413, 'Request Entity Too Large');
+const refusal = gatewayAnswer(413, 'Request Entity Too Large');
+/** Some of the body may still be on its way then, and would be taken for the next request. */
+const TOO_LARGE: WireResponse = { ...refusal, headers: [...refusal.headers, ['connection', 'close']] };
 const OPTIONS = { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
 const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
@@ -115,20 +119,21 @@ const integrate = async (
   }
 };
 
-/** The whole body, or undefined when it is larger than API Gateway takes; the rest is then read and dropped. */
+/**
+ * The whole body, or undefined when it is larger than API Gateway takes. The rest is read and dropped, up to a bound, since a
+ * client that is still sending would not read an answer.
+ */
 const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   const source: AsyncIterable<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
   for await (const chunk of source) {
     size += chunk.length;
-    if (size > BODY_BYTES) {
-      incoming.resume();
-      return undefined;
-    }
-    chunks.push(chunk);
+    if (size > DROPPED_BYTES) break;
+    if (size <= BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
   }
-  return Buffer.concat(chunks);
+  return size > BODY_BYTES ? undefined : Buffer.concat(chunks);
 };
 
 /** Headers that HTTP does not allow make API Gateway answer 500. */

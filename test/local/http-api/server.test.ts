@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { createRouter } from '../../../local/http-api/routes.ts';
@@ -126,6 +126,27 @@ describe('the limits', () => {
       body: Buffer.alloc(10 * 1024 * 1024 + 1),
     });
     expect([answer.status, await answer.text()]).toEqual([413, '{"message":"Request Entity Too Large"}']);
+  });
+
+  it('close the connection of a body over 10 MB, so that no other request is taken for its rest', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = (size: number) =>
+      new Promise<{ readonly status?: number | undefined; readonly connection?: string | undefined }>(
+        (resolve, reject) => {
+          const options = { method: 'POST', agent, headers: { 'content-length': size } };
+          const sending = request(`${api.url}/echo/x`, options, (answer) => {
+            answer.resume().once('end', () => {
+              resolve({ status: answer.statusCode, connection: answer.headers.connection });
+            });
+          });
+          sending.on('error', reject).end(Buffer.alloc(size));
+        },
+      );
+    for (let again = 0; again < 5; again += 1) {
+      expect(await send(12 * 1024 * 1024)).toEqual({ status: 413, connection: 'close' });
+      expect(await send(10)).toMatchObject({ status: 200 });
+    }
+    agent.destroy();
   });
 
   it('refuse headers over 10,240 bytes', async () => {

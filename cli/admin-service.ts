@@ -3,7 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 
-const endpoints = v.looseObject({ aws_endpoint: v.string() });
+const endpoints = v.looseObject({
+  aws_endpoint: v.string(),
+  aws_credentials: v.object({ access_key_id: v.string(), secret_access_key: v.string(), region: v.string() }),
+});
+type LocalService = v.InferOutput<typeof endpoints>;
 
 const answerSchema = v.union([
   v.looseObject({ ok: v.literal(true) }),
@@ -19,10 +23,10 @@ const answerSchema = v.union([
 /** What the operator function answered. */
 export type AdminAnswer = v.InferOutput<typeof answerSchema>;
 
-/** The file that a running local service writes; `undefined` when none runs. */
-const localEndpoint = async (file: string): Promise<string | undefined> => {
+/** What the file says that a running local service writes; `undefined` when none runs. */
+const localService = async (file: string): Promise<LocalService | undefined> => {
   try {
-    return v.parse(endpoints, JSON.parse(await readFile(file, 'utf8'))).aws_endpoint;
+    return v.parse(endpoints, JSON.parse(await readFile(file, 'utf8')));
   } catch {
     return undefined;
   }
@@ -35,19 +39,11 @@ export const askOperator = async (
   file = '.local/endpoints.json',
   asked = 'operator',
 ): Promise<AdminAnswer> => {
-  const endpoint = stage === undefined || stage === 'local' ? await localEndpoint(file) : undefined;
-  if (stage === 'local' && endpoint === undefined)
+  const local = stage === undefined || stage === 'local' ? await localService(file) : undefined;
+  if (stage === 'local' && !local)
     throw new Error('No local service is running; start one with `npm start`.');
-  const name = `tidemark-${endpoint === undefined ? (stage ?? 'dev') : 'local'}-${asked}`;
-  const client = new LambdaClient(
-    endpoint === undefined
-      ? {}
-      : {
-          endpoint,
-          region: 'us-east-1',
-          credentials: { accessKeyId: 'operator', secretAccessKey: 'operator' },
-        },
-  );
+  const name = `tidemark-${local ? 'local' : (stage ?? 'dev')}-${asked}`;
+  const client = new LambdaClient(local ? clientOptionsOf(local) : {});
   try {
     const answer = await client.send(
       new InvokeCommand({ FunctionName: name, Payload: Buffer.from(JSON.stringify(payload)) }),
@@ -56,19 +52,25 @@ export const askOperator = async (
     if (answer.FunctionError !== undefined) throw new Error(`The function ${name} failed; its log says why.`);
     return v.parse(answerSchema, JSON.parse(text));
   } catch (error) {
-    throw new Error(sentenceOf(error, name, endpoint), { cause: error });
+    throw new Error(sentenceOf(error, name, local !== undefined), { cause: error });
   } finally {
     client.destroy();
   }
 };
 
-const sentenceOf = (error: unknown, name: string, endpoint: string | undefined): string => {
+const clientOptionsOf = ({ aws_endpoint, aws_credentials: access }: LocalService) => ({
+  endpoint: aws_endpoint,
+  region: access.region,
+  credentials: { accessKeyId: access.access_key_id, secretAccessKey: access.secret_access_key },
+});
+
+const sentenceOf = (error: unknown, name: string, isLocal: boolean): string => {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'ResourceNotFoundException')
     return `There is no function ${name} in this account and region; is the stage deployed?`;
   if (error.name === 'CredentialsProviderError')
     return 'No AWS credentials were found; sign in first, or start the local service with `npm start`.';
-  if (endpoint !== undefined && /ECONNREFUSED/.test(`${error.message} ${String(error.cause)} ${error.name}`))
+  if (isLocal && /ECONNREFUSED/.test(`${error.message} ${String(error.cause)} ${error.name}`))
     return 'The local service does not answer; start it again with `npm start`.';
   return error.message;
 };

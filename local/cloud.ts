@@ -18,6 +18,7 @@ import type { Application, CloudOptions } from './cloud/options.ts';
 import { openParts } from './cloud/parts.ts';
 import type { Parts } from './cloud/parts.ts';
 import { makeRunFolder } from './cloud/run-folder.ts';
+import { registerOperator } from './cloud/runtime.ts';
 import { seedAccounts, seedBrands } from './cloud/seed.ts';
 import { createGateway } from './gateway/gateway.ts';
 import type { Gateway } from './gateway/gateway.ts';
@@ -131,6 +132,7 @@ const addressesOf = (
   auth_url: api.url,
   docs_url: `${api.url}/docs`,
   aws_endpoint: gateway.url,
+  aws_credentials: registerOperator(gateway),
   inbox_url: inbox.url,
   sftp: transfer ? { host: transfer.host, port: transfer.port } : null,
 });

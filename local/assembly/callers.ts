@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { RegisteredCaller } from '../gateway/gateway.ts';
 import type { PolicyStatement } from '../types.ts';
 import type { Deployment, DeployedOf } from './deployment.ts';
@@ -33,14 +33,17 @@ export const policyOfRole = (
   ),
 ];
 
-/** One caller for each role: named by the function, workflow or schedule that works under it. */
+/**
+ * One caller for each role: named by the function, workflow or schedule that works under it. Nobody outside this process can
+ * know the secrets: they are new at each call.
+ */
 export const callersOf = (deployment: Deployment): readonly RoleCaller[] =>
   deployment.roles.map((role) => {
     const roleArn = role.attributes['Arn'] ?? '';
     const worker = workerOf(deployment, roleArn) ?? role.name;
     return {
       accessKeyId: `ASIA${hash('sha256', roleArn).slice(0, 16).toUpperCase()}`,
-      secretAccessKey: hash('sha256', `secret of ${roleArn}`),
+      secretAccessKey: randomBytes(32).toString('hex'),
       name: shortName(worker),
       principal: `arn:aws:sts::${ACCOUNT}:assumed-role/${role.name}/${worker}`,
       policy: policyOfRole(deployment, role),

@@ -9,19 +9,27 @@ export interface AccountAccess {
   readonly password: string;
 }
 
+/** How the AWS endpoint is reached: credentials of this start, and the region that it pretends to be in. */
+export interface AwsAccess {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly region: string;
+}
+
 /** Where everything is: the content of `.local/endpoints.json`. */
 export interface Endpoints extends Partial<AccountAccess> {
   readonly base_url: string;
   readonly auth_url: string;
   readonly docs_url: string;
   readonly aws_endpoint: string;
+  readonly aws_credentials: AwsAccess;
   readonly inbox_url: string;
   /** `null` while the stacks have no Transfer server. */
   readonly sftp: { readonly host: string; readonly port: number } | null;
   readonly other?: AccountAccess;
 }
 
-/** Writes the file whole or not at all; readable by its owner only, for it holds passwords. */
+/** Writes the file whole or not at all; readable by its owner only, for it holds passwords and secrets. */
 export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;

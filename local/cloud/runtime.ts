@@ -1,39 +1,46 @@
+import { randomBytes } from 'node:crypto';
 import type { RoleCaller } from '../assembly/callers.ts';
 import { callersOf, shortName } from '../assembly/callers.ts';
 import type { Deployment } from '../assembly/deployment.ts';
-import { ACCOUNT, arn } from '../assembly/naming.ts';
+import { ACCOUNT, REGION } from '../assembly/naming.ts';
 import type { Faults } from '../gateway/faults.ts';
 import type { Gateway, RegisteredCaller } from '../gateway/gateway.ts';
 import { createRunner } from '../services/lambda/runner.ts';
 import type { Invocation, Killer, Runner } from '../services/lambda/runner.ts';
 import type { Logs } from '../services/lambda/logs.ts';
 import { lambdaService } from '../services/lambda/service.ts';
+import type { AwsAccess } from './endpoints.ts';
 import { runnableFunctions } from './functions.ts';
 
-/** Credentials of the operator's command line: whoever reaches this machine's loopback is the operator. */
-const OPERATOR: RegisteredCaller = {
-  accessKeyId: 'operator',
-  secretAccessKey: 'operator',
-  name: 'operator',
-  principal: `arn:aws:iam::${ACCOUNT}:user/operator`,
-  policy: [
-    {
-      effect: 'Allow',
-      actions: ['lambda:InvokeFunction'],
-      resources: [arn('lambda', 'function:*')],
-      conditions: {},
-    },
-  ],
-};
+/** The name of whoever works on this machine, and of the function that carries out what that person asks. */
+const OPERATOR = 'operator';
+
+/** Who works on this machine: may do whatever the embedded cloud can, with credentials of this start. */
+const newOperator = (): RegisteredCaller => ({
+  // The gateway checks no signature of a header, so the id is a secret too.
+  accessKeyId: `AKIA${randomBytes(16).toString('hex').toUpperCase()}`,
+  secretAccessKey: randomBytes(32).toString('hex'),
+  name: OPERATOR,
+  principal: `arn:aws:iam::${ACCOUNT}:user/${OPERATOR}`,
+  policy: [{ effect: 'Allow', actions: ['*'], resources: ['*'], conditions: {} }],
+});
 
 /** A worker that is to be killed lives this long at most, in milliseconds. */
 const KILL_WITHIN_MS = 400;
 
-/** Makes the gateway know every role of the deployment, and the operator. */
+/** Makes the gateway know every role of the deployment. */
 export const registerCallers = (deployment: Deployment, gateway: Gateway): readonly RoleCaller[] => {
   const callers = callersOf(deployment);
-  for (const caller of [...callers, OPERATOR]) gateway.registerCaller(caller);
+  for (const caller of callers) gateway.registerCaller(caller);
   return callers;
+};
+
+/** Makes the gateway know whoever works on this machine; answers the credentials for the file of addresses. */
+export const registerOperator = (gateway: Gateway): AwsAccess => {
+  const operator = newOperator();
+  gateway.registerCaller(operator);
+  const { accessKeyId, secretAccessKey } = operator;
+  return { access_key_id: accessKeyId, secret_access_key: secretAccessKey, region: REGION };
 };
 
 /** What the runner of a deployment is made of. */
@@ -62,6 +69,6 @@ export const openRuntime = (parts: RuntimeParts): Runner => {
 const killerOf =
   (faults: Faults): Killer =>
   (functionName) => {
-    if (shortName(functionName) === OPERATOR.name || !faults.decide('kill', functionName)) return undefined;
+    if (shortName(functionName) === OPERATOR || !faults.decide('kill', functionName)) return undefined;
     return faults.random('kill-after', functionName) * KILL_WITHIN_MS;
   };

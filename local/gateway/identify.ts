@@ -36,8 +36,18 @@ export const identify = (
   if (!caller) throw unknownKey(credential);
   const service = services.get(credential.service);
   if (!service) throw new ServiceError('UnknownService', `No service ${credential.service} runs here`, 400);
+  refuseBrowsers(head, service);
   if (credential === presigned) refusePresigned(verifyPresigned(head, caller.secretAccessKey, now));
   return { caller, service };
+};
+
+/**
+ * Refuses calls that a web page makes: a page of any site can reach this machine's loopback. Browsers name the page in a header
+ * that no AWS client sends. Pre-signed addresses of S3 are made for browsers too: each opens one object by one method.
+ */
+const refuseBrowsers = ({ headers }: RequestHead, service: AwsService): void => {
+  if (headers['origin'] === undefined || service.name === 's3') return;
+  throw new ServiceError('AccessDenied', 'Web pages may not call this endpoint', 403);
 };
 
 /** Name of the service that a request seems to be for, to word a refusal when nobody signed it. */

@@ -6,6 +6,7 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
+import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cloud } from '../../local/cloud.ts';
 import type { PolicyStatement } from '../../local/types.ts';
@@ -31,15 +32,44 @@ beforeAll(async () => {
 });
 afterAll(() => cloud.stop());
 
+/** How somebody on this machine reaches the endpoint: with what the file of addresses says. */
+const local = () => {
+  const { access_key_id, secret_access_key, region } = cloud.endpoints.aws_credentials;
+  return {
+    endpoint: cloud.awsEndpoint,
+    region,
+    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+  };
+};
+
+describe('the credentials of the file of addresses', () => {
+  it('open every service of this start', async () => {
+    const [queue] = cloud.deployment.queues;
+    const sqs = new SQSClient(local());
+    expect((await sqs.send(new GetQueueUrlCommand({ QueueName: queue?.name }))).QueueUrl).toBeDefined();
+    const sfn = new SFNClient(local());
+    const stateMachineArn = cloud.deployment.machines[0]?.ref;
+    expect((await sfn.send(new ListExecutionsCommand({ stateMachineArn }))).executions).toBeDefined();
+  });
+
+  it('cannot be guessed', async () => {
+    const { access_key_id, secret_access_key } = cloud.endpoints.aws_credentials;
+    expect(access_key_id).toMatch(/^AKIA[0-9A-F]{32}$/);
+    expect(secret_access_key).toMatch(/^[0-9a-f]{64}$/);
+    const credentials = { accessKeyId: 'operator', secretAccessKey: 'operator' };
+    const guessed = new LambdaClient({ ...local(), credentials });
+    const command = new InvokeCommand({ FunctionName: 'fixture-work-step', Payload: '{}' });
+    await expect(guessed.send(command)).rejects.toMatchObject({ name: 'UnrecognizedClientException' });
+  });
+});
+
 describe('Lambda, for the operator', () => {
-  const client = () =>
-    new LambdaClient({
-      endpoint: cloud.awsEndpoint,
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'operator', secretAccessKey: 'operator' },
-    });
-  const invoke = (FunctionName: string, payload: object, more: { InvocationType?: 'Event' } = {}) =>
-    client().send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload), ...more }));
+  const client = () => new LambdaClient(local());
+  const invoke = (
+    FunctionName: string,
+    payload: object,
+    more: { InvocationType?: 'Event' | 'DryRun' } = {},
+  ) => client().send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload), ...more }));
 
   it('invokes a function by name or ARN and gives its answer', async () => {
     const name = 'fixture-work-step';
@@ -63,6 +93,20 @@ describe('Lambda, for the operator', () => {
     expect(answer.StatusCode).toBe(202);
     await cloud.idle();
     expect(await storedBodies(cloud)).toContain('{"hello":"event"}');
+  });
+
+  it('tries a call without running the function', async () => {
+    const seen: string[] = [];
+    const stop = cloud.observeInvocations(({ functionName }) => void seen.push(functionName));
+    const answer = await invoke('fixture-work-worker', { hello: 'dry run' }, { InvocationType: 'DryRun' });
+    expect(answer.StatusCode).toBe(204);
+    await expect(invoke('nobody', {}, { InvocationType: 'DryRun' })).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    });
+    await cloud.idle();
+    stop();
+    expect(seen).toEqual([]);
+    expect(await storedBodies(cloud)).not.toContain('{"hello":"dry run"}');
   });
 
   it('knows no other function', async () => {

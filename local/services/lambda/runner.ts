@@ -42,6 +42,8 @@ export interface RunnerOptions {
 
 /** Runs functions in worker threads. */
 export interface Runner {
+  /** Whether there is a function of this name. */
+  has(name: string): boolean;
   /** Invokes and waits. Throws ServiceError when the function is unknown or the payload too large. */
   invoke(name: string, payload: string): Promise<Outcome>;
   /** As an event: tried up to three times, like Lambda's asynchronous queue. */
@@ -81,6 +83,7 @@ export const createRunner = (options: RunnerOptions): Runner => {
     return outcome;
   };
   return {
+    has: (name) => functions.has(name),
     invoke,
     enqueue: async (name, payload) => {
       refuseLarger(payload, ASYNC_PAYLOAD_BYTES);

@@ -3,6 +3,7 @@ import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../.
 import { ServiceError, jsonError } from '../wire.ts';
 import type { Runner } from './runner.ts';
 
+const TYPES: readonly string[] = ['RequestResponse', 'Event', 'DryRun'];
 const PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 
 /** The function a call names: its name, or the name in its ARN. */
@@ -33,7 +34,14 @@ const invoke = async (runner: Runner, request: AwsRequest): Promise<AwsResponse>
   const name = functionOf(request);
   const payload = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   const event = payload === '' ? '{}' : payload;
-  if (request.headers['x-amz-invocation-type'] === 'Event') {
+  const type = request.headers['x-amz-invocation-type'] ?? 'RequestResponse';
+  if (!TYPES.includes(type))
+    throw new ServiceError('InvalidParameterValueException', `The invocation type ${type} is not known`);
+  if (!runner.has(name))
+    throw new ServiceError('ResourceNotFoundException', `Function not found: ${name}`, 404);
+  // Whether the caller may is all that a dry run asks; the gateway has said so.
+  if (type === 'DryRun') return { status: 204, headers: {}, body: '' };
+  if (type === 'Event') {
     void runner.enqueue(name, event);
     return { status: 202, headers: {}, body: '' };
   }

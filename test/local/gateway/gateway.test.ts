@@ -119,6 +119,26 @@ test('who is not known is not let in', async () => {
   }
 });
 
+test('a web page may call nothing, even if it knows how to sign', async () => {
+  const authorization = (service: string) =>
+    `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`;
+  const call = (headers: Readonly<Record<string, string>>) =>
+    fetch(gateway.url, {
+      method: 'POST',
+      headers: {
+        authorization: authorization('dynamodb'),
+        'x-amz-target': 'DynamoDB_20120810.ListTables',
+        ...headers,
+      },
+      body: '{}',
+    });
+  expect((await call({})).status).toBe(200);
+  for (const origin of ['https://evil.example', 'null', gateway.url]) {
+    const answer = await call({ origin });
+    expect(await answer.json()).toMatchObject({ __type: 'AccessDeniedException' });
+  }
+});
+
 test('a request that is no JSON, or for no service, is refused', async () => {
   const headers = (service: string) => ({
     authorization: `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`,

@@ -5,10 +5,13 @@ import {
   changesAnswer,
   changesQuery,
   chartQuery,
+  countedMomentAnswer,
   countedTimelineAnswer,
   momentAnswer,
+  renameBody,
   timelineAnswerSchema,
   timelineBody,
+  timelineFactsAnswer,
   timelinesAnswer,
   timelinesQuery,
 } from '../../shared/timelines/schemas.ts';
@@ -35,6 +38,7 @@ export const createTimeline = entry({
     path: '/v2/properties/{property_id}/timelines',
     auth: 'token',
     body: timelineBody,
+    shownOnly: ['paging'],
     answer: timelineAnswerSchema,
     statuses: [201],
   },
@@ -86,6 +90,24 @@ export const getTimeline = entry({
   impact: 'Clients cannot read timelines',
 });
 
+export const renameTimeline = entry({
+  ...apiFunction,
+  source: 'timelines/rename-timeline',
+  summary: 'Give a timeline another name',
+  trigger: {
+    kind: 'http',
+    method: 'PUT',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}',
+    auth: 'token',
+    body: renameBody,
+    shownOnly: ['reference_tile', 'schedule', 'paging'],
+    answer: timelineFactsAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
+  impact: 'Clients cannot rename timelines',
+});
+
 export const deleteTimeline = entry({
   ...apiFunction,
   source: 'timelines/delete-timeline',
@@ -123,6 +145,24 @@ export const createMoment = entry({
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
   impact: 'Clients cannot add moments to timelines',
+});
+
+export const getMoment = entry({
+  ...apiFunction,
+  memoryMb: 1024,
+  source: 'timelines/get-moment',
+  summary: 'Read one moment, and how many are in, came and left',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/v2/properties/{property_id}/timelines/{timeline_id}/moments/{moment_id}',
+    auth: 'token',
+    answer: countedMomentAnswer,
+    statuses: [200],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
+  settings: ['baseUrl'],
+  impact: 'Clients cannot read moments',
 });
 
 export const listTimelineChanges = entry({

@@ -7,7 +7,7 @@ import { newSegmentId } from '../segments/segment-items.ts';
 import { giveId, seenId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { momentSet, type Moment, type Timeline } from './items.ts';
+import { momentName, momentSet, type Moment, type Timeline } from './items.ts';
 import { Overtaken, makeMoment, type MakeDeps } from './make-moment.ts';
 import { hasCome, isUnsettled, settleMoment, type MomentRef } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
@@ -35,30 +35,22 @@ export interface MomentWish {
 /** Why there is no moment: no such timeline; too early; or somebody is making one. `wait` is in milliseconds. */
 export type NoMoment = 'not_found' | { readonly wait: number; readonly isBusy: boolean };
 
-/** A moment that has come, and its timeline. */
-export interface MadeMoment {
-  readonly timeline: Timeline;
-  readonly moment: Moment;
-}
-
 /**
  * Adds a moment to a timeline. Who makes it holds a lease, and renews it; others wait until the moment has come, and are too
  * early then, or until the lease ends, and take over. One write decides: that in which the timeline names its newest
  * moment, if the lease is still ours. So whoever dies before it has changed nothing, and uses up no time.
  */
-export const addMoment = async (
-  deps: AddMomentDeps,
-  wish: MomentWish,
-): Promise<Result<MadeMoment, NoMoment>> => {
+export const addMoment = async (deps: AddMomentDeps, wish: MomentWish): Promise<Result<Moment, NoMoment>> => {
   const leased = await takeLease(deps, wish);
   if (!leased.ok) return leased;
-  if ('moment' in leased.value) return ok(leased.value);
+  if ('previous' in leased.value) return ok(leased.value);
   const { timeline, segment, since, created } = leased.value;
   const { property } = wish;
   const ref = { property, timeline: timeline.id, segment };
   const moment: Moment = {
     segment,
     previous: timeline.latest.segment,
+    name: momentName(timeline.name, created),
     created,
     created_by: wish.user ?? timeline.created_by,
     comments: '',
@@ -66,12 +58,12 @@ export const addMoment = async (
   if (await isUnsettled(deps.table, property, timeline.latest.segment))
     await settleMoment(deps.table, ref, timeline.latest);
   const lease = leaseOf(deps, ref, since);
-  const { name, reference_tile } = timeline;
-  const draft = { ref, name, reference_tile, moment, since, goOn: lease.goOn };
+  const { reference_tile } = timeline;
+  const draft = { ref, reference_tile, moment, since, goOn: lease.goOn };
   if (!(await makeMoment(deps, draft, () => comes(deps.table, ref, moment))))
     return err(await tooEarly(deps, wish));
   await settleMoment(deps.table, ref, moment);
-  return ok({ timeline, moment });
+  return ok(moment);
 };
 
 interface Leased {
@@ -86,7 +78,7 @@ interface Leased {
 const takeLease = async (
   deps: AddMomentDeps,
   { property, timeline: id, cause, at }: MomentWish,
-): Promise<Result<Leased | MadeMoment, NoMoment>> => {
+): Promise<Result<Leased | Moment, NoMoment>> => {
   const { table, clock, pause } = deps;
   let segment: number | undefined;
   let wait = 0;
@@ -97,7 +89,7 @@ const takeLease = async (
     const seen = await seenId(table, cause, MOMENT);
     // Settled before the next one comes, so one that has come by now is found. One that comes yet changes the timeline first.
     const [made] = seen ? await readMoments(table, property, timeline, [seen.id]) : [];
-    if (made) return ok({ timeline, moment: made });
+    if (made) return ok(made);
     const since = clock();
     const created = at ?? since;
     wait = spentFor(deps, timeline, created);

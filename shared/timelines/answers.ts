@@ -1,6 +1,6 @@
 import { isoTime } from '../runtime/clock.ts';
 import { segmentProfilesPath } from '../segments/list-segment-profiles.ts';
-import { momentName, type Moment, type Timeline } from './items.ts';
+import type { Moment, Timeline } from './items.ts';
 
 /** A timeline as the API shows it, with some of its moments. */
 export const timelineAnswer = (
@@ -10,7 +10,7 @@ export const timelineAnswer = (
   moments: readonly Moment[],
 ) => ({
   ...timelineFacts(timeline),
-  moments: moments.map((moment) => momentAnswerOf(baseUrl, property, timeline, moment)),
+  moments: moments.map((moment) => momentAnswerOf(baseUrl, property, moment)),
 });
 
 /** A timeline without its moments. */
@@ -27,13 +27,12 @@ export const timelineFacts = ({ id, name, reference_tile, created, created_by, s
 export const momentAnswerOf = (
   baseUrl: string,
   property: number,
-  { name }: Pick<Timeline, 'name'>,
-  { segment, previous, created, created_by, comments }: Moment,
+  { segment, previous, name, created, created_by, comments }: Moment,
 ) => {
   const profiles = (of: number): string => `${baseUrl}${segmentProfilesPath(property, of)}`;
   return {
     id: segment,
-    name: momentName(name, created),
+    name,
     comments,
     created_by,
     created_date: isoTime(created),

@@ -20,8 +20,7 @@ export const createMoment = async (
   const wish = { property: property.id, timeline: Number(path['timeline_id']), user, cause };
   const made = await addMoment(deps, wish);
   if (made.ok) {
-    const { timeline, moment } = made.value;
-    return ok({ status: 201, body: momentAnswerOf(deps.baseUrl, property.id, timeline, moment) });
+    return ok({ status: 201, body: momentAnswerOf(deps.baseUrl, property.id, made.value) });
   }
   return err(
     made.error === 'not_found'

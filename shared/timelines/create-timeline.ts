@@ -13,10 +13,18 @@ import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import { announceUses, releaseUses, touchThings, type Thing } from '../uses/uses.ts';
 import { timelineAnswer } from './answers.ts';
-import { momentSet, type Moment, type Timeline } from './items.ts';
+import { momentName, momentSet, type Moment, type Timeline } from './items.ts';
 import { makeMoment, Overtaken, type MakeDeps } from './make-moment.ts';
 import { hasCome, settleMoment } from './moment-steps.ts';
-import { claimName, freeName, renewName, settleName, type NameDeps, type NameTaken } from './names.ts';
+import {
+  claimName,
+  freeName,
+  renewName,
+  settleName,
+  takenProblem,
+  type NameDeps,
+  type NameTaken,
+} from './names.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
 import { scheduleNext } from './run-schedules.ts';
 import { renewing } from './renewing.ts';
@@ -80,12 +88,6 @@ const nameOf = (attempt: number): string => `timeline#${attempt}`;
 
 const unknownSegment = problems.unknownReference('/reference_tile');
 
-const takenProblem = ({ by }: NameTaken): Problem =>
-  problems.conflict(
-    'duplicate_name',
-    by ? 'Another timeline has this name.' : 'Another timeline with this name is being made.',
-  );
-
 type Made = Result<Timeline, NameTaken | 'gone'> | 'overtaken';
 
 /** Faults of a schedule of moments, which may not come more often than one asked for. */
@@ -144,16 +146,17 @@ const makeFirst = async (
   const segment = await newSegmentId(table, property.id);
   const since = clock();
   const made = { created: since, created_by: { ...user } };
-  const moment: Moment = { ...made, segment, previous: null, comments };
+  const called = momentName(name, since);
+  const moment: Moment = { ...made, segment, previous: null, name: called, comments };
   const ref = { property: property.id, timeline: id, segment };
   const facts = { ...made, id, name, reference_tile, schedule: schedule && { ...schedule } };
-  const set = { ...facts, latest: momentSet(moment), lease_segment: null, lease_until: 0 };
+  const set = { ...facts, renaming: null, latest: momentSet(moment), lease_segment: null, lease_until: 0 };
   if (schedule) await scheduleNext(table, { property: property.id, timeline: id }, schedule, since);
   const claim = renewing({ clock, since }, async (until) => {
     if (!(await renewName(table, { ...ref, name }, until))) throw new Overtaken();
   });
   const key = keys.timeline(property.id, id);
-  const draft = { ref, name, reference_tile, moment, since, goOn: claim.goOn };
+  const draft = { ref, reference_tile, moment, since, goOn: claim.goOn };
   const isMade = await makeMoment(deps, draft, async () => {
     const outcome = await table.write({ kind: 'insert', key, set });
     return outcome === 'applied' || hasCome(table, ref);

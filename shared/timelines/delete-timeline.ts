@@ -33,7 +33,7 @@ export const deleteTimeline = async (
     if (!timeline) return err(problems.notFound());
     // Once the timeline is gone, it does not say any more that its newest moment has come.
     await settleMoment(table, { property: property.id, timeline: id }, timeline.latest);
-    const set = { ...gone, lease_segment: null };
+    const set = { ...gone, lease_segment: null, renaming: null };
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
     if (outcome === 'refused') continue;
     await sweepUp(table, property.id, timeline);

@@ -7,6 +7,8 @@ const moment = v.object({
   /** Id of the segment that the moment is. */
   segment: v.number(),
   previous: v.nullable(v.number()),
+  /** What it is called as a segment, by the name that its timeline had then. */
+  name: v.string(),
   /** Epoch milliseconds. */
   created: v.number(),
   created_by: creatorSchema,
@@ -19,6 +21,8 @@ const timeline = v.object({
   w: v.string(),
   id: v.number(),
   name: v.string(),
+  /** Which try is about to give it another name. Only that one may, and only while this says so. */
+  renaming: v.nullable(v.string()),
   reference_tile: v.number(),
   created: v.number(),
   created_by: creatorSchema,

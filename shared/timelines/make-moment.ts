@@ -1,7 +1,7 @@
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
 import { expand, type Target } from '../segments/target.ts';
 import { copyMembers, type CopyDeps } from './copy-members.ts';
-import { momentName, type Moment } from './items.ts';
+import type { Moment } from './items.ts';
 import {
   announceMoment,
   discardMoment,
@@ -18,8 +18,7 @@ export interface MakeDeps extends CopyDeps {
 /** A moment to be made. */
 export interface MomentDraft {
   readonly ref: MomentRef;
-  /** Name and tracked segment of the timeline. */
-  readonly name: string;
+  /** The tracked segment of the timeline. */
   readonly reference_tile: number;
   readonly moment: Moment;
   /** When it was begun (epoch ms); what is scheduled may count as of earlier. */
@@ -55,12 +54,12 @@ export const makeMoment = async (
 const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> => {
   const { ref, moment, since, goOn } = draft;
   const { property } = ref;
-  const { previous, created } = moment;
+  const { previous, name } = moment;
   await announceMoment(deps.table, ref, { previous, since });
   const target = await trackedTarget(deps, property, draft.reference_tile);
   const order = { property, target, moment: moment.segment, previous, goOn };
   await keepCounts(deps, ref, await copyMembers(deps, order));
-  await storeMomentSegment(deps.table, ref, momentName(draft.name, created));
+  await storeMomentSegment(deps.table, ref, name);
 };
 
 /** Whom a tracked segment holds, custom ones written out. */

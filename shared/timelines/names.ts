@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { limits } from '../../lib/config/limits.ts';
+import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -34,10 +35,22 @@ export interface NameTaken {
   readonly by: Timeline | undefined;
 }
 
+/** What a client is told who asks for a name that another timeline has. */
+export const takenProblem = ({ by }: NameTaken): Problem =>
+  problems.conflict(
+    'duplicate_name',
+    by ? 'Another timeline has this name.' : 'Another timeline with this name is being made.',
+  );
+
+/** Whether a timeline has a name, however that is written. */
+export const isCalled = (timeline: Timeline, name: string): boolean =>
+  foldName(timeline.name) === foldName(name);
+
 /**
- * Claims a name for a timeline that is to be made. A claim is pending until then, and renewed; others wait until the timeline
- * is there, or the claim ends. Who takes it over takes the place of that timeline first, so that it does not come any more.
- * The name of a timeline that was deleted is free.
+ * Claims a name for a timeline that is to be made, or to get that name. A claim is pending until then, and renewed; others wait
+ * until the timeline has the name, or the claim ends. A timeline that takes a claim over fences its holder first: it takes the
+ * place of a timeline that is not there, or ends the renaming of a timeline that is, so that neither comes by the name any
+ * more. The name that a timeline has given up is free, as is the name of a timeline that was deleted.
  */
 export const claimName = async (
   deps: NameDeps,
@@ -54,10 +67,12 @@ export const claimName = async (
       continue;
     }
     const claim = parseNameClaim(item);
-    if (claim.timeline === timeline) return ok(undefined);
-    const by = await readTimeline(table, property, claim.timeline);
-    if (by) return err({ by });
-    if (!(await mayTake(deps, property, claim))) continue;
+    if (claim.timeline !== timeline) {
+      const by = await readTimeline(table, property, claim.timeline);
+      if (by && isCalled(by, name)) return err({ by });
+      if (!(await mayTake(deps, property, claim, by))) continue;
+    }
+    // Our own claim is written as well: a timeline that is about to take it over is refused.
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: claim.w } });
     if (outcome === 'applied') return ok(undefined);
   }
@@ -66,17 +81,22 @@ export const claimName = async (
 
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
-/** Whether a claim whose timeline is not there may be taken: that was deleted, or does not come any more. */
+/** Whether a claim may be taken whose timeline has not got the name: it does not get the name any more. */
 const mayTake = async (
   { table, clock }: NameDeps,
   property: number,
   { timeline, final, until }: NameClaim,
+  by: Timeline | undefined,
 ): Promise<boolean> => {
-  if (final) return true;
+  if (final && !by) return true;
   // No lease is longer, whatever the clock of its holder says.
   const left = until - clock();
-  if (left > 0 && left <= LEASE_MS) return false;
+  if (!final && left > 0 && left <= LEASE_MS) return false;
   const key = keys.timeline(property, timeline);
+  if (by) {
+    const fence = { kind: 'update', key, set: { renaming: null }, expect: { w: by.w } } as const;
+    return (await table.write(fence)) === 'applied';
+  }
   if ((await table.write({ kind: 'insert', key, set: gone })) === 'applied') return true;
   return (await readTimeline(table, property, timeline)) === undefined;
 };
@@ -101,4 +121,24 @@ export const settleName = async (table: Table, { property, timeline, name }: Nam
 export const freeName = async (table: Table, { property, timeline, name }: NameWish): Promise<void> => {
   const key = nameClaimKey(property, name);
   await table.write({ kind: 'delete', key, expect: { timeline } });
+};
+
+/** The claim on a name as it is read; undefined when there is none. */
+export const readClaim = async (
+  table: Table,
+  property: number,
+  name: string,
+): Promise<NameClaim | undefined> => {
+  const item = await table.get(nameClaimKey(property, name));
+  return item && parseNameClaim(item);
+};
+
+/** Gives back the claim on a name that a timeline has given up, unless it was written since it was read. */
+export const freeClaim = async (
+  table: Table,
+  property: number,
+  name: string,
+  { w }: NameClaim,
+): Promise<void> => {
+  await table.write({ kind: 'delete', key: nameClaimKey(property, name), expect: { w } });
 };

@@ -12,7 +12,7 @@ import { isThere } from '../uses/uses.ts';
 import { momentAnswerOf, timelineAnswer, timelineFacts } from './answers.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { parseTimeline } from './items.ts';
-import { momentsFrom, newestMoments, readTimeline } from './read-items.ts';
+import { momentsFrom, newestMoments, readMoments, readTimeline } from './read-items.ts';
 import type { TimelinesQuery } from './schemas.ts';
 
 type Answer = Promise<Result<ApiAnswer, Problem>>;
@@ -75,10 +75,23 @@ export const getTimeline = async (
   const counts = await countMoments(deps, property.id, moments);
   const shown = counts.flatMap((count, index) => {
     const moment = moments[index];
-    return moment ? [{ ...momentAnswerOf(deps.baseUrl, property.id, timeline, moment), ...count }] : [];
+    return moment ? [{ ...momentAnswerOf(deps.baseUrl, property.id, moment), ...count }] : [];
   });
   const last = shown.at(-1);
   const cut = last && shown.length < moments.length ? keys.timelineMoment(property.id, id, last.id).sk : next;
   const next_page = await linkTo(deps, { ...asked, next: cut });
   return ok({ status: 200, body: { ...timelineFacts(timeline), moments: shown, paging: { next_page } } });
+};
+
+/** `GET timelines/{timeline_id}/moments/{moment_id}`: one moment and what it counts. 404 for a moment of another timeline. */
+export const getMoment = async (
+  deps: CountDeps & { readonly baseUrl: string },
+  { property, path }: ApiRequest<unknown, unknown>,
+): Answer => {
+  const timeline = await readTimeline(deps.table, property.id, Number(path['timeline_id']));
+  const wanted = [Number(path['moment_id'])];
+  const [moment] = timeline ? await readMoments(deps.table, property.id, timeline, wanted) : [];
+  if (!moment) return err(problems.notFound());
+  const [counts] = await countMoments(deps, property.id, [moment]);
+  return ok({ status: 200, body: { ...momentAnswerOf(deps.baseUrl, property.id, moment), ...counts } });
 };

@@ -52,16 +52,26 @@ const timeline = {
 /** A timeline with its newest moments, oldest of them first. */
 export const timelineAnswerSchema = v.strictObject({ ...timeline, moments: v.array(momentAnswer) });
 
+/** Body of `PUT timelines/{timeline_id}`. */
+export const renameBody = v.strictObject({ name: nameSchema });
+export type RenameBody = v.InferOutput<typeof renameBody>;
+
+/** A timeline without its moments. */
+export const timelineFactsAnswer = v.strictObject(timeline);
+
 /** Answer of the list of timelines. */
 export const timelinesAnswer = v.array(timelineAnswerSchema);
 
 /** How many members a moment has, and how many came and left since the one before; null for the first. */
 const counted = { count: v.number(), added: v.nullable(v.number()), removed: v.nullable(v.number()) };
 
+/** A moment and what it counts. */
+export const countedMomentAnswer = v.strictObject({ ...moment, ...counted });
+
 /** A timeline with a page of its moments and what they count. */
 export const countedTimelineAnswer = v.strictObject({
   ...timeline,
-  moments: v.array(v.strictObject({ ...moment, ...counted })),
+  moments: v.array(countedMomentAnswer),
   paging,
 });
 

@@ -33,9 +33,19 @@ export const timelineProvocations: Readonly<Record<string, Provocation>> = {
     await get(world, at(world, `/${id}`));
     await get(world, at(world, `/${id}?cursor=AAAA`));
   },
+  renameTimeline: async (world) => {
+    const { id } = await makeTimeline(world);
+    const body = JSON.stringify({ name: `T${world.fresh()}` });
+    await world.service.call('PUT', at(world, `/${id}`), { body });
+  },
   deleteTimeline: async (world) => {
     const { id } = await makeTimeline(world);
     await world.service.call('DELETE', at(world, `/${id}`));
+  },
+  getMoment: async (world) => {
+    const { id, moment } = await makeTimeline(world);
+    await changeItem(world.service, keys.moment(world.service.property, moment), { touched: 1 });
+    await get(world, at(world, `/${id}/moments/${moment}`));
   },
   createMoment: async (world) => {
     const { id } = await makeTimeline(world);

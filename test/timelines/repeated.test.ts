@@ -30,10 +30,16 @@ describe('a request that is repeated under its Idempotency-Key', () => {
     expect((await world().counted(id)).moments).toHaveLength(3);
   });
 
-  it('is answered with its timeline', async () => {
+  it('is answered with its timeline, though its name is another one now', async () => {
     const { world, tag } = await setUp();
     const first = await world().create('t', tag, '', 'cause');
     expect(await world().create('t', tag, '', 'cause')).toEqual(first);
+    const [made] = (await world().list()).timelines;
+    await world().rename(made?.id ?? 0, 'u');
+    expect(await world().create('t', tag, '', 'cause')).toMatchObject({
+      status: 201,
+      body: { id: made?.id },
+    });
     expect((await world().list()).timelines).toHaveLength(1);
   });
 

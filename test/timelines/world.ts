@@ -15,7 +15,8 @@ import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
 import { drawChart } from '../../shared/timelines/draw-chart.ts';
 import { listChanges } from '../../shared/timelines/list-changes.ts';
-import { getTimeline, listTimelines } from '../../shared/timelines/read-timelines.ts';
+import { getMoment, getTimeline, listTimelines } from '../../shared/timelines/read-timelines.ts';
+import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
 import {
   changesAnswer,
   countedTimelineAnswer,
@@ -108,6 +109,10 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
       const { body, headers } = told(await listTimelines(deps, request));
       return { timelines: v.parse(timelinesAnswer, body), link: headers['link'] };
     },
+    moment: async (timeline: number, moment: number) =>
+      told(await getMoment(deps, asked({}, undefined, { ...at(timeline), moment_id: String(moment) }))),
+    rename: async (timeline: number, name: string) =>
+      told(await renameTimeline(deps, asked({}, { name }, at(timeline)))),
     remove: async (timeline: number) => told(await deleteTimeline(deps, asked({}, undefined, at(timeline)))),
     chart: async (timeline: number, limit?: number) =>
       v.parse(v.string(), told(await drawChart(deps, asked({ limit }, undefined, at(timeline)))).body),

@@ -6,7 +6,11 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
 /** How many segments there are, and the names of the changes that came to this, the newest last. */
-const roomItem = v.object({ w: v.string(), value: v.number(), changes: v.array(v.string()) });
+const roomItem = v.object({
+  w: v.string(),
+  value: v.number(),
+  changes: v.optional(v.array(v.string()), []),
+});
 
 /** How many segments there may be: of all types, and of the custom ones. */
 const roomFor = {
@@ -17,6 +21,12 @@ type Room = keyof typeof roomFor;
 
 /** Changes that are remembered. More may not come between a write and the look at what became of it. */
 const REMEMBERED = 64;
+
+/**
+ * With more room left than this, room is reserved by an addition, which no other writer can refuse: an import's workers all
+ * reserve at once. An addition that is repeated after a lost answer counts twice, so that the limit comes early by that much.
+ */
+const AMPLE = 1_000;
 
 /** What changing room needs. */
 export interface RoomDeps {
@@ -42,7 +52,16 @@ export const freeRoom = async (table: Table, property: number, room: Room): Prom
  * Reserves room for up to `count` new segments below the property's limit, before they are made, and returns how many there
  * may be. A writer that dies keeps its room: the limit may come early by that much, but is never passed.
  */
-export const reserveRoom = (deps: RoomDeps, change: RoomChange): Promise<number> =>
+export const reserveRoom = async (deps: RoomDeps, change: RoomChange): Promise<number> => {
+  const { property, room, count } = change;
+  if ((await freeRoom(deps.table, property, room)) < count + AMPLE) return reserveLast(deps, change);
+  const taken = await deps.table.increment(keys.counter(property, room), count);
+  const over = Math.min(count, Math.max(taken - roomFor[room], 0));
+  if (over > 0) await returnRoom(deps, { ...change, count: over });
+  return count - over;
+};
+
+const reserveLast = (deps: RoomDeps, change: RoomChange): Promise<number> =>
   changeRoom(deps, change, {
     sign: '+',
     by: (value) => Math.min(change.count, Math.max(roomFor[change.room] - value, 0)),

@@ -82,6 +82,21 @@ describe('room for segments', () => {
     await db.close();
   });
 
+  it('is reserved by many writers at once, and never passed by those that come to its end together', async () => {
+    const table = new MemoryTable();
+    const all = { property, room: 'segment-count', count: 30 } as const;
+    const most = limits.segments.perProperty;
+    await table.put(keys.counter(property, all.room), { value: most - 2_000 });
+    const reserve = (segment: number) => reserveRoom({ table, pause }, { ...all, segment });
+    const alone = await reserve(1);
+    const together = await Promise.all(Array.from({ length: 60 }, (_, n) => reserve(100 + n)));
+    const rest: number[] = [];
+    for (let n = 0; n < 30; n += 1) rest.push(await reserve(1_000 + n));
+    const reserved = [alone, ...together, ...rest].reduce((sum, count) => sum + count, 0);
+    expect([together.every((count) => count === 30), reserved]).toEqual([true, 2_000]);
+    expect((await table.get(keys.counter(property, all.room)))?.['value']).toBe(most);
+  });
+
   /** A table that tells the first change as refused: its answer was lost, and `others` have changed the item since. */
   const overtaken = (others: (table: Table) => Promise<unknown>) => {
     const table = new MemoryTable();

@@ -66,7 +66,7 @@ export class MemoryTable implements Table {
   async increment(key: Key, by: number, options: { readonly ttl?: number } = {}): Promise<number> {
     await this.#before('increment', [key]);
     const value = Number(this.#read(key)?.['value'] ?? 0) + by;
-    this.#store(key, { value, ...options });
+    this.#store(key, { ...this.#row(key)?.set, value, ...options });
     return value;
   }
 

@@ -1,4 +1,5 @@
 import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { sesMailer } from '../../shared/email/ses-mailer.ts';
 import { deliverEmail } from '../../shared/exports/deliver-email.ts';
@@ -6,13 +7,17 @@ import { exportRepository } from '../../shared/exports/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
 import { taskHandler } from '../../shared/runtime/task-handler.ts';
 import { jobRef } from './job-ref.ts';
 
 export const handler = taskHandler(jobRef, () => {
   const sender = senderOf(env('SENDER_EMAIL'));
+  const table = tableFromEnv();
   const deps = {
-    exports: exportRepository(tableFromEnv()),
+    exports: exportRepository(table),
+    mailboxes: mailboxes(table),
+    ids: systemIds,
     clock: systemClock,
     random: Math.random,
     mail: sender === undefined ? unsendable : sesMailer(sender),

@@ -103,6 +103,42 @@ export const replaceHostKey = entry({
   impact: 'Clients cannot accept a changed host key: their exports are not pushed',
 });
 
+export const showConfirmation = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/show-confirmation',
+  summary: 'Show the page of a link that confirms an address for notices',
+  trigger: {
+    kind: 'http',
+    method: 'GET',
+    path: '/confirmations/{capability}',
+    auth: 'none',
+    statuses: [200],
+    problems: [403],
+    mediaTypes: ['text/html'],
+  },
+  access: [{ to: 'table', actions: [...table.read] }],
+  impact: 'Addresses for notices cannot be confirmed: no mail goes to new ones',
+});
+
+export const confirmAddress = entry({
+  ...apiFunction,
+  stack: 'export',
+  source: 'exports/confirm-address',
+  summary: 'Confirm the address that a link went to',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/confirmations/{capability}',
+    auth: 'none',
+    statuses: [200],
+    problems: [403],
+    mediaTypes: ['text/html'],
+  },
+  access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
+  impact: 'Addresses for notices cannot be confirmed: no mail goes to new ones',
+});
+
 export const startDeliveries = entry({
   ...taskFunction,
   stack: 'export',
@@ -155,7 +191,7 @@ export const deliverEmail = entry({
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
-    { to: 'table', actions: [...table.read, ...table.update] },
+    { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
     { to: 'sender', actions: ['ses:SendEmail'] },
   ],

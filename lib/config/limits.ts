@@ -272,6 +272,13 @@ export const limits = {
     locationDays: 7,
     retentionDays: 30,
     webhookTimeoutSeconds: 30,
+    /** Mails of a property in a UTC day: what a mistake or a thief can cost the sender's good name. */
+    mailsPerDay: 500,
+    /** Confirmation mails of a property in a UTC day: they go to addresses that nobody has vouched for. */
+    confirmationsPerDay: 20,
+    /** The link of a confirmation mail works for so long; an address is asked again after the second. */
+    confirmationHours: 72,
+    askAgainHours: 24,
     /** An attempt at a mail, its reads and its note; the next one may come after that. */
     emailSeconds: 60,
     /** An attempt at pushing a file, below the 15 minutes of its function; a longer file takes several. */

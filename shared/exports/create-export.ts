@@ -15,6 +15,7 @@ import { definitionFields, isTooLarge, tooLarge } from './define.ts';
 import { secretContext, type ExportDefinition } from './items.ts';
 import { beginJob, launchJob, storeJob, type StartDeps } from './jobs.ts';
 import { usesEnd, use } from './request-run.ts';
+import { confirmOwnAddress } from './own-address.ts';
 import type { ExportBody } from './schemas.ts';
 import { createSchedules, type SyncDeps } from './schedule-runs.ts';
 import { findTargets, goneTargets, type NamedTargets, type TargetDeps } from './targets.ts';
@@ -48,6 +49,7 @@ export const createExport = async (
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));
+  await confirmOwnAddress(deps.table, request);
   const stored = await store(deps, cause, { body, now, targets: targets.value });
   if (!stored.ok) return stored;
   return ok(await begin(deps, stored.value.definition, stored.value.secret));

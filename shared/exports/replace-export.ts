@@ -8,6 +8,7 @@ import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
 import { definitionFields, isTooLarge, tooLarge } from './define.ts';
 import type { ExportDefinition } from './items.ts';
+import { confirmOwnAddress } from './own-address.ts';
 import { readExport, type ReadDeps } from './read-exports.ts';
 import { usesEnd, use } from './request-run.ts';
 import type { Seen } from './repository.ts';
@@ -24,8 +25,9 @@ export type ReplaceDeps = DefineDeps & ReadDeps;
  */
 export const replaceExport = async (
   deps: ReplaceDeps,
-  { property, path, body, now }: ApiRequest<unknown, ExportBody>,
+  request: ApiRequest<unknown, ExportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
+  const { property, path, body, now } = request;
   const id = Number(path['export_id']);
   if (!belongsTo(property.id, id) || !(await deps.exports.definition(property.id, id)))
     return err(problems.notFound());
@@ -33,6 +35,7 @@ export const replaceExport = async (
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));
+  await confirmOwnAddress(deps.table, request);
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'exports: a definition');
     // Read before what it names is touched: whoever deletes that touches the definition after it.

@@ -51,6 +51,9 @@
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
  * | export work to look after   | EXPORT-CHORES#0..15         | p#e#name                    |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
+ * | address for notices         | P#p#MAILBOX#hash            | MAILBOX                     |
+ * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
+ * | confirmation link           | CONFIRMATION#sha256         | CONFIRMATION                |
  * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
  * | id that a cause has given   | P#p#CAUSE#cause             | what it is the id of        |
  */
@@ -246,6 +249,12 @@ export const keys = {
     sk: `${padded(property, 10)}#${padded(exportId, 16)}#${name}`,
   }),
   exportChores: (partition: number): string => `EXPORT-CHORES#${partition}`,
+  mailbox: (property: number, hash: string): Key => ({ pk: `P#${property}#MAILBOX#${hash}`, sk: 'MAILBOX' }),
+  mailCount: (property: number, kind: string, day: number): Key => ({
+    pk: `P#${property}#MAILS#${kind}#${day}`,
+    sk: 'MAILS',
+  }),
+  confirmation: (sha256: string): Key => ({ pk: `CONFIRMATION#${sha256}`, sk: 'CONFIRMATION' }),
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
   idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
   causeId: (property: number, cause: string, what: string): Key => ({

@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 const destination_credentials = { domain: 'files.example.com:2222', client_id: 'receiver' };
 const all = {
   destination_credentials,
-  notification_email: 'Receiver@example.org',
+  notification_email: 'Ada@example.test',
   webhook_url: 'https://hooks.example.com/x',
 };
 const sent: PushOutcome = { kind: 'sent' };
@@ -115,11 +115,11 @@ describe('a mail', () => {
     await made.sendEmail(ref);
     const [mail] = made.mails;
     const { location } = bodyOf(await made.readJob(path));
-    expect(mail?.to).toBe('Receiver@example.org');
+    expect(mail?.to).toBe('Ada@example.test');
     expect(mail?.text).toContain(`\r\n${String(location)}\r\n`);
     expect(mail?.html).toContain(`<a href="${String(location)}">`);
     expect(mail?.text).toContain('Rows: 2');
-    expect(JSON.stringify(mail)).not.toContain('@example.test');
+    expect(JSON.stringify(mail)).not.toMatch(/p\d@example\.test/);
   });
 
   test('that is rejected is tried for three days; the export stays complete', async () => {

@@ -9,6 +9,7 @@ import { createExport } from '../../shared/exports/create-export.ts';
 import { deleteExport } from '../../shared/exports/delete-export.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
 import type { DeliverAnswer } from '../../shared/exports/deliveries.ts';
+import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { deliverEmail } from '../../shared/exports/deliver-email.ts';
 import { deliverFile } from '../../shared/exports/deliver-file.ts';
 import { deliverWebhook } from '../../shared/exports/deliver-webhook.ts';
@@ -133,6 +134,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     baseUrl: BASE_URL,
     send,
     deliveries: workflow,
+    mailboxes: mailboxes(table),
     mail: (mail: Mail) => {
       before('mail');
       mails.push(mail);

@@ -7,8 +7,8 @@ import { attribute, functionOf, functions, only, synthesized } from './stacks.ts
 
 const stacks = synthesized('dev');
 const { deployment } = stacks;
-const behindRoutes = functions.flatMap(([name, { trigger, timeoutSeconds }]) =>
-  trigger.kind === 'http' ? [{ name, trigger, timeoutSeconds }] : [],
+const behindRoutes = functions.flatMap(([name, { trigger, timeoutSeconds, stack }]) =>
+  trigger.kind === 'http' ? [{ name, trigger, timeoutSeconds, stack }] : [],
 );
 
 const routeKeysOf = (trigger: HttpTrigger): readonly string[] => {
@@ -67,11 +67,11 @@ describe('routes', () => {
     });
   });
 
-  it('that answer without a token are bounded one by one, but for downloads, whose stack comes later', () => {
+  it('that answer without a token are bounded one by one, but for those of exports, whose stack comes later', () => {
     const { logicalId, properties } = only(deployment.stages, 'the stages');
     const templates = stacks.assembly.stacks.map(({ template }) => template.Resources);
     const open = behindRoutes
-      .filter(({ name, trigger }) => trigger.auth === 'none' && name !== 'download')
+      .filter(({ stack, trigger }) => trigger.auth === 'none' && stack !== 'export')
       .flatMap(({ trigger }) => routeKeysOf(trigger));
     expect(
       Object.keys(v.parse(v.record(v.string(), v.unknown()), properties.RouteSettings)).toSorted(),

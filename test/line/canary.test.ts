@@ -137,7 +137,7 @@ describe('the data of encrypted exports of the running service', () => {
       pgp_public_key: publicText(key),
       destination_credentials: { domain: `127.0.0.1:${sftp.port}`, client_id: 'receiver' },
       webhook_url: receiver.url,
-      notification_email: 'receiver@example.org',
+      notification_email: service.userEmail,
     };
     sftp.mischief.cutAfter = 100;
     const ids = await Promise.all(

@@ -69,7 +69,7 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
       pgp_public_key: publicText(key),
       destination_credentials: { domain: sshd.domain, client_id: sshd.username },
       webhook_url: receiver.url,
-      notification_email: 'receiver@example.org',
+      notification_email: service.userEmail,
     };
     const made = await client.post(`/v1/${property}/exports`, definition, created);
     await sshd.authorize(made.destination_credentials.public_key);
@@ -98,7 +98,7 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
     expect(await gpgOpens(join(sshd.folder, name))).toContain(PERSON);
 
     const [mail] = v.parse(mails, await (await fetch(cloud.endpoints.inbox_url)).json());
-    expect(mail?.to).toEqual(['receiver@example.org']);
+    expect(mail?.to).toEqual([service.userEmail]);
     expect(mail?.text).toContain(told.location);
     const downloaded = await fetch(/^http\S+$/m.exec(mail?.text ?? '')?.[0] ?? '');
     expect(Buffer.from(await downloaded.arrayBuffer()).equals(pushed)).toBe(true);

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { CHORE_PARTITIONS, keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
-import { get, post, type Provocation, type World } from './provoking.ts';
+import { get, post, putItem, type Provocation, type World } from './provoking.ts';
 
 const made = v.looseObject({ id: v.string() });
 const schedule = { hour: '3' };
@@ -104,6 +105,16 @@ const leaveDelivery = async (world: World): Promise<void> => {
   });
 };
 
+const LINK = 'A'.repeat(43);
+
+/** A link that confirms an address. */
+const leaveLink = (world: World): Promise<void> =>
+  putItem(world, keys.confirmation(createHash('sha256').update(LINK).digest('hex')), {
+    property: world.service.property,
+    mailbox: 'a'.repeat(64),
+    expires: Date.now() + 3_600_000,
+  });
+
 /** How the functions that define and run exports are made to work. */
 export const exportProvocations: Readonly<Record<string, Provocation>> = {
   createExport: async (world) => {
@@ -139,6 +150,17 @@ export const exportProvocations: Readonly<Record<string, Provocation>> = {
     const jobs = at(world, `/${await make(world)}/jobs`);
     const job = await endedJob(world, jobs);
     await world.service.call('DELETE', `${jobs}/${job.id}/location`);
+  },
+  showConfirmation: async (world) => {
+    await leaveLink(world);
+    await get(world, `/confirmations/${LINK}`);
+  },
+  confirmAddress: async (world) => {
+    await leaveLink(world);
+    await post(world, `/confirmations/${LINK}`, {});
+    // The address is known now: it is confirmed anew.
+    await leaveLink(world);
+    await post(world, `/confirmations/${LINK}`, {});
   },
   planExport: async (world) => {
     await make(world);

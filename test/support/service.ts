@@ -9,6 +9,8 @@ export interface TestService extends AsyncDisposable {
   readonly cloud: Cloud;
   readonly client: ApiClient;
   readonly property: number;
+  /** Address of the demo user, to which notices may go. */
+  readonly userEmail: string;
   /** Calls any path with any body and headers, and returns what came back, whatever its status. */
   call(method: string, path: string, options?: CallOptions): Promise<RawAnswer>;
 }
@@ -44,6 +46,7 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
     cloud,
     client: clientWith(tokens.demo, { base_url }),
     property: demo.property_id,
+    userEmail: `${demo.username}@example.com`,
     call: async (method, path, { body, headers = {}, as = 'demo' } = {}) => {
       const authorization = as === 'nobody' ? {} : { authorization: `Bearer ${tokens[as]}` };
       const type = body === undefined ? {} : { 'content-type': 'application/json' };

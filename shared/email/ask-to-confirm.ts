@@ -1,0 +1,45 @@
+import { escapeMarkup } from '../runtime/markup.ts';
+import type { Ids } from '../runtime/ids.ts';
+import { limits } from '../../lib/config/limits.ts';
+import type { Mail, Mailer } from './mailer.ts';
+import type { Mailboxes } from './mailboxes.ts';
+
+/** What asking for a confirmation needs. */
+export interface AskDeps {
+  readonly mailboxes: Mailboxes;
+  readonly mail: Mailer;
+  readonly ids: Ids;
+  readonly baseUrl: string;
+}
+
+const CAPABILITY_BYTES = 32;
+
+/**
+ * Sends the link that confirms an address, unless a link went out lately or the property has sent enough of them today. The
+ * mail holds nothing of the property's data, and nothing that a client wrote.
+ */
+export const askToConfirm = async (
+  { mailboxes, mail, ids, baseUrl }: AskDeps,
+  { property, address }: { readonly property: number; readonly address: string },
+  now: number,
+): Promise<void> => {
+  if (!(await mailboxes.claimAsking(property, address, now))) return;
+  const capability = Buffer.from(ids.hex(CAPABILITY_BYTES), 'hex').toString('base64url');
+  const isAllowed = await mailboxes.mayMail(property, 'confirmation', now);
+  if (isAllowed) await mailboxes.addLink(capability, property, address, now);
+  const sent = isAllowed && (await mail(mailTo(address, property, `${baseUrl}/confirmations/${capability}`)));
+  if (!sent || sent.kind === 'failed') await mailboxes.releaseAsking(property, address, now);
+};
+
+const mailTo = (to: string, property: number, link: string): Mail => {
+  const subject = 'Confirm this address for export notices';
+  const request = `Property ${property} of Tidemark wants to tell this address when its exports are ready. The notices hold links to data. Open this link to allow them:`;
+  const hint = `The link works once, for ${limits.exports.confirmationHours} hours. If you do not expect it, do nothing.`;
+  const anchor = `<a href="${escapeMarkup(link)}">${escapeMarkup(link)}</a>`;
+  return {
+    to,
+    subject,
+    text: [request, '', link, '', hint, ''].join('\r\n'),
+    html: `<!doctype html><html lang="en"><body><p>${request}</p><p>${anchor}</p><p>${hint}</p></body></html>`,
+  };
+};

@@ -167,6 +167,18 @@ export const commands: readonly CommandUse[] = [
     about: 'Compare the segments of a property with its profiles',
     options: [property, { name: 'repair', value: '', about: 'set right what differs', flag: true }],
   },
+  {
+    words: 'forgettings replay',
+    about: 'After a restore, forget again who was forgotten since',
+    options: [
+      {
+        name: 'since',
+        value: 'time',
+        about: 'time to which the table was restored (ISO 8601)',
+        required: true,
+      },
+    ],
+  },
   { words: 'enricher list', about: 'Show the enrichers of a property', options: [property] },
   {
     words: 'brands load',

@@ -6,6 +6,7 @@ import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-fi
 import { help, readArguments, type Payload } from './admin-commands.ts';
 import { askOperator, type AdminAnswer } from './admin-service.ts';
 import { runAudit } from './audit.ts';
+import { replayAll } from './forgettings.ts';
 import { readSecret } from './read-secret.ts';
 import { table } from './terminal.ts';
 
@@ -68,9 +69,11 @@ else {
     const { command } = payload;
     const answer = await (command === 'audit'
       ? runAudit(payload, (one) => ask(one, 'audit'), json)
-      : command === 'brands.load'
-        ? loadBrands(payload, stage)
-        : ask(payload));
+      : command === 'forgettings.replay'
+        ? replayAll(payload, (one) => ask(one, 'replayForgettings'))
+        : command === 'brands.load'
+          ? loadBrands(payload, stage)
+          : ask(payload));
     if (request.json) console.log(JSON.stringify(answer, undefined, 2));
     else show(answer);
     if (!answer.ok) process.exitCode = 1;

@@ -8,7 +8,7 @@ import {
   storedAnswer,
 } from '../../shared/profiles/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, taskFunction } from '../entry.ts';
 
 export const createProfile = entry({
   ...apiFunction,
@@ -80,4 +80,22 @@ export const forgetProfile = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'People who ask to be forgotten are not',
+});
+
+export const replayForgettings = entry({
+  ...taskFunction,
+  stack: 'data',
+  source: 'profiles/replay-forgettings',
+  summary: 'Forget again, after a restore, who was forgotten',
+  timeoutSeconds: 300,
+  trigger: { kind: 'invoke' },
+  access: [
+    {
+      to: 'table',
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
+    },
+    { to: 'auditLog', actions: [...table.query] },
+    { to: 'propertyKey', actions: ['kms:Decrypt'] },
+  ],
+  impact: 'After a restore, forgotten people stay in the table',
 });

@@ -34,6 +34,12 @@ export const limits = {
   audit: {
     /** Longer than a year, so that a yearly look sees all of it. */
     retentionDays: 400,
+    /** Forgettings are noted longer than the 35 days for which a table can be restored. */
+    forgettingDays: 45,
+    /** A forgetting is noted so long before its end at most: no request runs for so long. */
+    forgettingMarginSeconds: 600,
+    /** Forgettings that one call of a replay looks at. */
+    forgettingsPerCall: 100,
   },
   auth: {
     tokenSeconds: 2_592_000,

@@ -4,6 +4,7 @@ import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import { follow, identityRef, readSlots, readWorld } from './claims.ts';
 import { forgetPerson, type ForgetDeps } from './forget.ts';
+import { noteForgetting } from './forgettings.ts';
 import { namedBy } from './lookup.ts';
 import type { LookupQuery } from './schemas.ts';
 import { holdsIdentity } from './surface.ts';
@@ -13,17 +14,20 @@ import { sealOrdinal } from './uuid.ts';
 /** What forgetting a person on request needs. */
 export interface ForgetProfileDeps extends ForgetDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  /** Where forgettings are noted, for a restored table. */
+  readonly forgettings: Pick<Table, 'put'>;
 }
 
 /** Forgets the person that an identity or UUID names, and answers what was removed; 404 when there is nobody. */
 export const forgetProfileUseCase =
   (deps: ForgetProfileDeps): UseCase<LookupQuery, undefined> =>
-  async ({ property, query, requestId }) => {
+  async ({ property, query, requestId, now }) => {
     const scope = await deps.scopeOf(property.id);
     const ordinal = await findOrdinal(deps.table, scope, query);
-    const removed =
-      ordinal === undefined ? undefined : await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
-    if (ordinal === undefined || !removed) return err(problems.notFound());
+    if (ordinal === undefined) return err(problems.notFound());
+    await noteForgetting(deps, scope, ordinal, { now, cause: requestId });
+    const removed = await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
+    if (!removed) return err(problems.notFound());
     return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
   };
 

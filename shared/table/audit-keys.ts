@@ -4,6 +4,7 @@
  * | item                  | pk      | sk              |
  * |-----------------------|---------|-----------------|
  * | entry of an audit log | AUDIT#a | time#request id |
+ * | forgetting            | FORGOTTEN | time#cause    |
  */
 import { padded, type Key } from './keys.ts';
 
@@ -12,5 +13,10 @@ export const auditKeys = {
   entry: (account: number, time: number, request: string): Key => ({
     pk: auditKeys.log(account),
     sk: `${padded(time, 13)}#${request}`,
+  }),
+  forgettings: 'FORGOTTEN',
+  forgetting: (time: number, cause: string): Key => ({
+    pk: auditKeys.forgettings,
+    sk: `${padded(time, 13)}#${cause}`,
   }),
 };

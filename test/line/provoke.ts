@@ -42,6 +42,18 @@ const forgetProfile: Provocation = async (world) => {
   await service.call('DELETE', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
 };
 
+/** Forgets somebody, stores them as a restore would, and forgets them again. */
+const replayForgettings: Provocation = async (world) => {
+  const { service, fresh } = world;
+  const since = new Date().toISOString();
+  const email = `again${fresh()}@example.org`;
+  const path = `/v1/${service.property}/profile`;
+  await post(world, `${path}s`, { email });
+  await service.call('DELETE', `${path}?email=${encodeURIComponent(email)}`);
+  await post(world, `${path}s`, { email });
+  await service.cloud.invoke('replayForgettings', { command: 'forgettings.replay', since });
+};
+
 /** Uploads a file, and then others of its size to the same address. */
 const upload = async (world: World, ...files: readonly Buffer<ArrayBuffer>[]): Promise<void> => {
   const path = `/v1/${world.service.property}/imports/${world.importId}/uploads`;
@@ -185,6 +197,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   operator,
   createProfile,
   forgetProfile,
+  replayForgettings,
   listAuditLog: (world) => get(world, `/v2/properties/${world.service.property}/audit-log?limit=1`),
   getProfile: (world) => get(world, `/v1/${world.service.property}/profile?email=known%40example.org`),
   findSegments: async (world) => {

@@ -16,7 +16,7 @@ import { membershipIndex } from '../../shared/segments/membership.ts';
 import { momentMembers } from '../../shared/segments/moments.ts';
 import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
-import type { MemoryTable } from '../support/memory-table.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import { knownBrands } from '../../shared/brands/known-brands.ts';
 import { NOW, scope } from './world.ts';
 
@@ -52,7 +52,11 @@ export const indexedWorld = (table: Table) => {
   const forget = (ordinal: number) => forgetPerson(process(), scope, ordinal, attempt());
   /** Forgets the person with this e-mail address as `DELETE profile` does. Returns the status of the answer. */
   const deleteProfile = async (email: string): Promise<number> => {
-    const answer = await forgetProfileUseCase({ ...process(), scopeOf: () => Promise.resolve(scope) })({
+    const answer = await forgetProfileUseCase({
+      ...process(),
+      scopeOf: () => Promise.resolve(scope),
+      forgettings: new MemoryTable(),
+    })({
       ...{ requestId: attempt(), cause: attempt(), now: clock.now, path: {}, body: undefined },
       user: { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' },
       property: { id: scope.id, account: 1 },

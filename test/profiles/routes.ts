@@ -3,6 +3,7 @@ import { propertyScopes } from '../../shared/auth/property-keys.ts';
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
 import { forgetProfileUseCase } from '../../shared/profiles/forget-profile.ts';
+import { replayForgettings } from '../../shared/profiles/forgettings.ts';
 import { getProfileUseCase } from '../../shared/profiles/get-profile.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
@@ -16,6 +17,7 @@ import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
 
 /** The routes of profiles on a table in memory, segments and all; what enrichers are asked goes to `enrichments`. */
@@ -43,7 +45,11 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     moments: momentMembers({ ...deps, membership }),
   };
   const create = apiHandler(createProfile, () => createProfileUseCase(writer), around);
-  const remove = apiHandler(forgetProfile, () => forgetProfileUseCase(writer), around);
+  const forgettings = new MemoryTable();
+  const remove = apiHandler(forgetProfile, () => forgetProfileUseCase({ ...writer, forgettings }), around);
+  let replays = 0;
+  const replay = (payload: unknown) =>
+    replayForgettings({ ...writer, forgettings, cause: () => `replay${(replays += 1)}` }, payload);
   const get = apiHandler(getProfile, () => getProfileUseCase({ scopeOf, profiles }), around);
   const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
   const as = async (account: typeof demo) => {
@@ -64,5 +70,6 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
       ordinals.push(one);
     return ordinals;
   };
-  return { world, table, enrichments, members, demo: await as(demo), other: await as(other) };
+  const [asDemo, asOther] = [await as(demo), await as(other)];
+  return { world, table, enrichments, members, forgettings, replay, demo: asDemo, other: asOther };
 };

@@ -1,0 +1,23 @@
+/** `npm run admin -- forgettings replay`: asks for one page of forgettings after the other, and adds up what they tell. */
+import * as v from 'valibot';
+import type { Payload } from './admin-commands.ts';
+import type { AdminAnswer } from './admin-service.ts';
+
+const page = v.looseObject({ looked: v.number(), forgotten: v.number(), next: v.nullable(v.string()) });
+
+/** Replays all forgettings since a time. May be run again: who is forgotten stays so. */
+export const replayAll = async (
+  payload: Payload,
+  ask: (payload: Payload) => Promise<AdminAnswer>,
+): Promise<AdminAnswer> => {
+  let [looked, forgotten] = [0, 0];
+  for (let after: string | null = null; ;) {
+    const answer = await ask(after === null ? payload : { ...payload, after });
+    if (!answer.ok) return answer;
+    const told = v.parse(page, answer);
+    looked += told.looked;
+    forgotten += told.forgotten;
+    after = told.next;
+    if (after === null) return { ok: true, looked, forgotten };
+  }
+};

@@ -1,0 +1,28 @@
+import { replayForgettings, type Replayed } from '../../shared/profiles/forgettings.ts';
+import { auditLogFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { systemLog } from '../../shared/runtime/log.ts';
+import { momentMembers } from '../../shared/segments/moments.ts';
+import { profileWriterDeps } from './deps.ts';
+
+type ReplayAnswer =
+  | ({ readonly ok: true } & Replayed)
+  | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
+
+/** Forgets again, after a restore, who was forgotten: one page of the list, for the operator's command line. */
+export const handler = withinInvocation(async (payload: unknown): Promise<ReplayAnswer> => {
+  const deps = profileWriterDeps();
+  const more = {
+    moments: momentMembers(deps),
+    forgettings: auditLogFromEnv(),
+    cause: () => systemIds.uuid(),
+  };
+  const replayed = await replayForgettings({ ...deps, ...more }, payload);
+  systemLog(replayed.ok ? 'operator.done' : 'operator.refused', {
+    command: 'forgettings.replay',
+    outcome: replayed.ok ? 'ok' : replayed.error.code,
+    ...(replayed.ok && { count: replayed.value.forgotten }),
+  });
+  return replayed.ok ? { ok: true, ...replayed.value } : { ok: false, error: replayed.error };
+});

@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start services or processes, or change the environment: each runs in a process of its own. */
-const services = [
+export const services = [
   'test/line/**/*.test.ts',
   'test/local/**/*.test.ts',
   'test/runtime/**/*.test.ts',

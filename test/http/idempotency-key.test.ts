@@ -13,13 +13,14 @@ it('a POST with a key runs once', async () => {
   const [first, second] = [await withKey('k'), await withKey('k')];
   expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
   expect(second.body).toBe(first.body);
-  expect(sample.seen).toHaveLength(1);
+  expect(sample.seen.map(({ keyed }) => keyed)).toEqual([true]);
 });
 
 it('a POST without a key runs each time, with a cause of its own', async () => {
   await sample.send();
   await sample.send();
   expect(new Set(sample.seen.map(({ cause }) => cause)).size).toBe(2);
+  expect(sample.seen.map(({ keyed }) => keyed)).toEqual([false, false]);
 });
 
 it.each(['', 'x'.repeat(256), 'a b', 'é', 'a\u0007'])('the key %j is 400', async (key) => {

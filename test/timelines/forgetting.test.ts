@@ -151,16 +151,21 @@ describe('a person who is forgotten while moments are made', () => {
     ],
     ['the list of moments is looked at until nothing is new', { looksOnce: true }],
     ['what was counted is marked', { isLost: (write) => write.kind === 'update' && 'touched' in write.set }],
-  ])('is only so because %s', async (_, sabotage) => {
-    const broken = async (): Promise<boolean> => {
-      for (let seed = 1; seed < 1_000; seed += 2) {
-        const { at } = await play(seed, sabotage);
-        if ((await wrongIn(at)).length > 0) return true;
-      }
-      return false;
-    };
-    expect(await broken()).toBe(true);
-  });
+  ])(
+    'is only so because %s',
+    async (_, sabotage) => {
+      const broken = async (): Promise<boolean> => {
+        // The rarest of these faults shows in one play of several hundred: the search begins near such a play.
+        for (let seed = 1_301; seed < 4_000; seed += 2) {
+          const { at } = await play(seed, sabotage);
+          if ((await wrongIn(at)).length > 0) return true;
+        }
+        return false;
+      };
+      expect(await broken()).toBe(true);
+    },
+    60_000,
+  );
 });
 
 const isChunk = (pk: string): boolean => /#M#\d+#\d+$/.test(pk);

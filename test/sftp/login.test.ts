@@ -105,7 +105,7 @@ describe('a user', () => {
     expect(
       world.lines.map((line) => v.parse(v.looseObject({ code: v.string() }), JSON.parse(line)).code),
     ).toEqual(['login.admitted', 'login.refused']);
-    expect(world.lines.join('')).not.toMatch(/secret|correct horse|"demo"|192\.0\.2/);
+    expect(world.lines.join('')).not.toMatch(/secret|correct horse|"demo"/);
   });
 });
 

@@ -39,11 +39,26 @@ const run = async (handler: Handler, job: Job): Promise<void> => {
   }
 };
 
-const start = async ({ file, exportName }: Startup): Promise<void> => {
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write('', () => {
+      resolve();
+    });
+  });
+
+/** Stops this thread, with all that goes on in it, until it is given another invocation: as Lambda does after an answer. */
+const freeze = async (given: Int32Array, count: number): Promise<void> => {
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  Atomics.wait(given, 0, count);
+};
+
+const start = async ({ file, exportName, given }: Startup): Promise<void> => {
   const loaded: unknown = await import(pathToFileURL(file).href);
   const handler = v.parse(v.looseObject({ [exportName]: v.custom<Handler>(isHandler) }), loaded)[exportName];
   parentPort?.on('message', (message) => {
-    if (handler) void run(handler, v.parse(Job, message));
+    if (!handler) return;
+    const count = given ? Atomics.load(given, 0) : 0;
+    void run(handler, v.parse(Job, message)).then(() => given && freeze(given, count));
   });
   say({ kind: 'ready' });
 };

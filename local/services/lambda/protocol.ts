@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 
 /** What the worker of a sandbox is started with. */
-export const Startup = v.object({ file: v.string(), exportName: v.string() });
+export const Startup = v.object({
+  file: v.string(),
+  exportName: v.string(),
+  /** Shared with a worker that is to freeze between invocations: counts the invocations that it was given. */
+  given: v.exactOptional(v.instance(Int32Array)),
+});
 export type Startup = v.InferOutput<typeof Startup>;
 
 /** One invocation, as the sandbox hands it to its worker. */

@@ -36,6 +36,8 @@ export interface RunnerOptions {
   readonly functions: readonly RunnableFunction[];
   readonly logs: Logs;
   readonly killer?: Killer;
+  /** Whether a function is frozen when it has answered, with what goes on in it, until its next invocation. */
+  readonly freezes?: boolean;
   /** Told of every invocation that ended. */
   readonly onInvocation?: (invocation: Invocation) => void;
 }
@@ -67,7 +69,7 @@ const EVENT_ATTEMPTS = 3;
 
 /** Builds the runner; nothing starts until a function is invoked. */
 export const createRunner = (options: RunnerOptions): Runner => {
-  const functions = new Map(options.functions.map((fn) => [fn.name, { fn, pool: poolOf(fn, options.logs) }]));
+  const functions = new Map(options.functions.map((fn) => [fn.name, { fn, pool: poolOf(fn, options) }]));
   const pools = [...functions.values()].map(({ pool }) => pool);
   const timer = setInterval(() => reap(pools), REAP_EVERY_MS).unref();
   const invoke = async (name: string, payload: string): Promise<Outcome> => {
@@ -102,13 +104,14 @@ export const createRunner = (options: RunnerOptions): Runner => {
   };
 };
 
-const poolOf = (fn: RunnableFunction, logs: Logs): FunctionPool =>
+const poolOf = (fn: RunnableFunction, { logs, freezes = false }: RunnerOptions): FunctionPool =>
   new FunctionPool(
     {
       startup: { file: fn.file, exportName: fn.exportName },
       env: fn.env,
       memoryMb: fn.memoryMb,
       timeoutSeconds: fn.timeoutSeconds,
+      freezes,
       log: (chunk) => logs.write(fn.name, chunk),
     },
     fn.concurrency,

@@ -12,6 +12,8 @@ export interface SandboxOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
+  /** Whether the worker is frozen when it has answered, and thawed by its next invocation. */
+  readonly freezes: boolean;
   /** Takes what the function writes to stdout and stderr. */
   readonly log: (chunk: Buffer) => void;
 }
@@ -37,6 +39,7 @@ const STARTED: Outcome = { ok: true, payload: '' };
 /** One worker thread running one function, one invocation at a time. Once it has ended it is never used again. */
 export class Sandbox {
   private readonly options: SandboxOptions;
+  private readonly given = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private worker: Worker | undefined;
   private loading: Promise<Outcome> | undefined;
   private waiting: Waiting | undefined;
@@ -69,6 +72,7 @@ export class Sandbox {
     const milliseconds = this.options.timeoutSeconds * 1000;
     const outcome = await this.wait(job.requestId, milliseconds, () => {
       onStart();
+      this.thaw();
       this.worker?.postMessage({ ...job, deadline: Date.now() + milliseconds });
     });
     return withinLimit(outcome);
@@ -77,7 +81,13 @@ export class Sandbox {
   /** Ends the worker, in the middle of an invocation too. */
   async end(): Promise<void> {
     this.finish((requestId) => exited(requestId, 'signal: killed'));
+    this.thaw();
     await this.worker?.terminate();
+  }
+
+  private thaw(): void {
+    Atomics.add(this.given, 0, 1);
+    Atomics.notify(this.given, 0);
   }
 
   private async wait(requestId: string, milliseconds: number, act: () => void): Promise<Outcome> {
@@ -104,7 +114,7 @@ export class Sandbox {
 
   private start(): Worker {
     const worker = new Worker(bootstrapUrl(), {
-      workerData: this.options.startup,
+      workerData: { ...this.options.startup, ...(this.options.freezes ? { given: this.given } : {}) },
       env: { ...this.options.env },
       execArgv: [],
       stdout: true,

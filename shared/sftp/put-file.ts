@@ -34,7 +34,8 @@ const temporaryName = ({ name, sha256 }: OutgoingUpload): string => `.${name}.${
 
 /**
  * Puts a file on a server under a temporary name, goes on where an earlier attempt was cut off, checks the size and gives it
- * its name: under that there is never a part of a file. `isLate` says when to stop for this time. Throws `SftpFailedError`, or
+ * its name: under that there is never a part of a file. What an earlier attempt left is read back first, because anybody on the
+ * server may have changed it: where a byte differs, or nothing can be read, the file is sent from its start. `isLate` says when to stop for this time. Throws `SftpFailedError`, or
  * `FileCutError`.
  */
 export const putFile = async (
@@ -44,7 +45,10 @@ export const putFile = async (
 ): Promise<PutOutcome> => {
   const temporary = temporaryName(file);
   const there = (await sftp.sizeOf(temporary)) ?? 0;
-  const from = there > file.bytes ? 0 : Math.max(0, there - WINDOW_BYTES);
+  const sound = there > file.bytes ? 0 : Math.max(0, there - WINDOW_BYTES);
+  const isIntact = sound > 0 && (await isAsSent(sftp, temporary, { file, bytes: sound, isLate }));
+  if (isIntact === 'late') return 'paused';
+  const from = isIntact ? sound : 0;
   const handle = await sftp.open(temporary, from === 0 ? 'w' : 'r+');
   const outcome = await writeAll(sftp, handle, { file, from, isLate }).catch(async (error: unknown) => {
     // A server that refuses a write may be full. One that is gone keeps what it has, to go on with.
@@ -61,6 +65,44 @@ export const putFile = async (
   }
   await giveName(sftp, temporary, file.name);
   return 'sent';
+};
+
+interface Left {
+  readonly file: OutgoingUpload;
+  /** So many bytes from the start are compared. */
+  readonly bytes: number;
+  readonly isLate: () => boolean;
+}
+
+/** Whether the start of what lies on the server is what was sent; `late` when time is up before that is known. */
+const isAsSent = async (
+  sftp: SftpRequests,
+  path: string,
+  { file, bytes, isLate }: Left,
+): Promise<boolean | 'late'> => {
+  const handle = await sftp.open(path, 'r').catch(refused);
+  if (handle === undefined) return false;
+  const underWay: Promise<boolean>[] = [];
+  let [at, same, late] = [0, true, false];
+  for await (const block of blocksOf(file.read(0), WRITE_BYTES)) {
+    const wanted = block.subarray(0, bytes - at);
+    late = isLate();
+    if (!same || late || wanted.length === 0) break;
+    const read = sftp.readAt(handle, at, wanted.length).catch(refused);
+    underWay.push(read.then((got) => got?.equals(wanted) === true));
+    at += wanted.length;
+    if (underWay.length >= WRITES_AT_ONCE) same = (await underWay.shift()) === true;
+  }
+  const rest = await Promise.all(underWay);
+  await sftp.close(handle);
+  if (!same || rest.includes(false)) return false;
+  return late ? 'late' : true;
+};
+
+/** What a server refuses to show counts as changed; a connection that broke is no answer. */
+const refused = (error: unknown): undefined => {
+  if (error instanceof SftpFailedError && error.code !== undefined) return undefined;
+  throw error;
 };
 
 const writeAll = async (

@@ -36,10 +36,17 @@ export const requestsOf = (sftp: SFTPWrapper) => ({
         else reject(failed);
       });
     }),
-  open: (path: string, flags: 'w' | 'r+'): Promise<Buffer> =>
+  open: (path: string, flags: 'w' | 'r+' | 'r'): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       sftp.open(path, flags, (error, handle) =>
         error ? reject(new SftpFailedError('to open the file', error)) : resolve(handle),
+      );
+    }),
+  /** Bytes of a file from a place on; fewer at its end, or when the server gives fewer. */
+  readAt: (handle: Buffer, at: number, length: number): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      sftp.read(handle, Buffer.alloc(length), 0, length, at, (error, count, bytes) =>
+        error ? reject(new SftpFailedError('a read', error)) : resolve(bytes.subarray(0, count)),
       );
     }),
   write: (handle: Buffer, bytes: Buffer, at: number): Promise<void> =>

@@ -97,7 +97,7 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     const holed = Buffer.concat([content.subarray(0, 500_000), Buffer.alloc(2_000_000)]);
     await writeFile(join(sshd.folder, left), holed);
     expect(await push(target, file, later())).toEqual({ kind: 'sent' });
-    expect(file.reads).toEqual([2_500_000 - 64 * 32_768]);
+    expect(file.reads).toEqual([0, 2_500_000 - 64 * 32_768]);
     expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
   });
@@ -224,8 +224,21 @@ describe('a server', () => {
     server.files.set('1-2.csv', Buffer.from('an older one'));
     const file = fileOf(content);
     expect(await push(targetOf(server.port), file, later())).toEqual({ kind: 'sent' });
-    expect(file.reads).toEqual([content.length - 64 * 32_768]);
+    expect(file.reads).toEqual([0, content.length - 64 * 32_768]);
     expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
+  });
+
+  test.each(['changed', 'hidden'])('whose unfinished file was %s gets it from its start', async (how) => {
+    await using server = await openSftpServer();
+    const file = fileOf(Buffer.concat([content, content]));
+    const left = `.1-2.csv.${file.sha256.slice(0, 16)}.part`;
+    const there = Buffer.concat([content]).subarray(0, 2_500_000);
+    if (how === 'changed') there[1_000] = (there[1_000] ?? 0) ^ 1;
+    else server.mischief.hidesFiles = true;
+    server.files.set(left, there);
+    expect(await push(targetOf(server.port), file, later())).toEqual({ kind: 'sent' });
+    expect(file.reads).toEqual([0, 0]);
+    expect(server.files.get('1-2.csv')?.equals(Buffer.concat([content, content]))).toBe(true);
   });
 
   test('that is slow is left when time is up, and the rest follows', async () => {

@@ -7,6 +7,8 @@ const { STATUS_CODE } = ssh2.utils.sftp;
 
 /** What a server does that ours must bear. All is well behaved when left out. */
 export interface Mischief {
+  /** Files can be written, and not read. */
+  hidesFiles?: boolean;
   /** Bytes that fit its disk. */
   diskBytes?: number;
   /** Cuts the connection once it has received so many bytes of a file. */
@@ -123,6 +125,12 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
     data.copy(grown, offset);
     files.set(name, grown);
     sftp.status(id, STATUS_CODE.OK);
+  });
+  sftp.on('READ', (id, handle, offset, length) => {
+    const bytes = files.get(handles.get(handle[0] ?? -1) ?? '')?.subarray(offset, offset + length);
+    if (mischief.hidesFiles === true) sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
+    else if (bytes && bytes.length > 0) sftp.data(id, bytes);
+    else sftp.status(id, STATUS_CODE.EOF);
   });
   sftp.on('CLOSE', (id) => {
     if (mischief.hangsAt !== 'CLOSE') sftp.status(id, STATUS_CODE.OK);

@@ -5,6 +5,7 @@ import { segmentProfilesAnswer } from '../../shared/segments/schemas.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
   changesAnswer,
+  countedMomentAnswer,
   countedTimelineAnswer,
   momentAnswer,
   timelineAnswerSchema,
@@ -153,11 +154,30 @@ describe('timelines of the running service', () => {
     expect(names.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(19).fill(409)]);
   }, 60_000);
 
+  it('get another name by what was read and sent back, and show each moment alone', async () => {
+    const [one] = await service.client.get(path(), timelinesAnswer);
+    const shown = await service.client.get(path(`/${one?.id}`), countedTimelineAnswer);
+    const body = JSON.stringify({ ...shown, name: 'Renamed' });
+    const answer = await service.call('PUT', path(`/${one?.id}`), { body });
+    const { moments, paging, ...facts } = shown;
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { ...facts, name: 'Renamed' }]);
+    const after = await service.client.get(path(`/${one?.id}`), countedTimelineAnswer);
+    expect(after).toEqual({ ...shown, name: 'Renamed' });
+    const [moment] = moments;
+    expect(await service.client.get(path(`/${one?.id}/moments/${moment?.id}`), countedMomentAnswer)).toEqual(
+      moment,
+    );
+    expect(paging.next_page).toBeNull();
+  });
+
   it('know nothing of other accounts, and refuse what is malformed', async () => {
     const [one] = await service.client.get(path(), timelinesAnswer);
-    for (const rest of ['', '/chart.svg', '/changes?from=1&to=1'])
+    for (const rest of ['', '/chart.svg', '/changes?from=1&to=1', `/moments/${one?.moments[0]?.id}`])
       expect((await service.call('GET', path(`/${one?.id}${rest}`), { as: 'other' })).status).toBe(404);
     expect((await service.call('POST', path(`/${one?.id}/moments`), { as: 'other' })).status).toBe(404);
+    const body = JSON.stringify({ name: 'Theirs' });
+    expect((await service.call('PUT', path(`/${one?.id}`), { as: 'other', body })).status).toBe(404);
+    expect((await service.call('PUT', path(`/${one?.id}`), { body: '{"name": ""}' })).status).toBe(422);
     for (const query of ['', '?from=1', '?from=x&to=1', '?from=1&to=0', '?from=1&to=1&limit=0&x=1'])
       expect((await service.call('GET', path(`/${one?.id}/changes${query}`))).status).toBe(400);
     expect((await service.call('GET', path(`/${one?.id}/chart.svg?limit=1001`))).status).toBe(400);

@@ -17,7 +17,7 @@ import { apiFunction, entry } from '../entry.ts';
 
 const reportAccess = [
   { to: 'table', actions: [...table.read, ...table.query] },
-  { to: 'work', actions: ['s3:GetObject'] },
+  { to: 'work', actions: ['s3:GetObject', 's3:PutObject', 's3:ListMultipartUploadParts'] },
   { to: 'propertyKey', actions: ['kms:Decrypt'] },
 ] as const;
 
@@ -144,7 +144,7 @@ export const listImportErrors = entry({
     query: reportQuery,
     answer: errorsAnswer,
     mediaTypes: ['application/json', 'text/csv'],
-    statuses: [200],
+    statuses: [200, 303],
   },
   access: reportAccess,
   settings: ['baseUrl'],
@@ -166,7 +166,7 @@ export const listImportWarnings = entry({
     query: reportQuery,
     answer: warningsAnswer,
     mediaTypes: ['application/json', 'text/csv'],
-    statuses: [200],
+    statuses: [200, 303],
   },
   access: reportAccess,
   settings: ['baseUrl'],

@@ -1,11 +1,13 @@
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { listImportWarnings as useCase } from '../../shared/imports/reports-api.ts';
 import { env } from '../../shared/runtime/env.ts';
-import { objectStore } from '../../shared/runtime/s3-object-store.ts';
+import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps, listDeps } from './deps.ts';
 import { listImportWarnings } from './entries.ts';
 
 export const handler = apiHandler(listImportWarnings, () => {
-  const deps = { ...importDeps(), ...listDeps(), work: objectStore(env('WORK_BUCKET')) };
+  const bucket = env('WORK_BUCKET');
+  const work = { work: objectStore(bucket), workParts: partUploads(bucket) };
+  const deps = { ...importDeps(), ...listDeps(), ...work };
   return (request) => useCase(deps, request);
 });

@@ -240,6 +240,8 @@ export const limits = {
     chunksDrainedAtOnce: 16,
     jobsPerPage: 100,
     reportedPerPage: 1_000,
+    /** One request writes the file of a whole list for this long; another one goes on. API Gateway ends a request after 30 s. */
+    reportFileSeconds: 15,
     retentionDays: 30,
     batchIdempotencyDays: 14,
   },

@@ -22,6 +22,9 @@ const quotedByGuard = /[",;|\t\r\n]/;
 export const guardCell = (cell: string): string =>
   formula.test(cell) && !harmless.test(cell) ? `'${cell}` : cell;
 
+/** Whether the guard puts a cell in quotes. */
+export const isQuotedByGuard = (cell: string): boolean => quotedByGuard.test(cell);
+
 /** The inverse of `guardCell`, for every cell. */
 export const unguardCell = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;

@@ -39,6 +39,10 @@ export const reportKeyOf = (
   attempt: string,
 ): string => `${reportFolders[kind]}/${property}/${job}/${batch}/${attempt}.jsonl`;
 
+/** A whole list of reported rows as one file. A download that follows takes its place, so there is one at most. */
+export const reportFileKeyOf = (kind: ReportKind, property: number, job: number): string =>
+  `lists/${property}/${job}/${kind}.csv`;
+
 /** What one attempt has expanded a compressed upload to. */
 export const expandedKeyOf = (property: number, job: number, attempt: string): string =>
   `expanded/${property}/${job}/${attempt}`;

@@ -1,32 +1,42 @@
+import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { linkTo, type ListDeps, readCursor } from '../http/listing.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import type { ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { jobWarningsOf } from './answers.ts';
 import { fileFailure } from './fail-file.ts';
 import type { Batch, FileFailure, ImportJob } from './job.ts';
 import { jobOf } from './jobs-api.ts';
 import type { ReportKind } from './object-keys.ts';
+import {
+  type ReportFile,
+  reportFile,
+  type ReportFileDeps,
+  reportFileName,
+  type WantedReport,
+  writeReportFile,
+} from './report-file.ts';
 import { isCancelled, isParked } from './progress.ts';
 import { readReports, type Reported, reportPosition } from './reports.ts';
 import { reportCsv } from './reports-csv.ts';
 import type { ImportRepository } from './repository.ts';
 import type { ReportQuery } from './schemas.ts';
 
-export interface ReportDeps extends ListDeps {
+export interface ReportDeps extends ListDeps, ReportFileDeps {
   readonly imports: ImportRepository;
-  readonly work: Pick<ObjectStore, 'get'>;
 }
 type Request = ApiRequest<ReportQuery, unknown>;
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 
-/** `GET errors`: the refused rows of a job, in pages of JSON or CSV; first what is wrong with its file as a whole. */
+/**
+ * `GET errors`: the refused rows of a job, in pages of JSON or CSV; first what is wrong with its file as a whole. CSV without
+ * a limit is the whole list: a short one is the answer itself, a longer one is a file that 303 leads to.
+ */
 export const listImportErrors = (deps: ReportDeps, request: Request): Answer =>
   listReport(deps, request, 'errors');
 
-/** `GET warnings`: the rows of a job that were taken with a warning, in pages of JSON or CSV. */
+/** `GET warnings`: the rows of a job that were taken with a warning, in the same forms. */
 export const listImportWarnings = (deps: ReportDeps, request: Request): Answer =>
   listReport(deps, request, 'warnings');
 
@@ -36,20 +46,40 @@ const listReport = async (deps: ReportDeps, request: Request, kind: ReportKind):
   const { query } = request;
   const list = `/v1/${job.property}/imports/${job.import}/jobs/${job.id}/${kind}`;
   const asked = { property: job.property, list, query };
-  const from = await readCursor(deps, asked, reportPosition);
+  const from = await readCursor(deps, asked, place);
   if (!from.ok) return from;
   const batches = await deps.imports.batches(job.property, job.id);
+  const wanted = { job, kind, batches };
+  if (from.value && 'upload' in from.value) return goOn(deps, asked, wanted, from.value);
   const page = await readReports(deps.work, batches, {
     kind,
     from: from.value,
     limits: { rows: query.limit ?? limits.imports.reportedPerPage, bytes: limits.http.pageBytes / 2 },
   });
+  const isWhole = query.format === 'csv' && query.limit === undefined && from.value === undefined;
+  if (isWhole && page.next) return goOn(deps, asked, wanted, undefined);
   const next_page = await linkTo(deps, { ...asked, next: page.next });
   const first = from.value === undefined;
   if (query.format === 'csv') return ok(csvAnswer(job, kind, { rows: page.rows, first, next_page }));
   const ofJob = first ? entriesOfJob[kind](job, batches) : [];
   const entries = [...ofJob, ...page.rows.map((row) => entryOf(job, row))];
   return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
+};
+
+/** Where a page starts, or how far the file of the whole list is. */
+const place = v.union([reportFile, reportPosition]);
+
+/** Sends the client on: to the file, or here again when one request is too short to write it. */
+const goOn = async (
+  deps: ReportDeps,
+  asked: Parameters<typeof linkTo>[1],
+  wanted: WantedReport,
+  begun: ReportFile | undefined,
+): Answer => {
+  const written = await writeReportFile(deps, wanted, begun);
+  const location = 'url' in written ? written.url : await linkTo(deps, { ...asked, next: written.further });
+  if (location === null) throw new Error('import: a list has no next address');
+  return ok({ status: 303, headers: { location, 'referrer-policy': 'no-referrer' } });
 };
 
 const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, record }: Reported) => ({
@@ -110,7 +140,7 @@ const csvAnswer = (job: ImportJob, kind: ReportKind, { rows, first, next_page }:
   body: reportCsv(job.layout, rows, first),
   headers: {
     'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="import-${job.id}-${kind}.csv"`,
+    'content-disposition': `attachment; filename="${reportFileName({ job, kind })}"`,
     ...(next_page === null ? {} : { link: `<${next_page}>; rel="next"` }),
   },
 });

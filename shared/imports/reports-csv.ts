@@ -1,4 +1,5 @@
-import { LINE_END, printLine } from '../exports/print.ts';
+import Papa from 'papaparse';
+import { guardCell, isQuotedByGuard, LINE_END } from '../exports/print.ts';
 import { delimiters } from './csv/dialect.ts';
 import { parseRow } from './csv/parse-row.ts';
 import type { Layout } from './job.ts';
@@ -26,7 +27,7 @@ export const reportCsv = (layout: Layout | null, rows: readonly Reported[], with
     );
     return [...padded.slice(0, columns.length), ...reasonsOf(reported)];
   });
-  return [...(withHeader ? [[...columns, ...reasonColumns]] : []), ...lines].map(lineOf).join('');
+  return printed([...(withHeader ? [[...columns, ...reasonColumns]] : []), ...lines]);
 };
 
 const reasonsOf = ({ batch: batch_job_uuid, ...reported }: Reported): readonly string[] => {
@@ -40,5 +41,10 @@ const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
 };
 
 /** Rows are text of others: a spreadsheet must not run them. */
-const style = { delimiter: ',', formulaGuard: true } as const;
-const lineOf = (cells: readonly string[]): string => `${printLine(style, cells)}${LINE_END}`;
+const printed = (lines: readonly (readonly string[])[]): string =>
+  lines.length === 0
+    ? ''
+    : Papa.unparse(
+        lines.map((cells) => cells.map(guardCell)),
+        { newline: LINE_END, quotes: (cell) => isQuotedByGuard(String(cell)) },
+      ) + LINE_END;

@@ -28,6 +28,10 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
       }),
       { expiresIn: seconds, signableHeaders: new Set(['content-length', 'host']) },
     ),
+  put: async (key, { upload, part, body }) => {
+    const about = { Bucket: bucket, Key: key, UploadId: upload, PartNumber: part };
+    await s3.send(new UploadPartCommand({ ...about, Body: body, ContentLength: body.byteLength }));
+  },
   list: (key, upload) =>
     unlessGone(async () => {
       const parts: UploadedPart[] = [];

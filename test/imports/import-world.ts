@@ -88,6 +88,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     uploads,
     parts: new MemoryParts(uploads),
     work,
+    workParts: new MemoryParts(work),
     batches,
     barrier,
     clock,

@@ -94,6 +94,21 @@ const importData: Provocation = async (world) => {
   await post(world, `/v1/${world.service.property}/import-data`, body);
 };
 
+/** Downloads a list of a job that is longer than a page. */
+export const longList =
+  (kind: 'errors' | 'warnings'): Provocation =>
+  async (world) => {
+    const { client, property } = world.service;
+    const import_job = await makeJob(world);
+    const n = world.fresh();
+    const warned = (row: number) => ({ email: 'known@example.org', unique_id: `w${n}-${row}` });
+    const length = limits.imports.reportedPerPage + 1;
+    const records = Array.from({ length }, (_, row) => (kind === 'errors' ? {} : warned(row)));
+    await client.post(`/v1/${property}/import-data`, { name: 'b', import_job, records }, batchSchema);
+    await finalCounts(client, at(world, `jobs/${import_job}`));
+    await get(world, at(world, `jobs/${import_job}/${kind}?format=csv`));
+  };
+
 const retryImportJob: Provocation = async (world) => {
   const { job } = await finishedBatch(world, 'wrong');
   const { text: csv } = await get(world, at(world, `jobs/${job}/errors?format=csv`));

@@ -1,16 +1,16 @@
 import { tellOfFile } from '../support/file-events.ts';
 import type { Provocation } from './provoking.ts';
 
-/** Word of a renamed file that is there no more, and of one in the directory of no definition. */
-export const renameLost: Provocation = async ({ service, importId, fresh }) => {
+/** Word of a renamed file that is there no more, of one in the directory of no definition, and of one that starts a job. */
+export const tellOfDrops: Provocation = async ({ service, importId, fresh }) => {
   const imports = `/uploads/sftp/1/${service.property}/imports`;
   const names = {
     from: `${imports}/${importId}/a.csv.part`,
     to: `${imports}/${importId}/lost${fresh()}.csv`,
   };
   await tellOfFile(service.cloud, { kind: 'renamed', ...names });
-  const path = `${imports}/1001999999999/x.csv`;
-  await tellOfFile(service.cloud, { kind: 'sent', path, bytes: 1, etag: 'e' });
+  for (const path of [`${imports}/1001999999999/x.csv`, `${imports}/${importId}/x${fresh()}.csv`])
+    await tellOfFile(service.cloud, { kind: 'sent', path, bytes: 1, etag: 'e' });
 };
 
 /** A right password and a wrong one. */

@@ -7,8 +7,8 @@ import type { RawAnswer } from '../support/service.ts';
 import { issueToken, operator, seed } from './provoke-auth.ts';
 import { advanceBrands } from './provoke-brands.ts';
 import { exportProvocations } from './provoke-exports.ts';
-import { importProvocations } from './provoke-imports.ts';
-import { renameLost, sftpLogins } from './provoke-sftp.ts';
+import { importProvocations, longList } from './provoke-imports.ts';
+import { tellOfDrops, sftpLogins } from './provoke-sftp.ts';
 import { segmentProvocations } from './provoke-segments.ts';
 import { upkeepProvocations } from './provoke-upkeep.ts';
 import { timelineProvocations } from './provoke-timelines.ts';
@@ -54,17 +54,15 @@ const replayForgettings: Provocation = async (world) => {
   await service.cloud.invoke('replayForgettings', { command: 'forgettings.replay', since });
 };
 
-/** Uploads a file, and then others of its size to the same address. */
-const upload = async (world: World, ...files: readonly Buffer<ArrayBuffer>[]): Promise<void> => {
+/** Uploads a file. */
+const upload = async (world: World, body: Buffer<ArrayBuffer>): Promise<void> => {
   const path = `/v1/${world.service.property}/imports/${world.importId}/uploads`;
-  const answer = await post(world, path, { file_name: 'people.csv', size: files[0]?.length });
+  const answer = await post(world, path, { file_name: 'people.csv', size: body.length });
   const address = v.safeParse(uploadSchema, JSON.parse(answer.text));
   if (!address.success) return;
-  for (const body of files) {
-    const { url, headers } = address.output;
-    const put = await fetch(url, { method: 'PUT', headers, body });
-    await put.arrayBuffer();
-  }
+  const { url, headers } = address.output;
+  const put = await fetch(url, { method: 'PUT', headers, body });
+  await put.arrayBuffer();
 };
 
 /** A new person, a known one and a refused row. */
@@ -75,8 +73,6 @@ const rows = ({ fresh }: World): Buffer<ArrayBuffer> => {
   );
 };
 const uploadRows: Provocation = (world) => upload(world, rows(world));
-/** The second content makes a job of its own. */
-const uploadTwice: Provocation = (world) => upload(world, rows(world), rows(world));
 const uploadCompressed: Provocation = (world) => upload(world, gzipSync(rows(world)));
 
 const sendBatch: Provocation = async (world) => {
@@ -230,13 +226,13 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     await afterBatch(inImports('/:import/jobs'))(world);
   },
   getImportJob: afterBatch(inImports('/:import/jobs/:job')),
-  listImportErrors: inImports('/:import/jobs/:job/errors?limit=1'),
-  listImportWarnings: inImports('/:import/jobs/:job/warnings?limit=1'),
+  listImportErrors: longList('errors'),
+  listImportWarnings: longList('warnings'),
   authorizeSftp: sftpLogins,
   createUpload: uploadRows,
   startImport: async (world) => {
-    await uploadTwice(world);
-    await renameLost(world);
+    await uploadRows(world);
+    await tellOfDrops(world);
   },
   inspectFile: uploadCompressed,
   splitFile: uploadRows,

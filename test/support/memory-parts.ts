@@ -26,6 +26,14 @@ export class MemoryParts implements PartUploads {
     return Promise.resolve(`https://objects.invalid/${key}?upload=${upload}&part=${part}`);
   }
 
+  put(
+    _key: string,
+    { upload, part, body }: { upload: string; part: number; body: Uint8Array },
+  ): Promise<void> {
+    this.upload(upload, part, body);
+    return Promise.resolve();
+  }
+
   list(_key: string, upload: string): Promise<readonly UploadedPart[] | undefined> {
     const parts = this.#uploads.get(upload);
     return Promise.resolve(parts && [...parts.values()].sort((a, b) => a.part - b.part));

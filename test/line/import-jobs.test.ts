@@ -186,6 +186,18 @@ describe('import jobs over HTTP', () => {
     expect(await finalCounts(service.client, job)).toEqual(complete(1));
   });
 
+  it('a list of refused rows that is longer than a page is downloaded whole by following its redirect', async () => {
+    const path = await define();
+    const job = await service.client.post(`${path}/jobs`, { name: 'long' }, identified);
+    const records = Array.from({ length: 1_500 }, (_, n) => ({ email: `bad${n}` }));
+    const batch = { name: 'b', import_job: job.id, records };
+    await service.client.post(`/v1/${service.property}/import-data`, batch, v.looseObject({}));
+    await finalCounts(service.client, `${path}/jobs/${job.id}`);
+    const { status, text } = await service.call('GET', `${path}/jobs/${job.id}/errors?format=csv`);
+    expect([status, text.split('\r\n').length]).toEqual([200, 1_502]);
+    expect(text).toContain('bad1499');
+  });
+
   it('a PUT that the client repeats is refused, and its file is imported once', async () => {
     const path = await define();
     const body = Buffer.from('email,first_name\nnew@x.org,New\n');

@@ -3,6 +3,7 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { forgetPerson } from '../../shared/profiles/forget.ts';
 import type { Ordinals } from '../../shared/profiles/ordinals.ts';
 import type { Table } from '../../shared/table/table.ts';
+import { limits } from '../../lib/config/limits.ts';
 import { stampOf } from '../../shared/profiles/stamp.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
@@ -107,7 +108,8 @@ const FORGOTTEN_AT = 1_000;
 
 /** When a record was accepted: before the scene begins, before or after the time of its forgetting, or after all. */
 export type When = 'stored' | 'older' | 'newer' | 'last';
-const times: Record<When, number> = { stored: -1_000, older: 0, newer: 2_000, last: 9_000 };
+const NEWER = FORGOTTEN_AT + limits.clockSkewSeconds * 1000 + 1_000;
+const times: Record<When, number> = { stored: -1_000, older: 0, newer: NEWER, last: NEWER + 7_000 };
 
 /** A record with identities as `u1+e`, and a mark of its own: by it a lost record is seen. */
 export const recordOf = (

@@ -9,6 +9,7 @@ import { advanceBrands } from './provoke-brands.ts';
 import { exportProvocations } from './provoke-exports.ts';
 import { importProvocations, longList } from './provoke-imports.ts';
 import { tellOfDrops, sftpLogins } from './provoke-sftp.ts';
+import { replayForgettings } from './provoke-restore.ts';
 import { segmentProvocations } from './provoke-segments.ts';
 import { upkeepProvocations } from './provoke-upkeep.ts';
 import { timelineProvocations } from './provoke-timelines.ts';
@@ -40,18 +41,6 @@ const forgetProfile: Provocation = async (world) => {
   const email = `gone${fresh()}@example.org`;
   await post(world, `/v1/${service.property}/profiles`, { email });
   await service.call('DELETE', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
-};
-
-/** Forgets somebody, stores them as a restore would, and forgets them again. */
-const replayForgettings: Provocation = async (world) => {
-  const { service, fresh } = world;
-  const since = new Date().toISOString();
-  const email = `again${fresh()}@example.org`;
-  const path = `/v1/${service.property}/profile`;
-  await post(world, `${path}s`, { email });
-  await service.call('DELETE', `${path}?email=${encodeURIComponent(email)}`);
-  await post(world, `${path}s`, { email });
-  await service.cloud.invoke('replayForgettings', { command: 'forgettings.replay', since });
 };
 
 /** Uploads a file. */

@@ -52,9 +52,16 @@ describe('without a token', () => {
   });
 
   it('only these routes answer', () => {
-    expect(open.map(({ name }) => name).sort()).toEqual(
-      ['download', 'health', 'issueToken', 'notFound', 'openApi', 'openApiDocument'].sort(),
-    );
+    expect(open.map(({ name }) => name).sort()).toEqual([
+      'confirmAddress',
+      'download',
+      'health',
+      'issueToken',
+      'notFound',
+      'openApi',
+      'openApiDocument',
+      'showConfirmation',
+    ]);
   });
 });
 

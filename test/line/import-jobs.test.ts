@@ -193,7 +193,9 @@ describe('import jobs over HTTP', () => {
     const batch = { name: 'b', import_job: job.id, records };
     await service.client.post(`/v1/${service.property}/import-data`, batch, v.looseObject({}));
     await finalCounts(service.client, `${path}/jobs/${job.id}`);
-    const { status, text } = await service.call('GET', `${path}/jobs/${job.id}/errors?format=csv`);
+    const list = `${path}/jobs/${job.id}/errors?format=csv`;
+    expect((await service.call('GET', list)).status).toBe(303);
+    const { status, text } = await service.call('GET', list, { follow: true });
     expect([status, text.split('\r\n').length]).toEqual([200, 1_502]);
     expect(text).toContain('bad1499');
   });

@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sign in as the second demo account, or not at all. */
   readonly as?: 'demo' | 'other' | 'nobody';
+  /** Follow redirects, as `curl -L` does: without the token on another address. */
+  readonly follow?: boolean;
 }
 
 export interface RawAnswer {
@@ -47,13 +49,13 @@ export const startService = async (options: CloudOptions = {}): Promise<TestServ
     client: clientWith(tokens.demo, { base_url }),
     property: demo.property_id,
     userEmail: `${demo.username}@example.com`,
-    call: async (method, path, { body, headers = {}, as = 'demo' } = {}) => {
+    call: async (method, path, { body, headers = {}, as = 'demo', follow = false } = {}) => {
       const authorization = as === 'nobody' ? {} : { authorization: `Bearer ${tokens[as]}` };
       const type = body === undefined ? {} : { 'content-type': 'application/json' };
       const init = {
         method,
         headers: { ...authorization, ...type, ...headers },
-        redirect: 'manual',
+        redirect: follow ? 'follow' : 'manual',
       } as const;
       const answer = await fetch(`${base_url}${path}`, body === undefined ? init : { ...init, body });
       return { status: answer.status, headers: answer.headers, text: await answer.text() };

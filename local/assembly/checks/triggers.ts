@@ -1,4 +1,4 @@
-import { pathsOf } from '../../../functions/entry.ts';
+import { routeKeysOf } from '../../../functions/entry.ts';
 import type { FunctionEntry, HttpTrigger, ScheduleTrigger } from '../../../functions/entry.ts';
 import { compilePolicy } from '../../gateway/iam.ts';
 import { policyOfRole } from '../callers.ts';
@@ -31,10 +31,7 @@ export const triggerProblems = (deployment: Deployment, fn: Fn, entry: FunctionE
 };
 
 const routeProblems = (deployment: Deployment, fn: Fn, trigger: HttpTrigger): readonly string[] => {
-  const keys =
-    trigger.method === '$default'
-      ? ['$default']
-      : pathsOf(trigger).map((path) => `${trigger.method} ${path}`);
+  const keys = routeKeysOf(trigger);
   return keys.flatMap((key) => {
     const route = deployment.routes.find(({ properties }) => properties.RouteKey === key);
     if (!route) return [`the API has no route ${key}`];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { profileRepository } from '../../shared/profiles/repository.ts';
+import { stampOf } from '../../shared/profiles/stamp.ts';
 import { followBirthdays } from '../../shared/segments/birthdays/follow-birthdays.ts';
 import { monthsBetween } from '../../shared/segments/birthdays/days.ts';
 import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
@@ -43,7 +44,9 @@ const birthdayWorld = async (table = new MemoryTable()) => {
   let order = 0;
   const store = async (sent: Record<string, unknown>, index: 'now' | 'later' = 'now'): Promise<number> => {
     order += 1;
-    const [outcome] = await people.apply([accepted(sent, order)], index);
+    const stamp = stampOf(people.clock.now, order);
+    const [outcome] = await people.apply([accepted(sent, order, { stamp })], index);
+    if (outcome?.kind === 'refused') throw new Error(outcome.refusal.message);
     return outcome && 'ordinal' in outcome ? outcome.ordinal : -1;
   };
   const band = async (name: string): Promise<readonly number[]> => {

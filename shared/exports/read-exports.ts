@@ -57,7 +57,10 @@ export const listExports = async (
       const found = await deps.exports.definitions(property.id, wanted);
       return { ...found, items: await withJobs(deps, found.items) };
     },
-    { keep: (item) => query.status === undefined || statusOf(item) === query.status, positionOf },
+    {
+      keep: query.status === undefined ? undefined : (item) => statusOf(item) === query.status,
+      positionOf,
+    },
   );
   const all = await Promise.all(items.map((item) => show(deps, item, now)));
   const exports = all.slice(0, fittingCount(all));
@@ -117,7 +120,7 @@ export const listExportJobs = async (
     page.value,
     (wanted: Page) => deps.exports.jobs(property.id, id, wanted),
     {
-      keep: ({ status }) => query.status === undefined || status === query.status,
+      keep: query.status === undefined ? undefined : ({ status }) => status === query.status,
       positionOf: ({ job }) => keys.exportJob(property.id, id, job).sk,
     },
   );

@@ -96,25 +96,30 @@ const queryText = (query: Readonly<Record<string, string | number | undefined>>)
     .toSorted()
     .join('&');
 
-/** Which items of a list a client wants. `positionOf` is the position behind an item. */
+/**
+ * Which items of a list a client wants; all of them without `keep`. `positionOf` is the position behind an item, `mostItems`
+ * how many items one request looks through where each of them costs more than a read.
+ */
 export interface Filter<Item, Position> {
-  readonly keep: (item: Item) => boolean;
+  readonly keep: ((item: Item) => boolean) | undefined;
   readonly positionOf: (item: Item) => Position;
+  readonly mostItems?: number;
 }
 
 /**
- * A page of the items that a filter keeps. It looks through at most `limits.http.filteredItems` items: such a page may hold
- * fewer items than its limit, or none, and still lead on.
+ * A page of the items that a filter keeps. It looks through at most `mostItems` items (`limits.http.filteredItems`): such a
+ * page may hold fewer items than its limit, or none, and still lead on. Without a filter it reads no more than the page.
  */
 export const filterPage = async <Item, Position>(
   page: Page<Position>,
   read: (page: Page<Position>) => Promise<Listed<Item, Position>>,
-  { keep, positionOf }: Filter<NoInfer<Item>, NoInfer<Position>>,
+  { keep, positionOf, mostItems = limits.http.filteredItems }: Filter<NoInfer<Item>, NoInfer<Position>>,
 ): Promise<Listed<Item, Position>> => {
+  if (!keep) return read(page);
   const kept: Item[] = [];
   let place = page.after;
-  for (let looked = 0; looked < limits.http.filteredItems;) {
-    const limit = Math.max(page.limit, FILTERED_AT_ONCE);
+  for (let looked = 0; looked < mostItems;) {
+    const limit = Math.min(Math.max(page.limit, FILTERED_AT_ONCE), mostItems);
     const { items, next } = await read({ ...page, limit, after: place });
     for (const [index, item] of items.entries()) {
       if (!keep(item)) continue;

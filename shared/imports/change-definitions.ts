@@ -87,8 +87,7 @@ const isUsed = async (
 ): Promise<boolean> => {
   let after: string | undefined;
   do {
-    const from = after === undefined ? {} : { after };
-    const page = await deps.imports.jobs(property, id, { limit: JOBS_AT_ONCE, ...from });
+    const page = await deps.imports.jobs(property, id, { limit: JOBS_AT_ONCE, after, descending: true });
     for (const job of page.items) if (!isEnd((await readProgress(deps, job)).status)) return true;
     after = page.next;
   } while (after !== undefined);

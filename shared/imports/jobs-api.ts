@@ -1,3 +1,4 @@
+import { limits } from '../../lib/config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { StatusListQuery } from '../http/list-schemas.ts';
 import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../http/listing.ts';
@@ -80,7 +81,9 @@ export const listImportJobs = async (
       return { ...found, items: await mapLimited(found.items, READS_AT_ONCE, read) };
     },
     {
-      keep: ({ progress }) => query.status === undefined || progress.status === query.status,
+      keep: query.status === undefined ? undefined : ({ progress }) => progress.status === query.status,
+      // The status of a job that has not ended is read from all of its batches.
+      mostItems: limits.imports.jobsPerPage,
       positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
     },
   );

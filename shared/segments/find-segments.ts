@@ -34,7 +34,10 @@ export const findSegmentsUseCase =
             : await deps.catalogue.find(property.id, name, wanted);
         return { items: page.segments, next: page.next };
       },
-      { keep: ({ type }) => query.type === undefined || type === query.type, positionOf: ({ id }) => id },
+      {
+        keep: query.type === undefined ? undefined : ({ type }) => type === query.type,
+        positionOf: ({ id }) => id,
+      },
     );
     // Names can be long: an answer holds as much of the page as fits.
     const all = items.map(shown);

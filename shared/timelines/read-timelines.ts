@@ -11,7 +11,7 @@ import { keys } from '../table/keys.ts';
 import { isThere } from '../uses/uses.ts';
 import { momentAnswerOf, timelineAnswer, timelineFacts } from './answers.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
-import { parseTimeline } from './items.ts';
+import { parseTimeline, type Timeline } from './items.ts';
 import { momentsFrom, newestMoments, readMoments, readTimeline } from './read-items.ts';
 import type { TimelinesQuery } from './schemas.ts';
 
@@ -35,7 +35,6 @@ export const listTimelines = async (
   const asked = { property: property.id, list: timelinesPath(property.id), query };
   const page = await readPage(deps, { ...asked, query: { ...query, limit: query.limit ?? listDefault } });
   if (!page.ok) return page;
-  const isNamed = hasInName(query.name);
   const positionOf = ({ id }: { readonly id: number }): string => keys.timeline(property.id, id).sk;
   const { items, next } = await filterPage(
     page.value,
@@ -44,8 +43,7 @@ export const listTimelines = async (
       return { ...found, items: found.items.filter(isThere).map(parseTimeline) };
     },
     {
-      keep: (timeline) =>
-        isNamed(timeline) && [undefined, timeline.reference_tile].includes(query.reference_tile),
+      keep: timelineFilter(query),
       positionOf,
     },
   );
@@ -58,6 +56,18 @@ export const listTimelines = async (
   const cut = last && body.length < shown.length ? positionOf(last) : next;
   const link = await linkTo(deps, { ...asked, next: cut });
   return ok({ status: 200, body, ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }) });
+};
+
+/** Which timelines a query names; undefined when it names all. */
+const timelineFilter = ({
+  name,
+  reference_tile,
+}: TimelinesQuery): ((timeline: Timeline) => boolean) | undefined => {
+  const isNamed = hasInName(name);
+  if (!isNamed && reference_tile === undefined) return undefined;
+  return (timeline) =>
+    (isNamed?.(timeline) ?? true) &&
+    (reference_tile === undefined || timeline.reference_tile === reference_tile);
 };
 
 /** `GET timelines/{timeline_id}`: its moments from the first on, in pages, and what each counts. */

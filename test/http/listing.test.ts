@@ -63,6 +63,21 @@ describe('a page of a filtered list', () => {
     expect(found).toEqual([0, 4 * filteredItems]);
   });
 
+  it('reads no more than the page where nothing is filtered', async () => {
+    const list = numbers(500);
+    const page = await filterPage({ limit: 1 }, list.readPage, { keep: undefined, positionOf: (n) => n });
+    expect([page, list.read()]).toEqual([{ items: [0], next: 0 }, 1]);
+  });
+
+  it('looks through fewer items where each of them costs more', async () => {
+    const list = numbers(500);
+    const none = { keep: () => false, positionOf: (n: number) => n, mostItems: 20 };
+    expect([await filterPage({ limit: 1 }, list.readPage, none), list.read()]).toEqual([
+      { items: [], next: 19 },
+      20,
+    ]);
+  });
+
   it('asks the list no more than once where nothing is left out', async () => {
     const list = numbers(500);
     const page = await filterPage({ limit: 200 }, list.readPage, every(1));

@@ -43,6 +43,12 @@ const property: OptionUse = {
   required: true,
   number: true,
 };
+const confirm = (thing: string): OptionUse => ({
+  name: 'confirm',
+  value: 'text',
+  about: `number or name of the ${thing}, once more`,
+  required: true,
+});
 const importDefinition: readonly OptionUse[] = [
   property,
   { name: 'import', value: 'number', about: 'number of the import definition', required: true, number: true },
@@ -65,9 +71,19 @@ export const commands: readonly CommandUse[] = [
   { words: 'account create', about: 'Make an account', options: [name('name of the account')] },
   { words: 'account show', about: 'Show an account with all it has', options: [account] },
   {
+    words: 'account delete',
+    about: 'Delete an account that has no properties, with its users, tokens and client id',
+    options: [account, confirm('account')],
+  },
+  {
     words: 'property create',
     about: 'Make a property of an account',
     options: [account, name('name of the property')],
+  },
+  {
+    words: 'property delete',
+    about: 'Delete a property with all it has, for good; it tells when to run it once more',
+    options: [property, confirm('property')],
   },
   { words: 'client create', about: 'Give an account its one client id', options: [account] },
   {

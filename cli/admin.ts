@@ -6,6 +6,7 @@ import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-fi
 import { help, readArguments, type Payload } from './admin-commands.ts';
 import { askOperator, type AdminAnswer } from './admin-service.ts';
 import { runAudit } from './audit.ts';
+import { deleteWhole } from './delete-property.ts';
 import { replayAll } from './forgettings.ts';
 import { readSecret } from './read-secret.ts';
 import { table } from './terminal.ts';
@@ -71,9 +72,11 @@ else {
       ? runAudit(payload, (one) => ask(one, 'audit'), json)
       : command === 'forgettings.replay'
         ? replayAll(payload, (one) => ask(one, 'replayForgettings'))
-        : command === 'brands.load'
-          ? loadBrands(payload, stage)
-          : ask(payload));
+        : command === 'property.delete'
+          ? deleteWhole({ operator: userInfo().username, ...payload }, (one) => ask(one, 'deleteProperty'))
+          : command === 'brands.load'
+            ? loadBrands(payload, stage)
+            : ask(payload));
     if (request.json) console.log(JSON.stringify(answer, undefined, 2));
     else show(answer);
     if (!answer.ok) process.exitCode = 1;

@@ -1,7 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
 import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
-import { apiFunction, entry } from '../entry.ts';
+import { apiFunction, entry, taskFunction } from '../entry.ts';
 
 export const issueToken = entry({
   ...apiFunction,
@@ -76,6 +76,25 @@ export const operator = entry({
   ],
   settings: ['baseUrl', 'privateTargets'],
   impact: 'Operators cannot create accounts or revoke tokens',
+});
+
+export const deleteProperty = entry({
+  ...taskFunction,
+  // The stack that has the schedules.
+  stack: 'export',
+  source: 'auth/delete-property',
+  summary: 'Delete a property with all it has, for an operator',
+  trigger: { kind: 'invoke' },
+  access: [
+    { to: 'credentials', actions: [...table.read, ...table.update, ...table.delete] },
+    { to: 'table', actions: [...table.scan, ...table.delete] },
+    { to: 'auditLog', actions: [...table.put] },
+    { to: 'uploads', actions: ['s3:ListBucket', 's3:DeleteObject'] },
+    { to: 'work', actions: ['s3:ListBucket', 's3:DeleteObject'] },
+    { to: 'exports', actions: ['s3:ListBucket', 's3:DeleteObject'] },
+    { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
+  ],
+  impact: 'Operators cannot delete properties',
 });
 
 export const seed = entry({

@@ -425,6 +425,19 @@ export const limits = {
     retries: 185,
     maxAgeSeconds: 86_400,
   },
+  deletion: {
+    /**
+     * Longer than anything that works on a property goes on after its deletion began: a signed address of an upload opens for
+     * an hour, a function runs for 15 minutes, and the API trusts what it read for 25 seconds.
+     */
+    quietSeconds: 3_900,
+    /** A function that deletes has ended by then, so another one may go on. */
+    callSeconds: 900,
+    /** Pages of 1 MB that one call reads of the table: some minutes if all of them belong to the property. */
+    pagesPerCall: 100,
+    /** Batches of up to 1,000 objects that one call removes. */
+    objectBatchesPerCall: 200,
+  },
   storage: {
     /** Longer than any import or export takes to write an object. */
     abortUploadsAfterDays: 2,

@@ -41,6 +41,8 @@ export interface Refused {
     | 'invalid_catalogue'
     | 'load_under_way'
     | 'stale_load'
+    | 'not_confirmed'
+    | 'has_properties'
     | 'full';
   readonly message: string;
 }
@@ -83,16 +85,17 @@ export const createProperty = async (
   return ok(id);
 };
 
-/** The account of a property; `undefined` when there is no such property. */
+/** The account of a property; `undefined` when there is no such property, or it is being deleted. */
 export const ownerOf = async (
   credentials: Pick<Table, 'get'>,
   property: number,
 ): Promise<number | undefined> => {
   const stored = await credentials.get(credentialKeys.property(property));
-  return stored && v.parse(ownedPropertyItem, stored).account;
+  const owned = stored && v.parse(ownedPropertyItem, stored);
+  return owned?.deletion ? undefined : owned?.account;
 };
 
-/** The properties of an account, in the order they were made. */
+/** The properties of an account, in the order they were made, without those that are being deleted. */
 export const listProperties = async (
   credentials: Table,
   account: number,
@@ -103,7 +106,8 @@ export const listProperties = async (
   const stored = await credentials.getMany(ids.map((id) => credentialKeys.property(id)));
   return ids.flatMap((id, index) => {
     const item = stored[index];
-    return item ? [{ id, name: v.parse(ownedPropertyItem, item).name }] : [];
+    const owned = item && v.parse(ownedPropertyItem, item);
+    return owned && !owned.deletion ? [{ id, name: owned.name }] : [];
   });
 };
 

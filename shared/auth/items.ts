@@ -26,8 +26,38 @@ export type Account = v.InferOutput<typeof accountItem>;
 /** A property in the table of data: when it was made, and its master key, wrapped by KMS. */
 export const propertyItem = v.object({ created: v.number(), wrappedKey: v.instance(Uint8Array) });
 
-/** A property in the table of credentials: whose it is. Requests reach a property through this item alone. */
-export const ownedPropertyItem = v.object({ account: id, name: v.string() });
+/**
+ * How far the deletion of a property is; times in epoch milliseconds. A pass reads the whole table and removes what it finds of
+ * the property, then empties its folders.
+ */
+export const deletionItem = v.object({
+  /** What the pass does; `rest` between two passes. */
+  phase: v.picklist(['items', 'objects', 'rest']),
+  /** Where the pass goes on in the table. */
+  after: v.nullable(v.object({ pk: v.string(), sk: v.string() })),
+  /** When the pass began. */
+  began: v.number(),
+  /** Things that the pass has found. */
+  found: v.number(),
+  /** A pass that begins from then on and finds nothing is the last one. */
+  last_from: v.number(),
+  /** Items and objects removed in all. */
+  items: v.number(),
+  objects: v.number(),
+});
+export type Deletion = v.InferOutput<typeof deletionItem>;
+
+/**
+ * A property in the table of credentials: whose it is. Requests reach a property through this item alone, and no more once it
+ * has a deletion.
+ */
+export const ownedPropertyItem = v.object({
+  account: id,
+  name: v.string(),
+  deletion: v.optional(deletionItem),
+  /** Until then a call works on the deletion, and no other one may. */
+  busy_until: v.optional(v.number(), 0),
+});
 
 /** A property in the list of its account, and in that of all. */
 export const listedPropertyItem = v.object({ property: id });

@@ -39,6 +39,7 @@ const namesOne = (command: object): boolean => Object.keys(command).length === 2
 export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('account.create'), name }),
   v.strictObject({ command: v.literal('account.show'), account: idSchema }),
+  v.strictObject({ command: v.literal('account.delete'), account: idSchema, confirm: name }),
   v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
   v.strictObject({ command: v.literal('client.create'), account: idSchema }),
   v.strictObject({ command: v.literal('client.rotate'), account: idSchema }),

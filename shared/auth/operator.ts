@@ -8,6 +8,7 @@ import { importRepository } from '../imports/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import type { WebhookStage } from '../webhooks/stage.ts';
 import { createAccount, createProperty, type AccountDeps, type Refused } from './accounts.ts';
+import { deleteAccount } from './delete-account.ts';
 import { createClient, rotateClient } from './clients.ts';
 import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
 import { deleteUser, disableUser, enableUser } from './revoke.ts';
@@ -46,6 +47,8 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
       return ok({ account: await createAccount(deps, command.name) });
     case 'account.show':
       return showAccount(deps, command.account);
+    case 'account.delete':
+      return done({ account: 'deleted' }, await deleteAccount(credentials, command));
     case 'property.create':
       return named('property', await createProperty(deps, command));
     case 'client.create':

@@ -9,6 +9,10 @@ const BASES_FOLDER = 'bases/';
 export const jobFolders = (ref: JobRef): readonly string[] =>
   ['', BASES_FOLDER].map((base) => `${base}${folderOf(ref)}/`);
 
+/** Folders in which all objects of a property's exports lie. */
+export const exportFolders = (property: number): readonly string[] =>
+  ['', BASES_FOLDER, 'exports/'].map((folder) => `${folder}p${property}/`);
+
 /** Keys of the objects of a job; `attempt` is random, so that no attempt overwrites another's. */
 export const objectKeys = {
   /** Kept longer for a delta: the next one is counted from it. */

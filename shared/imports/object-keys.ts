@@ -47,6 +47,12 @@ export const reportFileKeyOf = (kind: ReportKind, property: number, job: number)
 export const expandedKeyOf = (property: number, job: number, attempt: string): string =>
   `expanded/${property}/${job}/${attempt}`;
 
+/** Folders in which all objects of a property's imports lie, but for files dropped over SFTP. */
+export const importFolders = (property: number): readonly string[] =>
+  ['uploads', 'batches', 'corrections', ...Object.values(reportFolders), 'lists', 'expanded'].map(
+    (folder) => `${folder}/${property}/`,
+  );
+
 /** Names one version of an object, for the claim that makes one job of it. */
 export const versionHash = (bucket: string, key: string, etag: string): string =>
   createHash('sha256').update(`${bucket}\n${key}\n${etag}`).digest('hex');

@@ -1,5 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { dynamoTable } from '../table/dynamo-table.ts';
+import { dynamoScan, type TableScan } from '../table/table-scan.ts';
 import type { Table } from '../table/table.ts';
 import { clientOptions } from './aws-client.ts';
 import { env, type EnvName } from './env.ts';
@@ -34,6 +35,12 @@ const named = (variable: TableName): Table => {
 
 /** The table of data, named by the environment; one client a process. */
 export const tableFromEnv = (): Table => named('TABLE_NAME');
+
+/** The scan of the table of data, named by the environment. */
+export const tableScanFromEnv = (): TableScan => {
+  client ??= quietClient();
+  return dynamoScan(client, env('TABLE_NAME'));
+};
 
 /** The table of credentials, named by the environment. */
 export const credentialsFromEnv = (): Table => named('CREDENTIALS_TABLE_NAME');

@@ -8,9 +8,13 @@ const dropKey = /^sftp\/(\d{1,16})\/(\d{1,16})\/imports\/(\d{1,16})\/([^/]+)$/;
 /** Everything an account's users can see. */
 export const accountPrefix = (account: number): string => `sftp/${account}/`;
 
+/** Everything that lies in the directories of a property. */
+export const propertyPrefix = (account: number, property: number): string =>
+  `${accountPrefix(account)}${property}/`;
+
 /** The import directories of a property. */
 export const importsPrefix = (account: number, property: number): string =>
-  `${accountPrefix(account)}${property}/imports/`;
+  `${propertyPrefix(account, property)}imports/`;
 
 /** The directory of a definition. An empty object of this name makes it show while no file is in it. */
 export const importPrefix = (account: number, property: number, importId: number): string =>

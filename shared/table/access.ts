@@ -3,6 +3,8 @@ export const tableActions = {
   /** `get`, `getMany`. */
   read: ['dynamodb:BatchGetItem'],
   query: ['dynamodb:Query'],
+  /** Only of a `TableScan`. */
+  scan: ['dynamodb:Scan'],
   insert: ['dynamodb:PartiQLInsert'],
   update: ['dynamodb:PartiQLUpdate'],
   delete: ['dynamodb:PartiQLDelete'],

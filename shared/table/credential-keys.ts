@@ -1,6 +1,6 @@
 /**
- * Every key of the table of credentials: who may do what. Only the functions that sign people in and the operator
- * function may write it, so nothing that works on data can make a token. User text enters a key only as a hash.
+ * Every key of the table of credentials: who may do what. Only the functions that sign people in and those of
+ * the operator may write it, so nothing that works on data can make a token. User text enters a key only as a hash.
  *
  * | item               | pk           | sk             |
  * |--------------------|--------------|----------------|

@@ -54,6 +54,7 @@ const forgeries = [
 const writers: Readonly<Record<string, readonly string[]>> = {
   issueToken: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLDelete', 'dynamodb:UpdateItem'],
   authorizeSftp: ['dynamodb:UpdateItem'],
+  deleteProperty: ['dynamodb:PartiQLUpdate', 'dynamodb:PartiQLDelete'],
   operator: [
     'dynamodb:PartiQLInsert',
     'dynamodb:PartiQLUpdate',

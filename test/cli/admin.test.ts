@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { help, readArguments } from '../../cli/admin-commands.ts';
 import { askOperator } from '../../cli/admin-service.ts';
 import { readSecret } from '../../cli/read-secret.ts';
+import { deletePropertyCommand } from '../../shared/auth/delete-property.ts';
 import { operatorCommand } from '../../shared/auth/operator-commands.ts';
 import * as v from 'valibot';
 
@@ -13,6 +14,7 @@ describe('a command line', () => {
   it.each([
     ['account create --name Acme', { command: 'account.create', name: 'Acme' }],
     ['account show --account 7', { command: 'account.show', account: 7 }],
+    ['account delete --account 7 --confirm Acme', { command: 'account.delete', account: 7, confirm: 'Acme' }],
     ['property create --account 7 --name Shop', { command: 'property.create', account: 7, name: 'Shop' }],
     ['client create --account 7', { command: 'client.create', account: 7 }],
     [
@@ -95,6 +97,12 @@ describe('a command line', () => {
     });
   });
 
+  it('that deletes a property asks what the function takes', () => {
+    const payload = { command: 'property.delete', property: 7, confirm: '7' };
+    expect(read('property delete --property 7 --confirm 7')).toMatchObject({ kind: 'run', payload });
+    expect(v.is(deletePropertyCommand, payload)).toBe(true);
+  });
+
   it('names a stage and asks for JSON', () => {
     expect(read('client create --account 7 --stage prod --json')).toMatchObject({
       stage: 'prod',
@@ -104,7 +112,9 @@ describe('a command line', () => {
 
   it.each([
     ['account', 'There is no command "account"'],
-    ['account delete --account 7', 'There is no command "account delete"'],
+    ['account remove --account 7', 'There is no command "account remove"'],
+    ['account delete --account 7', 'needs --confirm <text>'],
+    ['property delete --property 7', 'needs --confirm <text>'],
     ['account create', 'needs --name <text>'],
     ['account create --nam x', '--nam'],
     ['account create --name x --account 7', 'takes no --account'],
@@ -126,7 +136,9 @@ describe('a command line', () => {
     expect(read(line)).toEqual({ kind: 'help' });
     for (const words of [
       'account create',
+      'account delete',
       'property create',
+      'property delete',
       'client create',
       'user create',
       'client rotate',

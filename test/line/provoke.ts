@@ -5,6 +5,7 @@ import { until } from '../support/until.ts';
 import type { EnrichmentRequest } from '../support/reference-enricher.ts';
 import type { RawAnswer } from '../support/service.ts';
 import { issueToken, operator, seed } from './provoke-auth.ts';
+import { deleteProperty } from './provoke-deletion.ts';
 import { advanceBrands } from './provoke-brands.ts';
 import { exportProvocations } from './provoke-exports.ts';
 import { importProvocations, longList } from './provoke-imports.ts';
@@ -180,6 +181,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   getCaller: (world) => get(world, '/v1/me'),
   seed,
   operator,
+  deleteProperty,
   createProfile,
   forgetProfile,
   replayForgettings,

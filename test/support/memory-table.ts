@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import type { Key } from '../../shared/table/keys.ts';
+import { scannedItem, type ScanPage, type TableScan } from '../../shared/table/table-scan.ts';
 import type {
   Attributes,
   QueryPage,
@@ -13,7 +15,9 @@ import type {
  * The table as plain maps, with the contract of `Table` (test/table/contract.ts runs against both). `before` is
  * awaited ahead of every operation: a test can count, delay, crash or interleave there.
  */
-export class MemoryTable implements Table {
+export class MemoryTable implements Table, TableScan {
+  /** Items of a page of a scan. */
+  scanned = 10;
   readonly #partitions = new Map<string, Map<string, Row>>();
   #nonce = 0;
   readonly #before: (operation: string, keys: readonly Key[]) => Promise<void> | void;
@@ -68,6 +72,17 @@ export class MemoryTable implements Table {
     const value = Number(this.#read(key)?.['value'] ?? 0) + by;
     this.#store(key, { ...this.#row(key)?.set, value, ...options });
     return value;
+  }
+
+  async scan(after: Key | null): Promise<ScanPage> {
+    await this.#before('scan', []);
+    const left = this.items()
+      .map((item) => ({ name: `${item.pk}\n${item.sk}`, item }))
+      .filter(({ name }) => after === null || name > `${after.pk}\n${after.sk}`)
+      .sort((one, other) => (one.name < other.name ? -1 : 1));
+    const items = left.slice(0, this.scanned).map(({ item }) => v.parse(scannedItem, item));
+    const last = items.at(-1);
+    return items.length < left.length && last ? { items, next: { pk: last.pk, sk: last.sk } } : { items };
   }
 
   /** Every item, for assertions over the whole state. */

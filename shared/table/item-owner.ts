@@ -1,0 +1,31 @@
+import { keys } from './keys.ts';
+import type { ScannedItem } from './table-scan.ts';
+
+/** Where the padded number of a property stands in the sort keys of lists that all properties share. */
+const sharedLists: readonly (readonly [RegExp, number])[] = [
+  [/^(MAKING|WATCHED|J|EXPORT-CHORES)#/, 0],
+  [/^DUE#/, 1],
+];
+
+/** The property that an item of the table of data belongs to; `undefined` for what belongs to the service. */
+export const propertyOfItem = ({ pk, sk, property }: ScannedItem): number | undefined => {
+  const own = /^P#(\d+)(?:#|$)/.exec(pk)?.[1];
+  if (own !== undefined) return Number(own);
+  if (pk === keys.properties) return Number(sk);
+  // These are found by the hash of a secret, so their key does not tell.
+  if (/^(DOWNLOAD|CONFIRMATION)#/.test(pk)) return property;
+  const place = sharedLists.find(([pattern]) => pattern.test(pk))?.[1];
+  return place === undefined ? undefined : Number(sk.split('#')[place]);
+};
+
+/** The revision of an export that an item tells to have schedules, or to have had some. */
+export const scheduledRevisionOf = ({
+  pk,
+  sk,
+  revision,
+}: ScannedItem): { readonly export: number; readonly revision: number } | undefined => {
+  if (/^P#\d+#EXPORTS$/.test(pk))
+    return revision === undefined ? undefined : { export: Number(sk), revision };
+  const [, id, noted] = /^\d+#(\d+)#SCHEDULE#(\d+)$/.exec(pk.startsWith('EXPORT-CHORES#') ? sk : '') ?? [];
+  return noted === undefined ? undefined : { export: Number(id), revision: Number(noted) };
+};

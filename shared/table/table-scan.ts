@@ -1,0 +1,59 @@
+import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
+import type { Key } from './keys.ts';
+
+/** An attribute that other kinds of items may use for something else. */
+const maybeNumber = v.fallback(v.optional(v.number()), undefined);
+
+/** Shape of `ScannedItem`. */
+export const scannedItem = v.object({
+  pk: v.string(),
+  sk: v.string(),
+  property: maybeNumber,
+  revision: maybeNumber,
+});
+
+/** What a scan tells of an item: its key, and the two attributes that name what the item belongs to. */
+export type ScannedItem = v.InferOutput<typeof scannedItem>;
+
+/** One page of a scan. `next` is where the next page goes on; absent at the end. */
+export interface ScanPage {
+  readonly items: readonly ScannedItem[];
+  readonly next?: Key;
+}
+
+/**
+ * Reads a whole table, page by page, in no order that means anything. Reads are strongly consistent. A scan reads and pays for
+ * every item, so it serves the operator's command that deletes a property and nothing that a client can call.
+ */
+export interface TableScan {
+  scan(after: Key | null): Promise<ScanPage>;
+}
+
+/** The scan of a table of DynamoDB; a page is 1 MB of items. */
+export const dynamoScan = (client: DynamoDBClient, tableName: string): TableScan => ({
+  scan: async (after) => {
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new ScanCommand({
+        TableName: tableName,
+        ConsistentRead: true,
+        ProjectionExpression: '#pk, #sk, #property, #revision',
+        ExpressionAttributeNames: {
+          '#pk': 'pk',
+          '#sk': 'sk',
+          '#property': 'property',
+          '#revision': 'revision',
+        },
+        ...(after && { ExclusiveStartKey: toAttributeValues({ pk: after.pk, sk: after.sk }) }),
+      }),
+    );
+    const items = Items.map(parseItem);
+    if (!LastEvaluatedKey) return { items };
+    const { pk, sk } = parseItem(LastEvaluatedKey);
+    return { items, next: { pk, sk } };
+  },
+});
+
+const parseItem = (item: Record<string, AttributeValue>): ScannedItem =>
+  v.parse(scannedItem, fromAttributeValues(item));

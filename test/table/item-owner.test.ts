@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { propertyOfItem, scheduledRevisionOf } from '../../shared/table/item-owner.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { itemsOfProperty, itemsOfService, otherMembers } from './sample-keys.ts';
+
+/** Properties of which one's number begins with the other's. */
+const properties = [1_001, 1_001_001];
+const scanned = (property: number) =>
+  Object.entries(itemsOfProperty(property)).map(
+    ([name, [key, attributes]]) => [name, property, { ...key, ...attributes }] as const,
+  );
+
+describe('the owner of an item', () => {
+  it('is known for every key there is', () => {
+    const sampled = [...Object.keys(itemsOfProperty(1)), ...Object.keys(itemsOfService), ...otherMembers];
+    expect(sampled.toSorted()).toEqual(Object.keys(keys).toSorted());
+  });
+
+  it.each(properties.flatMap(scanned))('is the property: %s of %d', (_, property, item) => {
+    expect(propertyOfItem(item)).toBe(property);
+  });
+
+  it.each(Object.entries(itemsOfService))('is the service: %s', (_, [key]) => {
+    expect(propertyOfItem(key)).toBeUndefined();
+  });
+});
+
+describe('the schedules of an export', () => {
+  it('are told by its definition and by the note to look after them, and by nothing else', () => {
+    const told = scanned(1_001).flatMap(([name, , item]) => {
+      const revision = scheduledRevisionOf(item);
+      return revision ? [[name, revision]] : [];
+    });
+    expect(told).toEqual([
+      ['exportDefinition', { export: 1_001_000_000_007, revision: 2 }],
+      ['exportChore', { export: 1_001_000_000_007, revision: 1 }],
+    ]);
+  });
+});

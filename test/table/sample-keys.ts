@@ -1,0 +1,85 @@
+import { keys, type Key } from '../../shared/table/keys.ts';
+import type { Attributes } from '../../shared/table/table.ts';
+
+/** An item as a test stores it: its key, and what names its property where the key cannot. */
+export type SampleItem = readonly [Key, Attributes?];
+
+/** An item of each kind that a property has, by the builder of `keys` that makes its key. */
+export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>> => {
+  const id = p * 1_000_000_000 + 7;
+  const secret = `secret of ${p}`;
+  return {
+    listedProperty: [keys.listedProperty(p), { property: p }],
+    brandProgress: [keys.brandProgress(p)],
+    property: [keys.property(p)],
+    counter: [keys.counter(p, 'segment')],
+    enrichers: [keys.enrichers(p)],
+    profile: [keys.profile(p, 300)],
+    claim: [keys.claim(p, 'email', 'h')],
+    segment: [keys.segment(p, id)],
+    segmentClaim: [keys.segmentClaim(p, 'h')],
+    segmentByName: [keys.segmentByName(p, 'h', id)],
+    customSegment: [keys.customSegment(p, id)],
+    collection: [keys.collection(p, id)],
+    use: [keys.use(p, { kind: 'segment', id }, { kind: 'export', id })],
+    moment: [keys.moment(p, id)],
+    touched: [keys.touched(p, 5, 1, 'h')],
+    size: [keys.size(p, id)],
+    sizes: [keys.sizes(p)],
+    sizeList: [keys.sizeList(p, 1, 2)],
+    birthdays: [keys.birthdays(p)],
+    timeline: [keys.timeline(p, id)],
+    timelineName: [keys.timelineName(p, 'h')],
+    timelineMoment: [keys.timelineMoment(p, id, id)],
+    making: [keys.making(p, id)],
+    due: [keys.due({ property: p, timeline: id, time: 1_700_000_000_000 })],
+    directory: [keys.directory(p, id)],
+    chunk: [keys.chunk(p, id, 1, 2)],
+    journal: [keys.journal(9, { property: p, group: 1, time: 1_700_000_000_000, name: 'cause' })],
+    importDefinition: [keys.importDefinition(p, id), { revision: 1 }],
+    importRevision: [keys.importRevision(p, id, 1)],
+    importJob: [keys.importJob(p, id, id)],
+    job: [keys.job(p, id)],
+    batch: [keys.batch(p, id, 'uuid')],
+    watchedJob: [keys.watchedJob(p, id)],
+    file: [keys.file(p, 'h')],
+    exportDefinition: [keys.exportDefinition(p, id), { revision: 2 }],
+    exportJob: [keys.exportJob(p, id, id)],
+    exportDelivery: [keys.exportDelivery(p, id, id, 'webhook')],
+    exportHostKey: [keys.exportHostKey(p, id, 'h')],
+    exportPart: [keys.exportPart(p, id, id, 1)],
+    exportJobDefinition: [keys.exportJobDefinition(p, id, id)],
+    exportChore: [keys.exportChore(p, id, 'SCHEDULE#1'), { revision: null }],
+    mailbox: [keys.mailbox(p, 'h')],
+    mailCount: [keys.mailCount(p, 'notice', 20_000)],
+    confirmation: [keys.confirmation(secret), { property: p }],
+    download: [keys.download(secret), { property: p }],
+    idempotency: [keys.idempotency(p, 'h')],
+    causeId: [keys.causeId(p, 'cause', 'segment')],
+  };
+};
+
+/** An item of each kind that the service has for itself, by the builder that makes its key. */
+export const itemsOfService: Readonly<Record<string, SampleItem>> = {
+  serviceCounter: [keys.serviceCounter('brands')],
+  allProperties: [keys.allProperties('sizes')],
+  brandPointer: [keys.brandPointer],
+  brandContent: [keys.brandContent('1', 2)],
+  stagedBrands: [keys.stagedBrands(1, 2)],
+};
+
+/** Members of `keys` that make no key: parts of one, and partitions of lists. */
+export const otherMembers = [
+  'properties',
+  'segmentShard',
+  'sizeShard',
+  'moments',
+  'makingPartition',
+  'duePartition',
+  'dueBy',
+  'journalPartition',
+  'journalPrefix',
+  'watchedJobs',
+  'exportHostKeys',
+  'exportChores',
+];

@@ -37,7 +37,7 @@ export const isUnavailable = (error: unknown): boolean => {
   return v.is(awsError, error) && (error.$metadata.httpStatusCode ?? 0) >= 500;
 };
 
-/** A service of AWS kept failing for as long as we were ready to wait. */
+/** A service of AWS kept failing, or other writers kept changing an item, for as long as we were ready to wait. */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }

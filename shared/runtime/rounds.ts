@@ -1,3 +1,4 @@
+import { UnavailableError } from './aws-errors.ts';
 import { checkDeadline } from './deadline.ts';
 import type { Pause } from './pause.ts';
 
@@ -15,8 +16,8 @@ export const fewRounds: Patience = { rounds: 18, longest: Number.POSITIVE_INFINI
 export const manyRounds: Patience = { rounds: 80, longest: 4 };
 
 /**
- * Waits before a round (from 0) of such work; the first begins at once. Throws when there have been enough, and when the
- * deadline of the work is over.
+ * Waits before a round (from 0) of such work; the first begins at once. Throws `UnavailableError` when there have been enough,
+ * because contention passes by itself, and when the deadline of the work is over.
  */
 export const nextRound = async (
   pause: Pause,
@@ -24,7 +25,7 @@ export const nextRound = async (
   { rounds, longest }: Patience,
   what: string,
 ): Promise<void> => {
-  if (round === rounds) throw new Error(`${what} stayed contended`);
+  if (round === rounds) throw new UnavailableError(`${what} stayed contended`);
   if (round > 0) await pause(Math.min(round, longest));
   checkDeadline();
 };

@@ -126,7 +126,7 @@ export const memberGroups = (table: Table, members: MembersOf): Promise<MemberGr
 
 /**
  * Opens a target to be read by groups, each chunk of a combination as it was at one moment: for what is kept. It costs twice
- * the reads where the target has several segments. Throws when a chunk keeps changing.
+ * the reads where the target has several segments. Throws `UnavailableError` when a chunk never holds still.
  */
 export const steadyGroups = (deps: SteadyDeps, members: MembersOf): Promise<MemberGroups> =>
   groupsBy(deps.table, members, (sources, window) => readSteadyWindow(deps, sources, window));

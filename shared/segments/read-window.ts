@@ -1,4 +1,5 @@
 import type { Pause } from '../runtime/pause.ts';
+import { batchesOf } from '../runtime/pool.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -52,8 +53,10 @@ export const readWindow = async (table: Table, sources: Sources, window: Window)
 };
 
 /**
- * The same, each chunk as it was at one moment. The items of a chunk are read until none of them differs from how it was read
- * before: between those two reads they all were as they are read. A chunk that keeps changing is read alone.
+ * The same, each chunk as it was at one moment. All items of a chunk are read twice, the second time as soon as the first reads
+ * are answered. Where no item differs, all of them were as they were read at every time between the two reads. The chunks that
+ * changed in between are read twice again after a pause, few at a time, so that little time lies between the two reads. Throws
+ * `UnavailableError` when a chunk never holds still for that long.
  */
 export const readSteadyWindow = async (
   { table, pause }: SteadyDeps,
@@ -63,22 +66,33 @@ export const readSteadyWindow = async (
   const { group, first, last } = window;
   if (sources.segments.length === 1) return readWindow(table, sources, window);
   const steady = new Map<number, Items>();
-  let seen = noncesOf(await queryItems(table, sources, window));
-  let open = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  for (let round = 0; open.length > 0; round += 1) {
+  /** Keeps those of some chunks that hold still for two reads, and returns the others. */
+  const keepQuiet = async (
+    numbers: readonly number[],
+    read: () => Promise<Items>,
+  ): Promise<readonly number[]> => {
+    const before = noncesOf(await read());
+    const items = await read();
+    const after = noncesOf(items);
+    const changed = new Set(numbers.filter((number) => differs(sources, number, before, after)));
+    for (const number of numbers) if (!changed.has(number)) steady.set(number, items);
+    return [...changed];
+  };
+  const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const atOnce = Math.max(Math.floor(ITEMS_READ_AGAIN / sources.segments.length), 1);
+  let open = await keepQuiet(all, () => queryItems(table, sources, window));
+  for (let round = 1; open.length > 0; round += 1) {
     await nextRound(pause, round, manyRounds, 'segments: a chunk of a combination');
-    const items =
-      round === 0
-        ? await queryItems(table, sources, window)
-        : await readItems(table, sources, { group, numbers: open });
-    const nonces = noncesOf(items);
-    const changed = new Set(open.filter((number) => differs(sources, number, seen, nonces)));
-    for (const number of open) if (!changed.has(number)) steady.set(number, items);
-    open = [...changed];
-    seen = nonces;
+    const left: number[] = [];
+    for (const numbers of batchesOf(open, atOnce))
+      left.push(...(await keepQuiet(numbers, () => readItems(table, sources, { group, numbers }))));
+    open = left;
   }
   return chunksOf(sources, group, steady);
 };
+
+/** Items that are read at once where chunks have changed, as far as one chunk has no more: one request to DynamoDB. */
+const ITEMS_READ_AGAIN = 100;
 
 const queryItems = async (
   table: Table,

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { addCustom } from '../../shared/segments/custom-segments.ts';
 import { countMembers, membersFrom, steadyChunks } from '../../shared/segments/evaluate.ts';
-import { offsetsFrom } from '../../shared/segments/chunk.ts';
+import { bitsOf, encodeChunk, offsetsFrom } from '../../shared/segments/chunk.ts';
 import { identityKey } from '../../shared/segments/identity.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
 import { keys, kindOfKey, type Key } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { SideTime } from '../support/side-time.ts';
+import { viewOf } from '../support/table-view.ts';
 import { indexedWorld } from '../profiles/indexed-world.ts';
+import { seeded } from '../profiles/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 import { timelineWorld, user } from '../timelines/world.ts';
 
@@ -52,7 +56,7 @@ const setUp = async () => {
       before = wait;
     };
   };
-  return { table, indexed, moved, moveAnn, reads, definition: { any: [x, y] }, x };
+  return { table, indexed, moved, moveAnn, reads, definition: { any: [x, y] }, x, y };
 };
 
 const ordinalsOf = async (chunks: ReturnType<typeof steadyChunks>): Promise<readonly number[]> => {
@@ -100,7 +104,69 @@ describe('a person who goes from one segment to another while both are read', ()
     const { table, moveAnn, definition } = await setUp();
     moveAnn(Number.POSITIVE_INFINITY);
     const kept = steadyChunks({ table, pause }, { property, target: definition });
-    await expect(ordinalsOf(kept)).rejects.toThrow('a chunk of a combination stayed contended');
+    const failed = ordinalsOf(kept);
+    await expect(failed).rejects.toThrow('a chunk of a combination stayed contended');
+    await expect(failed).rejects.toSatisfy(isUnavailable);
+  });
+});
+
+describe('people who come and go without a pause', () => {
+  const WRITES_PER_SECOND = 100;
+  /** How long a read of so many items takes (ms): the table sends four requests of 100 items at once. */
+  const readMs = (items: number): number => 8 * Math.ceil(items / 400);
+
+  /** Reads what an export keeps of so many segments while Ann goes to and fro; counts the writes meanwhile. */
+  const readInTraffic = async (seed: number, segments: number) => {
+    const { table, x, y } = await setUp();
+    const empty = Array.from({ length: segments - 2 }, (_, n) => 5_000_000 + n);
+    const target = { any: [x, y, ...empty] };
+    const crowded = new Set([x, y].map((segment) => keys.chunk(property, segment, 0, 0).pk));
+    const time = new SideTime();
+    const choose = seeded(seed);
+    const chance = (): number => (1 + choose(1_000_000)) / 1_000_000;
+    const slow = viewOf(table, {
+      get: (key) => time.sleep(readMs(1)).then(() => table.get(key)),
+      getMany: (wanted) => time.sleep(readMs(wanted.length)).then(() => table.getMany(wanted)),
+      query: async (pk, range) => {
+        // The queries of the other segments are under way at the same time, and find nothing.
+        if (crowded.has(pk)) await time.sleep(readMs(segments));
+        return table.query(pk, range);
+      },
+    });
+    const backoff = (attempt: number): Promise<void> => time.sleep(chance() * 25 * 2 ** attempt);
+    const put = (segment: number, members: readonly number[]) =>
+      table.put(keys.chunk(property, segment, 0, 0), { members: encodeChunk(bitsOf(members)) });
+    const told = { members: new Array<number>(), ended: false, writes: 0 };
+    const reader = async (): Promise<void> => {
+      try {
+        const kept = steadyChunks({ table: slow, pause: backoff }, { property, target });
+        told.members.push(...(await ordinalsOf(kept)));
+      } finally {
+        told.ended = true;
+      }
+    };
+    const writer = async (): Promise<void> => {
+      for (let isInX = true; !told.ended; isInX = !isInX) {
+        // Ann is at no time in neither.
+        await put(isInX ? y : x, [0, 1]);
+        await put(isInX ? x : y, [1]);
+        told.writes += 2;
+        await time.sleep((-Math.log(chance()) * 1_000) / WRITES_PER_SECOND);
+      }
+    };
+    await time.run([reader, writer]);
+    return told;
+  };
+
+  it.each([
+    { segments: 2, trials: 20 },
+    { segments: 1_000, trials: 5 },
+  ])('hold up nothing that is kept of $segments segments', async ({ segments, trials }) => {
+    for (let seed = 1; seed <= trials; seed += 1) {
+      const { members, writes } = await readInTraffic(seed, segments);
+      expect(members).toEqual([0, 1]);
+      expect(writes).toBeGreaterThan(0);
+    }
   });
 });
 

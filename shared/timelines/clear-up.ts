@@ -4,7 +4,7 @@ import { Failures } from '../runtime/failures.ts';
 import { keys, MAKING_PARTITIONS } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { parseMaking, type Making } from './items.ts';
-import { discardMoment, settleMoment } from './moment-steps.ts';
+import { discardMoment, hasCome, settleMoment } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
 import { gone } from '../uses/uses.ts';
 
@@ -40,7 +40,8 @@ const clearUp = async (table: Table, making: Making): Promise<void> => {
   const timeline = await readTimeline(table, property, id);
   const [moment] = timeline ? await readMoments(table, property, timeline, [segment]) : [];
   if (moment) await settleMoment(table, { property, timeline: id }, moment);
-  else await discardMoment(table, making);
+  // A timeline that was deleted names no moments. Its deletion settled those that had come, and they stay.
+  else if (!(await hasCome(table, making))) await discardMoment(table, making);
 };
 
 /**

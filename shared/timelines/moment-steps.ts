@@ -88,8 +88,9 @@ export const settleMoment = async (
 };
 
 /**
- * Whether a moment has come: for its maker, whose deciding write was told as refused. It is refused also when its answer was
- * lost and the next maker has come since, who has settled the moment, or when its timeline was deleted since, which settled it.
+ * Whether a moment has come. Its maker asks when the deciding write was told as refused: that happens also when the answer of the
+ * write was lost and the next maker, or a deletion of the timeline, has settled the moment since. Clearing up asks before it removes
+ * what a dead maker left: a deleted timeline no longer names the moment.
  */
 export const hasCome = async (table: Table, { property, timeline, segment }: MomentRef): Promise<boolean> => {
   if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;

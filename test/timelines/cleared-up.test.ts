@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest';
+import type { Key } from '../../shared/table/keys.ts';
+import { keys, kindOfKey } from '../../shared/table/keys.ts';
+import { countMembers } from '../../shared/segments/evaluate.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { Fixture, property } from '../segments/fixture.ts';
+import { gate, viewOf } from '../support/table-view.ts';
+import { HOUR, START, timelineWorld } from './world.ts';
+
+const ABANDONED_MS = 901_000;
+
+/** Three people with a tag, and a timeline whose maker died right after the write by which its second moment came. */
+const setUp = async () => {
+  const fixture = new Fixture();
+  await fixture.put(
+    [0, 1, 5_000].map((ordinal) => [ordinal, { tags: ['a'] }] as const),
+    ['a'],
+  );
+  const { table, readProfiles } = fixture;
+  const clock = { now: START };
+  const world = timelineWorld({ property, table, readProfiles, clock });
+  const { id } = await world.created('t', await fixture.tag('a'));
+  clock.now += HOUR;
+  const dying = viewOf(table, {
+    writeMany: (writes) => {
+      if (writes.some((write) => write.kind === 'update' && write.set['life'] === 'current'))
+        throw new Error('killed');
+      return table.writeMany(writes);
+    },
+  });
+  await expect(timelineWorld({ property, table: dying, readProfiles, clock }).add(id)).rejects.toThrow(
+    'killed',
+  );
+  const { moments } = await world.counted(id);
+  clock.now += ABANDONED_MS;
+  return { table, clock, world, id, moment: moments.at(-1)?.id ?? 0 };
+};
+
+it('a moment that has come stays, although its timeline is deleted while it is cleared up after its dead maker', async () => {
+  const { table, clock, world, id, moment } = await setUp();
+  const { reached, pass, open } = gate();
+  const timeline = keys.timeline(property, id);
+  const isTimeline = ({ pk, sk }: Key): boolean => pk === timeline.pk && sk === timeline.sk;
+  const held = viewOf(table, {
+    get: async (key) => {
+      // The first look at the timeline comes after the abandoned moment has been listed.
+      if (isTimeline(key)) await pass();
+      return table.get(key);
+    },
+  });
+  const clearing = clearUpMoments({ table: held, clock: () => clock.now });
+  await reached;
+  expect((await world.remove(id)).status).toBe(200);
+  open();
+  expect(await clearing).toBe(1);
+  expect(await world.deps.catalogue.get(property, moment)).toMatchObject({ type: 'moment' });
+  expect(await countMembers(table, { property, target: moment })).toBe(3);
+  expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'making')).toEqual([]);
+});

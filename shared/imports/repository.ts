@@ -54,6 +54,8 @@ export interface ImportRepository {
   markDeleted(seen: SeenDefinition): Promise<boolean>;
   /** Whether a definition is marked as deleted and its item not yet removed. */
   isMarked(property: number, id: number): Promise<boolean>;
+  /** Whether a definition has ever been replaced or deleted. One that is not there now, and was there once, was. */
+  hasHistory(property: number, id: number): Promise<boolean>;
   /** Removes the item of a definition that is marked. */
   removeMarked(property: number, id: number): Promise<void>;
   /** Gives a definition a granted tier, or none; `false` when there is no such definition. */
@@ -168,6 +170,7 @@ type DefinitionCall =
   | 'replaceDefinition'
   | 'markDeleted'
   | 'isMarked'
+  | 'hasHistory'
   | 'removeMarked'
   | 'grantTier';
 
@@ -188,7 +191,7 @@ const revisionsIn = (
   table: Table,
 ): Pick<
   ImportRepository,
-  'definitionOfJob' | 'replaceDefinition' | 'markDeleted' | 'isMarked' | 'removeMarked'
+  'definitionOfJob' | 'replaceDefinition' | 'markDeleted' | 'isMarked' | 'hasHistory' | 'removeMarked'
 > => ({
   definitionOfJob: async ({ property, import: id, revision }) => {
     const item = await table.get(keys.importDefinition(property, id));
@@ -210,6 +213,7 @@ const revisionsIn = (
     const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
     return item !== undefined && !isThere(item);
   },
+  hasHistory: async (property, id) => (await table.get(keys.importRevision(property, id, 0))) !== undefined,
   removeMarked: async (property, id) => {
     await table.write({ kind: 'delete', key: keys.importDefinition(property, id), expect: gone });
   },

@@ -87,11 +87,13 @@ const placeOf = async ({ imports }: DropDeps, key: string): Promise<Place | unde
 };
 
 /**
- * Removes a file that lies where a definition's directory could be, and none is: nobody would ever tell its sender that it
- * is not imported, and what it holds would lie there for a month.
+ * Removes a file from a directory that no definition ever had: nobody would tell its sender that it is not imported, and its
+ * content would lie there for a month. A file of a deleted definition stays: the event may be an old one that is repeated,
+ * the file may have made a job, and batches that a worker had begun may still read it.
  */
-const removeStray = async ({ uploads }: DropDeps, key: string): Promise<void> => {
-  if (parseDropKey(key)) await uploads.remove(key);
+const removeStray = async ({ uploads, imports }: DropDeps, key: string): Promise<void> => {
+  const file = parseDropKey(key);
+  if (file && !(await imports.hasHistory(file.property, file.import))) await uploads.remove(key);
 };
 
 const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ignored | undefined => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { deleteImport } from '../../shared/imports/change-definitions.ts';
 import { inspectFile } from '../../shared/imports/inspect-file.ts';
 import type { FileRenamed, FileSent } from '../../shared/imports/messages.ts';
 import { settleImport } from '../../shared/imports/settle-import.ts';
@@ -11,6 +12,7 @@ import {
   listJobs,
   put,
   readJob,
+  request,
   simpleDefinition,
   workOff,
   type ImportWorld,
@@ -192,6 +194,17 @@ describe('a file sent over SFTP', () => {
       await startImport(world.deps, await drop(stray(name), people));
     await startImport(world.deps, await drop(`${directory()}/bad\\name.csv`, people));
     expect(world.uploads.keys()).toEqual([`${directory()}/`, `${directory()}/bad\\name.csv`]);
+  });
+
+  it('stays when its definition is deleted and an old event is repeated', async () => {
+    const event = await drop(`${directory()}/people.csv`, people);
+    await startImport(world.deps, event);
+    await run(firstJob);
+    const deleted = await deleteImport(world.deps, request({ import_id: id }, {}, undefined));
+    expect(deleted.ok).toBe(true);
+    await startImport(world.deps, event);
+    expect(world.ignored).toEqual(['elsewhere']);
+    expect(world.uploads.keys()).toEqual([`${directory()}/people.csv`]);
   });
 
   it('starts nothing by the word of S3, which also speaks of broken files', async () => {

@@ -96,8 +96,9 @@ export const apiHandler = <Query = NoQuery, Body = undefined>(
       if (!input.ok) return input;
       const act = (useCase ??= build());
       const { query, body } = input.value;
+      const head = event.requestContext.http.method === 'HEAD';
       const run: Run = (cause, keyed) =>
-        act({ user, property, path, requestId, now, query, body, cause, keyed });
+        act({ user, property, path, requestId, now, query, body, head, cause, keyed });
       return once(route, around, { event, passage, property: property.id }, run);
     };
     const source = event.requestContext.http.sourceIp;

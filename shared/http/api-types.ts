@@ -31,6 +31,8 @@ export interface ApiRequest<Query, Body> {
    * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it, and ids by `idOnce`.
    */
   readonly cause: string;
+  /** Whether the request is a `HEAD`: its answer goes out without a body, so nothing need be written for it. */
+  readonly head?: boolean;
   /** Whether the request came with an `Idempotency-Key`, and may be repeated under the same `cause`. */
   readonly keyed?: boolean;
 }

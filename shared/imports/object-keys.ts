@@ -43,6 +43,10 @@ export const reportKeyOf = (
 export const reportFileKeyOf = (kind: ReportKind, property: number, job: number): string =>
   `lists/${property}/${job}/${kind}.csv`;
 
+/** What the requests of one download tell each other: its plan, and the beginnings of parts. */
+export const reportWorkKeyOf = (file: string, upload: string, what: string): string =>
+  `${file}.work/${hashOf(upload)}/${what}`;
+
 /** What one attempt has expanded a compressed upload to. */
 export const expandedKeyOf = (property: number, job: number, attempt: string): string =>
   `expanded/${property}/${job}/${attempt}`;

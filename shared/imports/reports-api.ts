@@ -10,15 +10,14 @@ import type { Batch, FileFailure, ImportJob } from './job.ts';
 import { jobOf } from './jobs-api.ts';
 import type { ReportKind } from './object-keys.ts';
 import {
-  type ReportFile,
+  beginReportFile,
+  continueReportFile,
   reportFile,
   type ReportFileDeps,
   reportFileName,
-  type WantedReport,
-  writeReportFile,
 } from './report-file.ts';
 import { isCancelled, isParked } from './progress.ts';
-import { readReports, type Reported, reportPosition } from './reports.ts';
+import { isLongerThan, readReports, type Reported, reportPosition, reportsOf } from './reports.ts';
 import { reportCsv } from './reports-csv.ts';
 import type { ImportRepository } from './repository.ts';
 import type { ReportQuery } from './schemas.ts';
@@ -48,18 +47,22 @@ const listReport = async (deps: ReportDeps, request: Request, kind: ReportKind):
   const asked = { property: job.property, list, query };
   const from = await readCursor(deps, asked, place);
   if (!from.ok) return from;
+  const seeFile = (write: () => ReturnType<typeof continueReportFile>): Answer =>
+    request.head === true ? Promise.resolve(ok(elsewhere)) : leadOn(deps, asked, write);
+  const begun = from.value;
+  if (begun && 'upload' in begun) return seeFile(() => continueReportFile(deps, { job, kind }, begun));
   const batches = await deps.imports.batches(job.property, job.id);
-  const wanted = { job, kind, batches };
-  if (from.value && 'upload' in from.value) return goOn(deps, asked, wanted, from.value);
+  const begin = () => beginReportFile(deps, { job, kind }, reportsOf(batches, kind));
+  const isWhole = query.format === 'csv' && query.limit === undefined && begun === undefined;
+  if (isWhole && isLongerThan(limits.imports.reportedPerPage, batches, kind)) return seeFile(begin);
   const page = await readReports(deps.work, batches, {
     kind,
-    from: from.value,
+    from: begun,
     limits: { rows: query.limit ?? limits.imports.reportedPerPage, bytes: limits.http.pageBytes / 2 },
   });
-  const isWhole = query.format === 'csv' && query.limit === undefined && from.value === undefined;
-  if (isWhole && page.next) return goOn(deps, asked, wanted, undefined);
+  if (isWhole && page.next) return seeFile(begin);
   const next_page = await linkTo(deps, { ...asked, next: page.next });
-  const first = from.value === undefined;
+  const first = begun === undefined;
   if (query.format === 'csv') return ok(csvAnswer(job, kind, { rows: page.rows, first, next_page }));
   const ofJob = first ? entriesOfJob[kind](job, batches) : [];
   const entries = [...ofJob, ...page.rows.map((row) => entryOf(job, row))];
@@ -69,17 +72,19 @@ const listReport = async (deps: ReportDeps, request: Request, kind: ReportKind):
 /** Where a page starts, or how far the file of the whole list is. */
 const place = v.union([reportFile, reportPosition]);
 
+/** The head of the answer that leads to a file. `HEAD` gets it without a location, which only the work for a GET tells. */
+const elsewhere = { status: 303, headers: { 'referrer-policy': 'no-referrer' } } as const;
+
 /** Sends the client on: to the file, or here again when one request is too short to write it. */
-const goOn = async (
+const leadOn = async (
   deps: ReportDeps,
   asked: Parameters<typeof linkTo>[1],
-  wanted: WantedReport,
-  begun: ReportFile | undefined,
+  write: () => ReturnType<typeof continueReportFile>,
 ): Answer => {
-  const written = await writeReportFile(deps, wanted, begun);
+  const written = await write();
   const location = 'url' in written ? written.url : await linkTo(deps, { ...asked, next: written.further });
   if (location === null) throw new Error('import: a list has no next address');
-  return ok({ status: 303, headers: { location, 'referrer-policy': 'no-referrer' } });
+  return ok({ ...elsewhere, headers: { ...elsewhere.headers, location } });
 };
 
 const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, record }: Reported) => ({

@@ -68,8 +68,8 @@ export interface PartUploads {
     key: string,
     options: { upload: string; part: number; size: number; seconds: number },
   ): Promise<string>;
-  /** Stores one part; the same part again takes its place. */
-  put(key: string, options: { upload: string; part: number; body: Uint8Array }): Promise<void>;
+  /** Stores one part; the same part again takes its place. `false` when the upload was completed or discarded. */
+  put(key: string, options: { upload: string; part: number; body: Uint8Array }): Promise<boolean>;
   /** The parts that are there; `undefined` when the upload was completed or discarded. */
   list(key: string, upload: string): Promise<readonly UploadedPart[] | undefined>;
   /** Makes the object of these parts; `false` when the upload was completed or discarded before. */

@@ -30,7 +30,8 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
     ),
   put: async (key, { upload, part, body }) => {
     const about = { Bucket: bucket, Key: key, UploadId: upload, PartNumber: part };
-    await s3.send(new UploadPartCommand({ ...about, Body: body, ContentLength: body.byteLength }));
+    const command = new UploadPartCommand({ ...about, Body: body, ContentLength: body.byteLength });
+    return (await unlessGone(() => s3.send(command))) !== undefined;
   },
   list: (key, upload) =>
     unlessGone(async () => {

@@ -1,7 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { reportQuery } from '../../shared/imports/schemas.ts';
 import { listImportErrors, listImportWarnings } from '../../shared/imports/reports-api.ts';
 import {
   define,
@@ -111,78 +109,4 @@ it('the list of warnings as CSV has the rows and what is to be said of them', as
     ['record', 'batch_job_uuid', 'row', 'line', 'field', 'code', 'message'],
     [JSON.stringify(records[1]), uuid, '2', '', 'email', 'identity_conflict', message],
   ]);
-});
-
-describe('the whole list, when it is longer than an answer may be', () => {
-  /** More than Lambda's 6 MB, and more than one part of a file in S3. */
-  const longJob = async () => {
-    const world = importWorld();
-    const { id } = await define(world);
-    const rows = Array.from({ length: 3_000 }, (_, n) => `bad${n},"=${'x'.repeat(6_000)}\n,""é"\n`);
-    const { id: job } = await runFile(world, id, `email,first_name\n${rows.join('')}`);
-    const ask = async (query: object, clock = world.deps.clock) => {
-      const asked = request({ import_id: id, job_id: job }, v.parse(reportQuery, query), undefined);
-      const answer = await listImportErrors({ ...world.deps, clock }, asked);
-      if (!answer.ok) throw new Error(answer.error.code);
-      return answer.value;
-    };
-    return { world, job, ask };
-  };
-  type Job = Awaited<ReturnType<typeof longJob>>;
-
-  /** Follows redirects as `curl -L` does; answers the file and the number of answers. */
-  const follow = async ({ world, ask }: Job, clock?: () => number) => {
-    let query: object = { format: 'csv' };
-    for (let hops = 1; hops < 50; hops += 1) {
-      const { status, headers } = await ask(query, clock);
-      expect(status).toBe(303);
-      const url = new URL(headers?.['location'] ?? '');
-      if (url.host === 'objects.invalid') {
-        const bytes = await world.work.get(url.pathname.slice(1));
-        return { hops, text: Buffer.from(bytes ?? []).toString('utf8') };
-      }
-      query = Object.fromEntries(url.searchParams);
-    }
-    throw new Error('too many redirects');
-  };
-
-  it('is a file behind 303, the same as all its pages one after the other', async () => {
-    const made = await longJob();
-    const { hops, text } = await follow(made);
-    expect(hops).toBe(1);
-    expect(Buffer.byteLength(text)).toBeGreaterThan(2 * 8 * 1024 * 1024);
-    expect(rowsOf(text)).toHaveLength(3_001);
-    const pages: string[] = [];
-    for (let query: object | undefined = { format: 'csv', limit: '500' }; query;) {
-      const { body, headers } = await made.ask(query);
-      pages.push(String(body));
-      const link = /^<(.*)>; rel="next"$/.exec(headers?.['link'] ?? '')?.[1];
-      query = link === undefined ? undefined : Object.fromEntries(new URL(link).searchParams);
-    }
-    expect(text === pages.join('')).toBe(true);
-  });
-
-  it('is written over several requests when one is too short, and again when it is asked for again', async () => {
-    const made = await longJob();
-    let now = 0;
-    const slow = () => (now += 60_000);
-    const first = await follow(made, slow);
-    expect(first.hops).toBe(2);
-    expect((await follow(made)).text === first.text).toBe(true);
-    expect(made.world.work.keys().filter((key) => key.startsWith('lists/'))).toHaveLength(1);
-  });
-
-  it('goes on from a redirect that is followed twice', async () => {
-    const made = await longJob();
-    let now = 0;
-    const { headers } = await made.ask({ format: 'csv' }, () => (now += 60_000));
-    const query = Object.fromEntries(new URL(headers?.['location'] ?? '').searchParams);
-    for (let time = 0; time < 2; time += 1) {
-      const { status, headers: last } = await made.ask(query);
-      expect([status, new URL(last?.['location'] ?? '').host]).toEqual([303, 'objects.invalid']);
-    }
-    const [key = ''] = made.world.work.keys().filter((each) => each.startsWith('lists/'));
-    const file = Buffer.from((await made.world.work.get(key)) ?? []).toString('utf8');
-    expect(rowsOf(file)).toHaveLength(3_001);
-  });
 });

@@ -29,9 +29,9 @@ export class MemoryParts implements PartUploads {
   put(
     _key: string,
     { upload, part, body }: { upload: string; part: number; body: Uint8Array },
-  ): Promise<void> {
+  ): Promise<boolean> {
     this.upload(upload, part, body);
-    return Promise.resolve();
+    return Promise.resolve(this.#uploads.has(upload));
   }
 
   list(_key: string, upload: string): Promise<readonly UploadedPart[] | undefined> {

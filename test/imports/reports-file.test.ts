@@ -1,0 +1,183 @@
+import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import type { ReportDeps } from '../../shared/imports/reports-api.ts';
+import { listImportErrors } from '../../shared/imports/reports-api.ts';
+import { reportQuery } from '../../shared/imports/schemas.ts';
+import {
+  define,
+  type ImportWorld,
+  importWorld,
+  openJob,
+  request,
+  runFile,
+  send,
+  workOff,
+} from './import-world.ts';
+
+const rowsOf = (text: string): string[][] => parse(text, {});
+
+/** A clock by which every request has used up its time at once. */
+const hurried = () => {
+  let now = 0;
+  return () => (now += 60_000);
+};
+
+const asking = (world: ImportWorld, importId: number, job: number) => ({
+  world,
+  job,
+  ask: async (query: object, changed: Partial<ReportDeps> & { readonly head?: boolean } = {}) => {
+    const { head = false, ...deps } = changed;
+    const asked = request({ import_id: importId, job_id: job }, v.parse(reportQuery, query), undefined);
+    const answer = await listImportErrors({ ...world.deps, ...deps }, { ...asked, head });
+    if (!answer.ok) throw new Error(answer.error.code);
+    return answer.value;
+  },
+});
+type Job = ReturnType<typeof asking>;
+
+/** An open job with so many batches of refused rows. */
+const refusingJob = async (batches: number, rows: number): Promise<Job> => {
+  const world = importWorld();
+  const { id } = await define(world);
+  const job = await openJob(world, id);
+  await refuse(world, job.id, batches, rows);
+  return asking(world, id, job.id);
+};
+
+const refuse = async (world: ImportWorld, job: number, batches: number, rows: number): Promise<void> => {
+  for (let batch = 0; batch < batches; batch += 1)
+    await send(
+      world,
+      job,
+      Array.from({ length: rows }, (_, row) => ({ email: `bad ${batch} ${row}` })),
+    );
+  await workOff(world);
+};
+
+const whole = { format: 'csv' };
+const isFile = (key: string): boolean => key.startsWith('lists/') && key.endsWith('.csv');
+const queryOf = (location: string | undefined): object =>
+  Object.fromEntries(new URL(location ?? '').searchParams);
+
+/** Follows redirects as `curl -L` does, from a query on; answers the file and the number of answers. */
+const follow = async ({ world, ask }: Job, changed: Partial<ReportDeps> = {}, from: object = whole) => {
+  let query = from;
+  for (let hops = 1; hops < 200; hops += 1) {
+    const { status, headers } = await ask(query, changed);
+    expect(status).toBe(303);
+    const url = new URL(headers?.['location'] ?? '');
+    if (url.host === 'objects.invalid') {
+      const bytes = await world.work.get(url.pathname.slice(1));
+      return { hops, text: Buffer.from(bytes ?? []).toString('utf8') };
+    }
+    query = Object.fromEntries(url.searchParams);
+  }
+  throw new Error('too many redirects');
+};
+
+describe('the whole list, when it is longer than an answer may be', () => {
+  /** More than Lambda's 6 MB, and more than one part of a file in S3. */
+  const longJob = async () => {
+    const world = importWorld();
+    const { id } = await define(world);
+    const rows = Array.from({ length: 3_000 }, (_, n) => `bad${n},"=${'x'.repeat(6_000)}\n,""é"\n`);
+    const { id: job } = await runFile(world, id, `email,first_name\n${rows.join('')}`);
+    return asking(world, id, job);
+  };
+
+  it('is a file behind 303, the same as all its pages one after the other', async () => {
+    const made = await longJob();
+    const { hops, text } = await follow(made);
+    expect(hops).toBe(1);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(2 * 8 * 1024 * 1024);
+    expect(rowsOf(text)).toHaveLength(3_001);
+    const pages: string[] = [];
+    for (let query: object | undefined = { format: 'csv', limit: '500' }; query;) {
+      const { body, headers } = await made.ask(query);
+      pages.push(String(body));
+      const link = /^<(.*)>; rel="next"$/.exec(headers?.['link'] ?? '')?.[1];
+      query = link === undefined ? undefined : Object.fromEntries(new URL(link).searchParams);
+    }
+    expect(text === pages.join('')).toBe(true);
+  });
+
+  it('is written over several requests when one is too short, and again when it is asked for again', async () => {
+    const made = await longJob();
+    const first = await follow(made, { clock: hurried() });
+    // One for each batch: a request with no time left reads one report all the same.
+    expect(first.hops).toBe((await made.world.deps.imports.batches(7, made.job)).length);
+    expect((await follow(made)).text === first.text).toBe(true);
+    expect(made.world.work.keys().filter((key) => isFile(key))).toHaveLength(1);
+  });
+
+  it('goes on from a redirect that is followed twice', async () => {
+    const made = await longJob();
+    const { headers } = await made.ask(whole, { clock: hurried() });
+    const query = queryOf(headers?.['location']);
+    for (let time = 0; time < 2; time += 1) {
+      const { status, headers: last } = await made.ask(query);
+      expect([status, new URL(last?.['location'] ?? '').host]).toEqual([303, 'objects.invalid']);
+    }
+    const [key = ''] = made.world.work.keys().filter((key) => isFile(key));
+    const file = Buffer.from((await made.world.work.get(key)) ?? []).toString('utf8');
+    expect(rowsOf(file)).toHaveLength(3_001);
+  });
+});
+
+describe('the whole list of very many batches', () => {
+  it('gets further with each request, also in the middle of a part of the file', async () => {
+    const made = await refusingJob(40, 26);
+    const slow = await follow(made, { clock: hurried() });
+    expect(slow.hops).toBe(40);
+    const fast = await follow(made);
+    expect([fast.hops, fast.text === slow.text]).toEqual([1, true]);
+    expect(rowsOf(slow.text)).toHaveLength(40 * 26 + 1);
+  });
+
+  it('is read many reports at once, and none twice', async () => {
+    const made = await refusingJob(40, 26);
+    const { work } = made.world;
+    const read: string[] = [];
+    let [atOnce, most] = [0, 0];
+    const counting = {
+      put: work.put.bind(work),
+      presignGet: work.presignGet.bind(work),
+      get: async (key: string) => {
+        if (key.startsWith('refused/')) read.push(key);
+        most = Math.max(most, (atOnce += 1));
+        await Promise.resolve();
+        atOnce -= 1;
+        return work.get(key);
+      },
+    };
+    await follow(made, { work: counting });
+    expect([most, read.length, new Set(read).size]).toEqual([16, 40, 40]);
+  });
+
+  it('holds what was reported when the download began, whatever finishes meanwhile', async () => {
+    const made = await refusingJob(5, 250);
+    const { headers } = await made.ask(whole, { clock: hurried() });
+    const begun = queryOf(headers?.['location']);
+    const before = await made.ask({ format: 'csv', limit: '1000' });
+    await refuse(made.world, made.job, 2, 10);
+    for (let time = 0; time < 2; time += 1) {
+      const { text } = await follow(made, { clock: hurried() }, begun);
+      expect(text.startsWith(String(before.body))).toBe(true);
+      expect(rowsOf(text)).toHaveLength(5 * 250 + 1);
+    }
+    expect(rowsOf((await follow(made)).text)).toHaveLength(5 * 250 + 2 * 10 + 1);
+  });
+
+  it('is not written for HEAD, at its address or at that of its redirect', async () => {
+    const made = await refusingJob(2, 600);
+    const before = made.world.work.keys();
+    const head = { status: 303, headers: { 'referrer-policy': 'no-referrer' } };
+    expect(await made.ask(whole, { head: true })).toEqual(head);
+    expect(made.world.work.keys()).toEqual(before);
+    const { headers } = await made.ask(whole, { clock: hurried() });
+    const begun = made.world.work.keys();
+    expect(await made.ask(queryOf(headers?.['location']), { head: true })).toEqual(head);
+    expect(made.world.work.keys()).toEqual(begun);
+  });
+});

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { table as printTable } from '../cli/terminal.ts';
 import { sshKeyPair } from '../shared/sftp/key-pair.ts';
-import type { OutgoingUpload } from '../shared/sftp/put-file.ts';
+import type { OutgoingUpload } from '../shared/sftp/outgoing.ts';
 import { sftpPusher } from '../shared/sftp/push.ts';
 import { openCuttingProxy } from '../test/support/cutting-proxy.ts';
 import { programPath } from '../test/support/installed.ts';
@@ -34,12 +34,12 @@ const fileOf = (name: string): OutgoingUpload & { reads: number[] } => {
   for (let n = 0; n < megabytes; n += 1) sha256.update(block);
   return {
     ...{ name, bytes, reads, sha256: sha256.digest('hex') },
-    async *read(from) {
+    async *read(from, to = bytes) {
       reads.push(from);
       await Promise.resolve();
-      for (let at = from; at < bytes;) {
+      for (let at = from; at < to;) {
         const start = at % MEGABYTE;
-        const piece = block.subarray(start, start + PIECE_BYTES);
+        const piece = block.subarray(start, Math.min(start + PIECE_BYTES, start + to - at));
         yield piece;
         at += piece.length;
       }
@@ -94,6 +94,7 @@ const push = sftpPusher({
   resolve: () => Promise.resolve(['127.0.0.1']),
   privateTargets: 'loopback',
   clock: () => Date.now(),
+  random: Math.random,
 });
 
 /** One attempt over a line of a delay: what came of it, and its seconds by the clock and of the processor. */
@@ -132,7 +133,7 @@ if (cut.outcome.kind !== 'failed') throw new Error(`the push that was cut ended 
 const rest = await attempt(receiver.port, file, 20);
 if (rest.outcome.kind !== 'sent') throw new Error(`the push after a cut ended as ${rest.outcome.kind}`);
 await check(file);
-const [, from = 0] = file.reads;
+const from = file.reads.at(-1) ?? 0;
 lines.push([
   'cut off in the middle',
   `continued at ${(from / MEGABYTE).toFixed(0)} MB, ${((megabytes - from / MEGABYTE) / rest.wall).toFixed(0)} MB/s`,

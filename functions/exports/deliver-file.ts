@@ -19,7 +19,12 @@ export const handler = taskHandler(jobRef, () => {
     keyService: keyService(env('PROPERTY_KEY_ID')),
     clock: systemClock,
     random: Math.random,
-    push: sftpPusher({ resolve: systemResolve, privateTargets: privateTargets(), clock: systemClock }),
+    push: sftpPusher({
+      resolve: systemResolve,
+      privateTargets: privateTargets(),
+      clock: systemClock,
+      random: Math.random,
+    }),
     attemptSeconds: limits.exports.pushSeconds,
   };
   return (ref) => deliverFile(deps, ref);

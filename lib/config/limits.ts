@@ -291,6 +291,11 @@ export const limits = {
     emailSeconds: 60,
     /** An attempt at pushing a file, below the 15 minutes of its function; a longer file takes several. */
     pushSeconds: 780,
+    /** Share of that time in which an attempt may read back what an earlier one left: two thirds stay for writing. */
+    pushReadBackShare: 1 / 3,
+    /** What was left is compared by pieces of so many bytes: first the end, so many pieces, then pieces from all over it. */
+    pushPieceBytes: 1_000_000,
+    pushEndPieces: 16,
     /** A delivery whose function keeps failing is tried again after this. */
     troubleSeconds: 3_600,
     webhookRetryHours: 72,

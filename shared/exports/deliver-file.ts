@@ -43,8 +43,8 @@ const pushFile = async (
   if ((await deps.files.head(file.key))?.etag !== etag) return hopeless('the file is no longer kept');
   const target = await targetOf(deps, definition, destination);
   if (!target) return hopeless('the domain is no server');
-  const read = (from: number): AsyncIterable<Uint8Array> =>
-    from >= bytes ? nothing() : deps.files.read(file.key, { etag, from });
+  const read = (from: number, to = bytes): AsyncIterable<Uint8Array> =>
+    from >= to ? nothing() : deps.files.read(file.key, { etag, from, to: to - 1 });
   const until = deps.clock() + deps.attemptSeconds * 1000;
   return outcomeOf(await deps.push(target, { name, bytes, sha256, read }, until));
 };
@@ -79,12 +79,12 @@ const targetOf = async (
 const outcomeOf = (outcome: PushOutcome): AttemptOutcome => {
   switch (outcome.kind) {
     case 'sent':
-      return { kind: 'delivered' };
+      return { kind: 'delivered', readBack: outcome.readBack };
     case 'paused':
-      return { kind: 'paused' };
+      return { kind: 'paused', readBack: outcome.readBack };
     case 'refused':
       return { kind: 'failed', error: UNREACHABLE };
     case 'failed':
-      return { kind: 'failed', error: outcome.reason };
+      return { kind: 'failed', error: outcome.reason, readBack: outcome.readBack };
   }
 };

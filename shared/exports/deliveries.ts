@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { ReadBack } from '../sftp/read-back.ts';
 import { closedLog, endAttempt, newAttempt } from './delivery-log.ts';
 import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
 import { deliveryKinds } from './items.ts';
@@ -24,12 +25,17 @@ export interface DeliverAnswer {
 
 /** What came of one attempt. `paused`: all went well, and there is more to do; `hopeless`: no later one can succeed. */
 export type AttemptOutcome =
-  | { readonly kind: 'delivered' | 'paused'; readonly httpStatus?: number }
+  | {
+      readonly kind: 'delivered' | 'paused';
+      readonly httpStatus?: number;
+      readonly readBack?: ReadBack | undefined;
+    }
   | {
       readonly kind: 'failed';
       readonly error: string;
       readonly httpStatus?: number;
       readonly retryAfter?: string | undefined;
+      readonly readBack?: ReadBack | undefined;
     }
   | { readonly kind: 'hopeless'; readonly error: string; readonly httpStatus?: number };
 

@@ -17,6 +17,7 @@ export const newAttempt = ({ log, replays, begun }: ExportDelivery, now: number)
     ended: null,
     outcome: 'sending',
     http_status: null,
+    read_back: null,
     error: null,
   };
   return [...closedLog(log), attempt].slice(-limits.exports.attemptsKept);
@@ -33,6 +34,7 @@ export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): Deli
       ended: now,
       outcome: outcome.kind === 'hopeless' ? 'failed' : outcome.kind,
       http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
+      read_back: 'readBack' in outcome ? (outcome.readBack ?? null) : null,
       error: 'error' in outcome ? outcome.error : null,
     },
   ];

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { scheduleShape } from '../schedules/schedule.ts';
+import { readBackWays } from '../sftp/read-back.ts';
 
 const id = v.pipe(v.number(), v.safeInteger());
 const nullableText = v.nullable(v.string());
@@ -184,6 +185,8 @@ const deliveryAttempt = v.object({
   outcome: v.picklist(attemptOutcomes),
   /** What a webhook answered, if it did. */
   http_status: v.nullable(v.number()),
+  /** How a push took what an earlier one had left; `null` when there was nothing to go on with. */
+  read_back: v.nullable(v.picklist(readBackWays)),
   error: nullableText,
 });
 export type DeliveryAttempt = v.InferOutput<typeof deliveryAttempt>;

@@ -10,6 +10,7 @@ import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
 import { isExportField } from './fields.ts';
 import { isSftpUser } from '../sftp/destination.ts';
 import { fingerprintForm } from '../sftp/host-key.ts';
+import { readBackWays } from '../sftp/read-back.ts';
 import {
   attemptOutcomes,
   deliveryKinds,
@@ -183,6 +184,7 @@ export const loggedDeliveryAnswer = v.object({
       duration_ms: v.nullable(v.number()),
       outcome: v.picklist(attemptOutcomes),
       http_status: v.nullable(v.number()),
+      read_back: v.nullable(v.picklist(readBackWays)),
       error: v.nullable(v.string()),
     }),
   ),

@@ -4,7 +4,9 @@ import { checkedAddresses, type Resolve } from '../webhooks/checked-addresses.ts
 import { openSftp, SftpRefusedError, UNREACHABLE, type SftpSession } from './connect.ts';
 import type { SftpHost } from './destination.ts';
 import type { HostKeyPin } from './host-key.ts';
-import { FileCutError, putFile, type OutgoingUpload } from './put-file.ts';
+import type { OutgoingUpload } from './outgoing.ts';
+import { FileCutError, putFile } from './put-file.ts';
+import type { ReadBack } from './read-back.ts';
 import { requestsOf, SftpFailedError } from './requests.ts';
 
 /** Where a file goes, and how its server is known. */
@@ -16,9 +18,16 @@ export interface SftpTarget extends SftpHost {
   readonly pin: (hostKey: HostKeyPin) => Promise<boolean>;
 }
 
+/** How an attempt took what an earlier attempt had left; absent when there was nothing to go on with. */
+interface Continued {
+  readonly readBack?: ReadBack | undefined;
+}
+
 /** What came of one attempt. `refused`: the server may not be connected to; `paused`: there is more to send. */
 export type PushOutcome =
-  { readonly kind: 'sent' | 'paused' | 'refused' } | { readonly kind: 'failed'; readonly reason: string };
+  | ({ readonly kind: 'sent' | 'paused' } & Continued)
+  | { readonly kind: 'refused' }
+  | ({ readonly kind: 'failed'; readonly reason: string } & Continued);
 
 /** Puts a file on a server once, until a time (epoch milliseconds). Never throws for what the other side does. */
 export type FilePusher = (target: SftpTarget, file: OutgoingUpload, until: number) => Promise<PushOutcome>;
@@ -27,15 +36,21 @@ interface PusherDeps {
   readonly resolve: Resolve;
   readonly privateTargets: PrivateTargets;
   readonly clock: Clock;
+  /** A number from 0 to 1: which samples of a large unfinished file are compared. */
+  readonly random: () => number;
   /** See `SshLogin`. */
   readonly idleMs?: number;
 }
 
 /** A pusher that only connects to addresses it has checked, and sends nothing before the server's key is kept. */
 export const sftpPusher =
-  ({ resolve, privateTargets, clock, idleMs }: PusherDeps): FilePusher =>
+  ({ resolve, privateTargets, clock, random, idleMs }: PusherDeps): FilePusher =>
   async (target, file, until) => {
     let session: SftpSession | undefined;
+    let readBack: ReadBack | undefined;
+    const onReadBack = (way: ReadBack): void => {
+      readBack = way;
+    };
     try {
       const addresses = await checkedAddresses(target.host, { resolve, privateTargets, secure: true });
       if (addresses === 'refused') return { kind: 'refused' };
@@ -44,9 +59,10 @@ export const sftpPusher =
       // One that was only named is kept with its type, now that it has come.
       const known = typeof target.pinned?.type === 'string' || (await target.pin(session.hostKey));
       if (!known) return { kind: 'failed', reason: 'the host key has changed since another connection' };
-      return { kind: await putFile(requestsOf(session.sftp), file, () => clock() >= until) };
+      const kind = await putFile(requestsOf(session.sftp), file, { clock, until, random, onReadBack });
+      return { kind, readBack };
     } catch (error) {
-      return { kind: 'failed', reason: reasonOf(error) };
+      return { kind: 'failed', reason: reasonOf(error), readBack };
     } finally {
       session?.close();
     }

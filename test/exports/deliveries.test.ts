@@ -159,6 +159,7 @@ describe('a push by SFTP', () => {
       if (target.pinned === undefined) expect(await target.pin(shown)).toBe(true);
       expect(await target.pin({ ...shown, fingerprint: 'SHA256:another' })).toBe(false);
       received = await gather(file.read(0));
+      expect(received.subarray(7, 20).equals(await gather(file.read(7, 20)))).toBe(true);
       return { kind: 'failed', reason: 'the connection broke at a write' };
     };
     await made.pushFile(ref);

@@ -93,15 +93,15 @@ describe('the log of a delivery', () => {
 
   test('tells when there was more to send, and what no attempt can mend', async () => {
     const world = await ran();
-    world.world.push = () => Promise.resolve({ kind: 'paused' });
+    world.world.push = () => Promise.resolve({ kind: 'paused', readBack: 'sampled' });
     await world.pushFile(ref);
     const file = (await world.exports.job(ref))?.value.file;
     await world.files.remove(file?.key ?? '');
     world.world.now += 1000;
     await world.pushFile(ref);
     expect((await read(world, 'sftp')).log).toMatchObject([
-      { number: 2, outcome: 'failed', error: 'the file is no longer kept' },
-      { number: 1, outcome: 'paused', error: null },
+      { number: 2, outcome: 'failed', error: 'the file is no longer kept', read_back: null },
+      { number: 1, outcome: 'paused', error: null, read_back: 'sampled' },
     ]);
   });
 

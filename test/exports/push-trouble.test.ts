@@ -29,6 +29,7 @@ const pushedTo = async (server: SftpServer): Promise<Pushed> => {
     resolve: () => Promise.resolve(['127.0.0.1']),
     privateTargets: 'loopback',
     clock: () => world.world.now,
+    random: Math.random,
   });
   const destination_credentials = { domain: `127.0.0.1:${server.port}`, client_id: 'receiver' };
   bodyOf(await world.create({ segment: [segment(2)], destination_credentials }));

@@ -6,51 +6,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HostKeyPin } from '../../shared/sftp/host-key.ts';
 import { type SshKeyPair, sshKeyPair } from '../../shared/sftp/key-pair.ts';
-import type { OutgoingUpload } from '../../shared/sftp/put-file.ts';
-import { type PushOutcome, sftpPusher, type SftpTarget } from '../../shared/sftp/push.ts';
+import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
 import { openCuttingProxy } from '../support/cutting-proxy.ts';
 import { describeWith } from '../support/installed.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { openSshd } from '../support/sshd.ts';
+import { fileOf, keys, later, leftName, push, reasonOf, targetOf } from './pushing.ts';
 
-const keys = sshKeyPair(randomBytes(32), 'tidemark-export-1');
 const content = randomBytes(3_000_000);
-
-const fileOf = (bytes: Buffer, name = '1-2.csv'): OutgoingUpload & { readonly reads: number[] } => {
-  const reads: number[] = [];
-  return {
-    name,
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    reads,
-    async *read(from) {
-      reads.push(from);
-      await Promise.resolve();
-      for (let at = from; at < bytes.length; at += 65_000) yield bytes.subarray(at, at + 65_000);
-    },
-  };
-};
-
-const push = sftpPusher({
-  resolve: () => Promise.resolve(['127.0.0.1']),
-  privateTargets: 'loopback',
-  clock: () => Date.now(),
-});
-const later = (): number => Date.now() + 60_000;
-
-const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarget => ({
-  host: '127.0.0.1',
-  port,
-  username: 'receiver',
-  privateKey: keys.privateKey,
-  pinned: undefined,
-  pin: () => Promise.resolve(true),
-  ...more,
-});
-
-const reasonOf = (outcome: PushOutcome): string =>
-  outcome.kind === 'failed' ? outcome.reason : outcome.kind;
 
 /** The first pair, of seeds counted up, that is as asked for. */
 const pairsUntil = (isWanted: (pair: SshKeyPair) => boolean): SshKeyPair => {
@@ -92,11 +56,11 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     await sshd.authorize(keys.publicKey);
     const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
     const file = fileOf(content);
-    const left = `.1-2.csv.${file.sha256.slice(0, 16)}.part`;
+    const left = leftName(file);
     // The end may have holes: an earlier attempt had 64 writes of 32 KB under way.
     const holed = Buffer.concat([content.subarray(0, 500_000), Buffer.alloc(2_000_000)]);
     await writeFile(join(sshd.folder, left), holed);
-    expect(await push(target, file, later())).toEqual({ kind: 'sent' });
+    expect(await push(target, file, later())).toEqual({ kind: 'sent', readBack: 'whole' });
     expect(file.reads).toEqual([0, 2_500_000 - 64 * 32_768]);
     expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
@@ -129,7 +93,7 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
       expect(await readdir(sshd.folder)).not.toContain('1-2.csv');
     }
     proxy.cutAfter = undefined;
-    expect(await push(target, fileOf(content), later())).toEqual({ kind: 'sent' });
+    expect(await push(target, fileOf(content), later())).toMatchObject({ kind: 'sent' });
     expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
   });
@@ -223,7 +187,7 @@ describe('a server', () => {
     server.mischief.cutAtRename = false;
     server.files.set('1-2.csv', Buffer.from('an older one'));
     const file = fileOf(content);
-    expect(await push(targetOf(server.port), file, later())).toEqual({ kind: 'sent' });
+    expect(await push(targetOf(server.port), file, later())).toEqual({ kind: 'sent', readBack: 'whole' });
     expect(file.reads).toEqual([0, content.length - 64 * 32_768]);
     expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
   });
@@ -231,12 +195,15 @@ describe('a server', () => {
   test.each(['changed', 'hidden'])('whose unfinished file was %s gets it from its start', async (how) => {
     await using server = await openSftpServer();
     const file = fileOf(Buffer.concat([content, content]));
-    const left = `.1-2.csv.${file.sha256.slice(0, 16)}.part`;
+    const left = leftName(file);
     const there = Buffer.concat([content]).subarray(0, 2_500_000);
     if (how === 'changed') there[1_000] = (there[1_000] ?? 0) ^ 1;
     else server.mischief.hidesFiles = true;
     server.files.set(left, there);
-    expect(await push(targetOf(server.port), file, later())).toEqual({ kind: 'sent' });
+    expect(await push(targetOf(server.port), file, later())).toEqual({
+      kind: 'sent',
+      readBack: 'from_start',
+    });
     expect(file.reads).toEqual([0, 0]);
     expect(server.files.get('1-2.csv')?.equals(Buffer.concat([content, content]))).toBe(true);
   });
@@ -249,10 +216,11 @@ describe('a server', () => {
       resolve: () => Promise.resolve(['127.0.0.1']),
       privateTargets: 'loopback',
       clock: () => (time += 1),
+      random: Math.random,
     });
     expect(await slow(target, fileOf(content), 80)).toEqual({ kind: 'paused' });
     expect(server.files.has('1-2.csv')).toBe(false);
-    expect(await slow(target, fileOf(content), Infinity)).toEqual({ kind: 'sent' });
+    expect(await slow(target, fileOf(content), Infinity)).toMatchObject({ kind: 'sent' });
     expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
   });
 
@@ -265,13 +233,14 @@ describe('a server', () => {
         resolve: () => Promise.resolve(['127.0.0.1']),
         privateTargets: 'loopback',
         clock: () => Date.now(),
+        random: Math.random,
         idleMs: 400,
       });
       const outcome = await impatient(targetOf(server.port), fileOf(content), later());
       expect(reasonOf(outcome)).toMatch(/^the connection (broke at|was closed)/);
       expect(server.files.has('1-2.csv')).toBe(false);
       delete server.mischief.hangsAt;
-      expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'sent' });
+      expect(await push(targetOf(server.port), fileOf(content), later())).toMatchObject({ kind: 'sent' });
       expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
     },
   );
@@ -293,6 +262,7 @@ describe('a server', () => {
       resolve: () => Promise.resolve(addresses),
       privateTargets: 'loopback',
       clock: () => 0,
+      random: Math.random,
     });
     expect(await pusher(targetOf(server.port, { host: 'files.example.com' }), fileOf(content), 1)).toEqual(
       outcome,
@@ -306,6 +276,7 @@ describe('a server', () => {
       resolve: () => Promise.resolve(['127.0.0.1']),
       privateTargets: 'none',
       clock: () => 0,
+      random: Math.random,
     });
     expect(await strict(targetOf(server.port, { host: 'files.example.com' }), fileOf(content), 1)).toEqual({
       kind: 'refused',

@@ -13,6 +13,8 @@ export interface Mischief {
   diskBytes?: number;
   /** Cuts the connection once it has received so many bytes of a file. */
   cutAfter?: number;
+  /** Cuts the connection instead of answering this read of a session, counted from 1. */
+  cutAtRead?: number;
   /** Says of each file that it is so many bytes shorter than it was sent. */
   losesBytes?: number;
   /** Says nothing more from the first request of this kind on. */
@@ -101,6 +103,7 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
   const handles = new Map<number, string>();
   const attrs = (size: number) => ({ mode: 0o100644, uid: 0, gid: 0, size, atime: 0, mtime: 0 });
   let inSession = 0;
+  let readsInSession = 0;
   sftp.on('OPEN', (id, name, flags) => {
     if (mischief.hangsAt === 'OPEN') return;
     const handle = handles.size;
@@ -127,6 +130,8 @@ const serve = (sftp: SFTPWrapper, client: Connection, { files, mischief, state }
     sftp.status(id, STATUS_CODE.OK);
   });
   sftp.on('READ', (id, handle, offset, length) => {
+    readsInSession += 1;
+    if (readsInSession >= (mischief.cutAtRead ?? Infinity)) return void client.end();
     const bytes = files.get(handles.get(handle[0] ?? -1) ?? '')?.subarray(offset, offset + length);
     if (mischief.hidesFiles === true) sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
     else if (bytes && bytes.length > 0) sftp.data(id, bytes);

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
+import type { OutgoingUpload } from '../../shared/sftp/outgoing.ts';
+import { type PushOutcome, sftpPusher, type SftpTarget } from '../../shared/sftp/push.ts';
+
+/** Our key pair. */
+export const keys = sshKeyPair(new Uint8Array(32).fill(7), 'tidemark-export-1');
+
+interface TestFile extends OutgoingUpload {
+  readonly content: Buffer;
+  readonly reads: number[];
+}
+
+/** A file to push, with the places from which it was read. */
+export const fileOf = (bytes: Buffer, name = '1-2.csv'): TestFile => {
+  const reads: number[] = [];
+  return {
+    name,
+    content: bytes,
+    bytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    reads,
+    async *read(from, to = bytes.length) {
+      reads.push(from);
+      await Promise.resolve();
+      for (let at = from; at < to; at += 65_000) yield bytes.subarray(at, Math.min(to, at + 65_000));
+    },
+  };
+};
+
+/** The name under which a file grows on the server. */
+export const leftName = ({ name, sha256 }: OutgoingUpload): string => `.${name}.${sha256.slice(0, 16)}.part`;
+
+/** Pushes to this machine by the system's clock. */
+export const push = sftpPusher({
+  resolve: () => Promise.resolve(['127.0.0.1']),
+  privateTargets: 'loopback',
+  clock: () => Date.now(),
+  random: Math.random,
+});
+
+/** The end of an attempt that has time enough. */
+export const later = (): number => Date.now() + 60_000;
+
+/** A server on this machine that takes our key, and whose key is kept when it comes. */
+export const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarget => ({
+  host: '127.0.0.1',
+  port,
+  username: 'receiver',
+  privateKey: keys.privateKey,
+  pinned: undefined,
+  pin: () => Promise.resolve(true),
+  ...more,
+});
+
+/** Why a push failed, or else its outcome. */
+export const reasonOf = (outcome: PushOutcome): string =>
+  outcome.kind === 'failed' ? outcome.reason : outcome.kind;

@@ -16,6 +16,7 @@ export const services = [
 /** What takes half a minute and more, the longest first: begun late, one of them would run on alone at the end. */
 const longest = [
   'test/line/least-privilege.test.ts',
+  'test/line/least-privilege-edge.test.ts',
   'test/profiles/contention.test.ts',
   'test/profiles/histories.test.ts',
   'test/local/start.test.ts',

@@ -43,7 +43,9 @@ export const segmentProvocations: Readonly<Record<string, Provocation>> = {
   },
   deleteSegment: async (world) => {
     const id = await makeSegment(world);
-    await abandoned(world, 'createSegment', () => createSegment(world, { not: id }));
+    await abandoned(world, 'createCollection', () =>
+      post(world, at(world, 'collections'), { name: 'L', segments: [id] }),
+    );
     await world.service.call('DELETE', at(world, `segments/${id}`));
   },
   previewSegment: (world) => post(world, at(world, 'segments/preview'), { definition: world.segment }),

@@ -33,6 +33,8 @@ const early = [
   'deleteImport',
   'repairImports',
   'advanceBrands',
+  'listImportErrors',
+  'listImportWarnings',
 ];
 const distinct = [
   ...new Map(declared.map((each) => [`${each.name} ${each.action} ${each.on}`, each])).values(),

@@ -107,7 +107,7 @@ const wrapper: readonly Access[] = [
 ];
 
 /** What the wrapper does besides for routes in the audit log. */
-const auditing: Access = { to: 'auditLog', actions: tableActions.put };
+const auditing: Access = { to: 'auditLog', actions: tableActions.insert };
 
 /**
  * Declares a function. A route with a token may also do what its wrapper does. Free of side effects, so that a bundle keeps only

@@ -41,7 +41,6 @@ export const findSegments = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot find segments',
 });
 
@@ -216,7 +215,6 @@ export const listSegmentProfiles = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot read who is in a segment',
 });
 

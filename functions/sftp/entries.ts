@@ -11,7 +11,7 @@ export const authorizeSftp = entry({
   trigger: { kind: 'identity' },
   access: [
     { to: 'credentials', actions: [...table.read, ...table.query, ...table.increment] },
-    { to: 'auditLog', actions: [...table.put] },
+    { to: 'auditLog', actions: [...table.insert] },
   ],
   settings: ['uploadsBucket', 'sftpRole'],
   impact: 'Nobody can log in over SFTP',

@@ -387,7 +387,10 @@ export const limits = {
   reservedConcurrency: {
     /** Callers whom the gateway lets through at once, and in the second that a key derivation takes. */
     signIn: 60,
-    /** Of each read that clients wait for: at 50 ms, 50 executions answer 1,000 requests a second. */
+    /**
+     * Of each read of one person: at 50 ms, 50 executions answer 1,000 requests a second. Only reads that are quick whatever
+     * is asked have a reservation. It is shared by all tenants, so one tenant could fill it with slow requests.
+     */
     read: 50,
   },
   workflows: {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { auditKeys } from '../table/audit-keys.ts';
-import type { Table } from '../table/table.ts';
+import type { AppendOnlyTable } from '../table/table.ts';
 
 /** Ids of what an action was about; never a name, an address or anything else that a client wrote. */
 const ids = v.record(v.string(), v.union([v.string(), v.number()]));
@@ -47,13 +47,13 @@ export const auditTrail = ({
   entries,
   log,
 }: {
-  readonly entries: Pick<Table, 'put'>;
+  readonly entries: Pick<AppendOnlyTable, 'add'>;
   readonly log: Log;
 }): AuditTrail => {
   const add = (account: number, entry: AuditEntry): Promise<void> => {
     const ttl = Math.ceil(entry.time / 1_000) + limits.audit.retentionDays * DAY_SECONDS;
     const set = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-    return entries.put(auditKeys.entry(account, entry.time, entry.request_id), { ...set, ttl });
+    return entries.add(auditKeys.entry(account, entry.time, entry.request_id), { ...set, ttl });
   };
   return {
     add,

@@ -1,7 +1,7 @@
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
-import type { Table } from '../table/table.ts';
+import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { follow, identityRef, readSlots, readWorld } from './claims.ts';
 import { forgetPerson, type ForgetDeps } from './forget.ts';
 import { noteForgetting } from './forgettings.ts';
@@ -15,7 +15,7 @@ import { sealOrdinal } from './uuid.ts';
 export interface ForgetProfileDeps extends ForgetDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   /** Where forgettings are noted, for a restored table. */
-  readonly forgettings: Pick<Table, 'put'>;
+  readonly forgettings: Pick<AppendOnlyTable, 'add'>;
 }
 
 /** Forgets the person that an identity or UUID names, and answers what was removed; 404 when there is nobody. */

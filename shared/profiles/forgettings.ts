@@ -7,7 +7,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import { keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { identityRef, ownershipOf, readClaims } from './claims.ts';
 import { forgetPerson, type ForgetDeps } from './forget.ts';
 import { slotOf } from './stored.ts';
@@ -26,7 +26,7 @@ const forgetting = v.object({
 
 interface NoteDeps {
   readonly table: Pick<Table, 'get'>;
-  readonly forgettings: Pick<Table, 'put'>;
+  readonly forgettings: Pick<AppendOnlyTable, 'add'>;
 }
 
 /**
@@ -41,7 +41,7 @@ export const noteForgetting = async (
 ): Promise<void> => {
   const slot = slotOf(await table.get(keys.profile(scope.id, ordinal)));
   if (slot.kind !== 'profile') return;
-  await forgettings.put(auditKeys.forgetting(now, cause), {
+  await forgettings.add(auditKeys.forgetting(now, cause), {
     property: scope.id,
     ordinal,
     claims: identitiesOf(slot.state).map((identity) => {

@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { dynamoTable } from '../table/dynamo-table.ts';
+import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from '../table/dynamo-table.ts';
 import { dynamoScan, type TableScan } from '../table/table-scan.ts';
-import type { Table } from '../table/table.ts';
+import type { AppendOnlyTable, Table } from '../table/table.ts';
 import { clientOptions } from './aws-client.ts';
 import { env, type EnvName } from './env.ts';
 import { systemIds } from './ids.ts';
@@ -19,16 +19,21 @@ export const quietClient = (options: DynamoDBClientConfig = clientOptions()): Dy
 };
 
 let client: DynamoDBClient | undefined;
+let auditLog: AppendOnlyTable | undefined;
 const tables = new Map<TableName, Table>();
 
 /** Variables that name a table. */
 type TableName = Extract<EnvName, `${string}TABLE_NAME`>;
 
+const depsOf = (variable: TableName): DynamoTableDeps => {
+  client ??= quietClient();
+  return { client, tableName: env(variable), ids: systemIds, pause: jitteredPause };
+};
+
 const named = (variable: TableName): Table => {
   const known = tables.get(variable);
   if (known) return known;
-  client ??= quietClient();
-  const table = dynamoTable({ client, tableName: env(variable), ids: systemIds, pause: jitteredPause });
+  const table = dynamoTable(depsOf(variable));
   tables.set(variable, table);
   return table;
 };
@@ -49,4 +54,5 @@ export const credentialsFromEnv = (): Table => named('CREDENTIALS_TABLE_NAME');
 export const ratesFromEnv = (): Table => named('RATES_TABLE_NAME');
 
 /** The table of the audit log, named by the environment. */
-export const auditLogFromEnv = (): Table => named('AUDIT_LOG_TABLE_NAME');
+export const auditLogFromEnv = (): AppendOnlyTable =>
+  (auditLog ??= appendOnlyTable(depsOf('AUDIT_LOG_TABLE_NAME')));

@@ -1,5 +1,5 @@
 /**
- * Every key of the table of the audit log. Functions may add entries; none may change or delete one.
+ * Every key of the table of the audit log. Functions may insert items; none may replace, change or delete an item.
  *
  * | item                  | pk      | sk              |
  * |-----------------------|---------|-----------------|

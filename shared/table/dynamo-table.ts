@@ -14,7 +14,16 @@ import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import { conditionalBatch } from './conditional-batch.ts';
 import type { Key } from './keys.ts';
-import type { Attributes, QueryPage, Range, StoredItem, Table, Write, WriteOutcome } from './table.ts';
+import type {
+  AppendOnlyTable,
+  Attributes,
+  QueryPage,
+  Range,
+  StoredItem,
+  Table,
+  Write,
+  WriteOutcome,
+} from './table.ts';
 
 /** What a DynamoDB-backed table needs. `pause` waits between retries; a test passes one that doesn't. */
 export interface DynamoTableDeps {
@@ -50,6 +59,18 @@ export const dynamoTable = (deps: DynamoTableDeps): Table => {
     query: (pk, range) => queryPage(deps, pk, range ?? {}),
     put: (key, set) => putItem(deps, key, set),
     increment: (key, by, options) => addTo(deps, key, { by, ...options }),
+  };
+};
+
+/** A table on DynamoDB to which items are only added. */
+export const appendOnlyTable = (deps: DynamoTableDeps): AppendOnlyTable => {
+  // An insert whose answer was lost and an insert of a taken key end alike, so nothing is read back: functions that add may not read.
+  const getMany = (keys: readonly Key[]) => Promise.resolve(keys.map(() => undefined));
+  return {
+    query: (pk, range) => queryPage(deps, pk, range ?? {}),
+    add: async (key, set) => {
+      await conditionalBatch({ ...deps, getMany, parallel: 1 }, [{ kind: 'insert', key, set }]);
+    },
   };
 };
 

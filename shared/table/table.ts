@@ -57,6 +57,15 @@ export interface QueryPage {
 }
 
 /**
+ * A table whose items never change. A function that holds only these operations can neither change nor delete an item:
+ * DynamoDB refuses to insert under a key that is taken.
+ */
+export interface AppendOnlyTable extends Pick<Table, 'query'> {
+  /** Inserts an item. A taken key counts as stored: an item that was inserted before stays as it is. */
+  add(key: Key, set: Attributes): Promise<void>;
+}
+
+/**
  * The single table. All reads are strongly consistent. Throttling and lost answers are settled inside: an
  * outcome is what really happened. What cannot be settled within the retry budget is thrown.
  */

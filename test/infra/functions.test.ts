@@ -59,6 +59,15 @@ describe('functions', () => {
     expect(deployed).toEqual(functions.map(([name]) => `tidemark-dev-${name}`).toSorted());
   });
 
+  it('have executions reserved only for sign-in and reads of one person: a slow read would fill them for all tenants', () => {
+    const reserving = functions.filter(([, entry]) => entry.reservedConcurrency !== undefined);
+    expect(reserving.map(([name]) => name).toSorted()).toEqual([
+      'getProfile',
+      'issueToken',
+      'listProfileSegments',
+    ]);
+  });
+
   it('that sign people in have an execution for everybody whom the gateway lets through', () => {
     const { requestsPerSecond, burst } = limits.gateway.signIn;
     expect(limits.reservedConcurrency.signIn).toBeGreaterThanOrEqual(burst + requestsPerSecond);

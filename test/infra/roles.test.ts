@@ -95,6 +95,13 @@ describe('roles', () => {
     expect(trust?.Principal).toEqual({ Service: ['lambda.amazonaws.com'] });
   });
 
+  it('let no function replace, change or delete an entry of the audit log', () => {
+    const actions = functions.flatMap(([, { access }]) =>
+      access.flatMap((one) => (one.to === 'auditLog' ? one.actions : [])),
+    );
+    expect([...new Set(actions)].toSorted()).toEqual(['dynamodb:PartiQLInsert', 'dynamodb:Query']);
+  });
+
   it('are granted nothing from outside: no policy is attached later', () => {
     expect(deployment.policies).toEqual([]);
   });

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Key } from '../../shared/table/keys.ts';
 import { scannedItem, type ScanPage, type TableScan } from '../../shared/table/table-scan.ts';
 import type {
+  AppendOnlyTable,
   Attributes,
   QueryPage,
   Range,
@@ -15,7 +16,7 @@ import type {
  * The table as plain maps, with the contract of `Table` (test/table/contract.ts runs against both). `before` is
  * awaited ahead of every operation: a test can count, delay, crash or interleave there.
  */
-export class MemoryTable implements Table, TableScan {
+export class MemoryTable implements Table, TableScan, AppendOnlyTable {
   /** Items of a page of a scan. */
   scanned = 10;
   readonly #partitions = new Map<string, Map<string, Row>>();
@@ -65,6 +66,10 @@ export class MemoryTable implements Table, TableScan {
   async put(key: Key, set: Attributes): Promise<void> {
     await this.#before('put', [key]);
     this.#store(key, set);
+  }
+
+  async add(key: Key, set: Attributes): Promise<void> {
+    await this.write({ kind: 'insert', key, set });
   }
 
   async increment(key: Key, by: number, options: { readonly ttl?: number } = {}): Promise<number> {

@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { quietClient } from '../../shared/runtime/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { fromWire } from '../../shared/runtime/plain-json-protocol.ts';
-import { dynamoTable } from '../../shared/table/dynamo-table.ts';
-import type { Table } from '../../shared/table/table.ts';
+import { appendOnlyTable, dynamoTable } from '../../shared/table/dynamo-table.ts';
+import type { AppendOnlyTable, Table } from '../../shared/table/table.ts';
 
 /** A call as DynamoDB received it. */
 export interface SentCall {
@@ -28,10 +28,10 @@ class LostAnswer extends Error {
 /** A table over the real SDK client; DynamoDB gives these answers, one to each call. */
 export const scriptedTable = (
   ...answers: readonly ScriptedAnswer[]
-): { readonly table: Table; readonly sent: readonly SentCall[] } => {
+): { readonly table: Table; readonly appendOnly: AppendOnlyTable; readonly sent: readonly SentCall[] } => {
   const sent: SentCall[] = [];
   const left = [...answers];
-  const table = dynamoTable({
+  const deps = {
     client: clientTo((call) => {
       sent.push(call);
       const answer = left.shift();
@@ -41,8 +41,8 @@ export const scriptedTable = (
     tableName: TABLE,
     ids: { ...systemIds, nonce: () => NONCE },
     pause: () => Promise.resolve(),
-  });
-  return { table, sent };
+  };
+  return { table: dynamoTable(deps), appendOnly: appendOnlyTable(deps), sent };
 };
 
 /** The answer of a BatchGetItem that found these items. */

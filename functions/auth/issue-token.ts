@@ -12,7 +12,7 @@ export const handler = publicHandler(
     issueTokenUseCase({
       ...systemSurroundings,
       credentials: credentialsFromEnv(),
-      audit: auditTrail({ entries: auditLogFromEnv(), log: systemSurroundings.log }),
+      audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
       kdf: scryptKdf,
     }),
   systemSurroundings,

@@ -11,7 +11,7 @@ export const handler = withinInvocation((asked: unknown): Promise<SftpAnswer> =>
   sftpLogin({
     ...systemSurroundings,
     credentials: credentialsFromEnv(),
-    audit: auditTrail({ entries: auditLogFromEnv(), log: systemSurroundings.log }),
+    audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
     kdf: scryptKdf,
     place: { bucket: env('UPLOADS_BUCKET'), roleArn: env('SFTP_ROLE_ARN') },
   })(asked),

@@ -30,8 +30,14 @@ export const limits = {
     windowSeconds: 10,
     /** A counter is kept longer than clocks differ. */
     keptSeconds: 3_600,
+    /** A request waits so long for the count at most. */
+    waitMilliseconds: 2_000,
   },
   audit: {
+    /** A request waits so long for its entry at most. */
+    waitMilliseconds: 2_000,
+    /** The entry of a login under a name of nobody is removed after this. */
+    nobodySeconds: 3_600,
     /** Longer than a year, so that a yearly look sees all of it. */
     retentionDays: 400,
     /** Forgettings are noted longer than the 35 days for which a table can be restored. */
@@ -425,6 +431,8 @@ export const limits = {
     apiErrors: 5,
     /** Refused logins in a period: more than people mistype, fewer than guessing takes. */
     refusedLogins: 50,
+    /** Requests in a period that passed uncounted: a few in a short failure of the table need nobody. */
+    uncountedRequests: 50,
     /** Retries hide a few; a storm is felt. */
     tableThrottles: 100,
   },

@@ -20,6 +20,8 @@ export class DataStack extends Stack {
   readonly reachables: Reachables;
   readonly table: Reachable;
   readonly credentials: Reachable;
+  readonly rates: Reachable;
+  readonly auditLog: Reachable;
   readonly uploads: Reachable;
 
   constructor(app: App, service: Service) {
@@ -38,13 +40,13 @@ export class DataStack extends Stack {
     this.table = serviceTable(this, 'Table', { name: `tidemark-${stage.name}`, stage, key, warmThroughput });
     const credentials = physicalName(stage, 'credentials');
     this.credentials = serviceTable(this, 'Credentials', { name: credentials, stage, key });
-    const rates = serviceTable(this, 'Rates', { name: physicalName(stage, 'rates'), stage, key });
-    const auditLog = serviceTable(this, 'AuditLog', { name: physicalName(stage, 'audit-log'), stage, key });
+    this.rates = serviceTable(this, 'Rates', { name: physicalName(stage, 'rates'), stage, key });
+    this.auditLog = serviceTable(this, 'AuditLog', { name: physicalName(stage, 'audit-log'), stage, key });
     this.reachables = {
       table: this.table,
       credentials: this.credentials,
-      rates,
-      auditLog,
+      rates: this.rates,
+      auditLog: this.auditLog,
       ...buckets,
       drains: drains.reachable,
       enrichments: enrichments.reachable,

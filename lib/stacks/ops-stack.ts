@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
+import type { ResourceName } from '../../functions/entry.ts';
 import { limits } from '../config/limits.ts';
 import { alarm } from '../constructs/alarms.ts';
 import type { AlarmProps } from '../constructs/alarms.ts';
@@ -44,6 +45,7 @@ export class OpsStack extends Stack {
     this.#workflows(watched, watch);
     this.#edges(watched, watch);
     this.#logins(service, watch);
+    this.#guards(service, watch);
     dashboard(this, physicalName(stage, 'service'), chartsOf(service, watched));
   }
 
@@ -114,6 +116,26 @@ export class OpsStack extends Stack {
       threshold: limits.alarms.tableThrottles,
     });
     watch({
+      name: 'audit-log-throttles',
+      impact: 'Reads of people fail and entries are lost: the table of the audit log refuses work',
+      section: 'table',
+      metrics: [
+        tableMetric(data.auditLog.value, 'WriteThrottleEvents'),
+        tableMetric(data.auditLog.value, 'ReadThrottleEvents'),
+      ],
+      threshold: limits.alarms.tableThrottles,
+    });
+    watch({
+      name: 'rates-throttles',
+      impact: 'Requests are slow and pass uncounted: the table of rates refuses work',
+      section: 'table',
+      metrics: [
+        tableMetric(data.rates.value, 'WriteThrottleEvents'),
+        tableMetric(data.rates.value, 'ReadThrottleEvents'),
+      ],
+      threshold: limits.alarms.tableThrottles,
+    });
+    watch({
       name: 'credentials-throttles',
       impact: 'Requests and sign-ins are slow: the table of credentials refuses work',
       section: 'table',
@@ -122,6 +144,35 @@ export class OpsStack extends Stack {
         tableMetric(data.credentials.value, 'ReadThrottleEvents'),
       ],
       threshold: limits.alarms.tableThrottles,
+    });
+  }
+
+  #guards({ stage, manifest }: Service, watch: Watch): void {
+    const holding = (resource: ResourceName): readonly string[] =>
+      Object.entries(manifest).flatMap(([name, { access }]) =>
+        access.some(({ to }) => to === resource) ? [name] : [],
+      );
+    watch({
+      name: 'audit-lost',
+      impact: 'The audit log lacks entries of changes and logins',
+      section: 'audit-lost',
+      metrics: [
+        logMetric(this, { stage, name: 'AuditLost', code: 'audit.lost', functions: holding('auditLog') }),
+      ],
+    });
+    watch({
+      name: 'rates-unavailable',
+      impact: 'Requests pass uncounted, so one account may slow down all others',
+      section: 'rates-unavailable',
+      metrics: [
+        logMetric(this, {
+          stage,
+          name: 'RatesUnavailable',
+          code: 'rates.unavailable',
+          functions: holding('rates'),
+        }),
+      ],
+      threshold: limits.alarms.uncountedRequests,
     });
   }
 

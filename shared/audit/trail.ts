@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import type { AppendOnlyTable } from '../table/table.ts';
@@ -34,11 +36,17 @@ export type AuditEntry = Readonly<v.InferInput<typeof auditItem>>;
 
 /** Adds entries to the audit logs of accounts. */
 export interface AuditTrail {
-  /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored. */
+  /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in time. */
   add(account: number, entry: AuditEntry): Promise<void>;
   /** The same for what is done already, and cannot be undone: an entry that cannot be stored is written to the log. */
   tell(account: number, entry: AuditEntry): Promise<void>;
 }
+
+/**
+ * Stands for the account of names that are nobody's. A login under such a name writes an entry, too, and so takes as long as
+ * a login under a name of somebody. Nobody reads these entries, and they end soon.
+ */
+export const NOBODY = 0;
 
 const DAY_SECONDS = 86_400;
 
@@ -46,14 +54,19 @@ const DAY_SECONDS = 86_400;
 export const auditTrail = ({
   entries,
   log,
+  clock,
 }: {
   readonly entries: Pick<AppendOnlyTable, 'add'>;
   readonly log: Log;
+  readonly clock: Clock;
 }): AuditTrail => {
   const add = (account: number, entry: AuditEntry): Promise<void> => {
-    const ttl = Math.ceil(entry.time / 1_000) + limits.audit.retentionDays * DAY_SECONDS;
+    const { nobodySeconds, retentionDays, waitMilliseconds } = limits.audit;
+    const kept = account === NOBODY ? nobodySeconds : retentionDays * DAY_SECONDS;
+    const ttl = Math.ceil(entry.time / 1_000) + kept;
     const set = Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-    return entries.add(auditKeys.entry(account, entry.time, entry.request_id), { ...set, ttl });
+    const key = auditKeys.entry(account, entry.time, entry.request_id);
+    return withinMilliseconds(clock, waitMilliseconds, () => entries.add(key, { ...set, ttl }));
   };
   return {
     add,

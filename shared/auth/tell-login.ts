@@ -1,4 +1,4 @@
-import type { AuditTrail } from '../audit/trail.ts';
+import { NOBODY, type AuditTrail } from '../audit/trail.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { User } from './items.ts';
@@ -18,7 +18,8 @@ export interface ToldLogin {
 
 /**
  * Tells of a login: in the log by network, and in the audit log of the user's account by address. Logins under a name that is
- * nobody's belong to no account, so the log alone has them.
+ * nobody's belong to no account, so the log alone has them. They cost a write all the same, so that the time of an answer
+ * does not tell which names are somebody's.
  */
 export const tellLogin = async (
   { log, audit, clock }: { readonly log: Log; readonly audit: AuditTrail; readonly clock: Clock },
@@ -28,5 +29,6 @@ export const tellLogin = async (
   const code = outcome === 'admitted' ? 'login.admitted' : 'login.refused';
   const source = networkOf(sourceIp);
   log(code, { ...facts, source, action: way, ...(user && { account: user.account }) });
-  if (user) await audit.tell(user.account, { ...facts, time: clock(), action: way, source: sourceIp });
+  const entry = { ...facts, time: clock(), action: way, ...(user && { source: sourceIp }) };
+  await audit.tell(user?.account ?? NOBODY, entry);
 };

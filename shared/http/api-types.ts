@@ -75,6 +75,8 @@ export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whose data a read of one person shows: for the audit log, and not sent to the client. */
+  readonly audited?: { readonly profile_uuid: string };
 }
 
 /** What a route does, behind the wrapper. */

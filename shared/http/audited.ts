@@ -36,9 +36,15 @@ export const audited = async (
     action: `${route.method} ${route.path}`,
     outcome: String(status),
     request_id: requestId,
-    ids: { ...idsIn(path), ...madeIn(answer) },
+    ids: { ...idsIn(path), ...(route.method === 'GET' ? answer?.audited : madeIn(answer)) },
   });
-  const outcome = await run().catch(async (error: unknown) => {
+  const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
+    const answer = await run();
+    if (route.method === 'GET' && answer.ok && !answer.value.audited)
+      throw new Error(`audit: ${route.path} does not say whose data it shows`);
+    return answer;
+  };
+  const outcome = await seen().catch(async (error: unknown) => {
     await trail().tell(account, entry(isUnavailable(error) ? 503 : 500));
     throw error;
   });
@@ -62,7 +68,7 @@ const made = v.object({
   profile: v.optional(v.object(person)),
 });
 
-/** Ids that an answer names: of what was made, or of who was read. */
+/** Ids that the answer to a change names: of what was made, or of who was changed. */
 const madeIn = (answer: ApiAnswer | undefined): AuditedIds => {
   const body = v.safeParse(made, answer?.body);
   if (!body.success) return {};

@@ -6,6 +6,7 @@ import { provenanceOf } from './provenance.ts';
 import { toReturned, type ProfileRepository } from './repository.ts';
 import type { ProfileQuery } from './schemas.ts';
 import type { PropertyScope } from './types.ts';
+import { sealOrdinal } from './uuid.ts';
 
 /** What looking up a profile needs. */
 export interface GetProfileDeps {
@@ -23,10 +24,11 @@ export const getProfileUseCase =
     const scope = await scopeOf(property.id);
     const found = await findProfile(profiles, scope, query);
     if (!found) return err(problems.notFound());
-    if (!query.explain) return ok({ status: 200, body: { profile: toReturned(found, scope) } });
+    const audited = { profile_uuid: sealOrdinal(scope.keys.uuid, found.ordinal) };
+    if (!query.explain) return ok({ status: 200, audited, body: { profile: toReturned(found, scope) } });
     // Read again, so that what is shown and what it is explained by are of one moment.
     const whole = await profiles.readWhole(property.id, found.ordinal);
     if (!whole) return err(problems.notFound());
     const body = { profile: toReturned(whole.profile, scope), provenance: provenanceOf(whole.state) };
-    return ok({ status: 200, body });
+    return ok({ status: 200, audited, body });
   };

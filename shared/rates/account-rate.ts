@@ -3,6 +3,7 @@ import { problems, type Problem } from '../http/problem.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
+import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { rateKeys } from '../table/rate-keys.ts';
@@ -42,7 +43,7 @@ const LEASED_SHARE = 4;
  * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds what all
  * processes took of a window. A process takes several requests at once, more of them the more it lets pass, so that a busy
  * process writes once for several requests. What it took and did not use is lost: an account may be refused up to a fifth
- * below its rate, never above it. When the counter cannot be reached the request passes: a bound of load must not be an
+ * below its rate, never above it. When the counter cannot be reached in time the request passes: a bound of load must not be an
  * outage.
  */
 export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): AccountRate => {
@@ -60,7 +61,9 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
   /** Requests that the counter still had of those asked for. */
   const take = async (account: number, window: number, wanted: number): Promise<number> => {
     const ttl = Math.ceil(((window + 1) * milliseconds) / 1_000) + limits.rates.keptSeconds;
-    const taken = await rates.increment(rateKeys.window(account, window), wanted, { ttl });
+    const taken = await withinMilliseconds(clock, limits.rates.waitMilliseconds, () =>
+      rates.increment(rateKeys.window(account, window), wanted, { ttl }),
+    );
     return Math.min(wanted, Math.max(0, most - (taken - wanted)));
   };
   const refill = async (account: number, lease: Lease): Promise<void> => {

@@ -66,6 +66,30 @@ export const withDeadline = async <T>(time: DeadlineTime, work: () => Promise<T>
   return deadline.run(work);
 };
 
+/**
+ * Runs a part of the running work for so many milliseconds at most. Then ends its calls, even those under way, and throws
+ * `UnavailableError`, although the running work still has time.
+ */
+export const withinMilliseconds = async <T>(
+  clock: Clock,
+  milliseconds: number,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const deadline = new Deadline({ clock, until: clock() + milliseconds }, current.getStore());
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      deadline.close();
+      reject(over());
+    }, milliseconds);
+  });
+  try {
+    return await Promise.race([deadline.run(work), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 /** Throws `UnavailableError` when the deadline of the running work is over. */
 export const checkDeadline = (): void => {
   if (current.getStore()?.isOver === true) throw over();

@@ -5,6 +5,7 @@ import { findProfile } from '../profiles/lookup.ts';
 import type { ProfileRepository } from '../profiles/repository.ts';
 import type { LookupQuery } from '../profiles/schemas.ts';
 import type { PropertyScope } from '../profiles/types.ts';
+import { sealOrdinal } from '../profiles/uuid.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
@@ -34,6 +35,7 @@ export const listProfileSegmentsUseCase =
     const member = { property: property.id, ordinal: profile.ordinal, segments: new Set(ids.values()) };
     return ok({
       status: 200,
+      audited: { profile_uuid: sealOrdinal(scope.keys.uuid, profile.ordinal) },
       body: treeOf([...segments, ...(await customsHolding(table, catalogue, member))]),
     });
   };

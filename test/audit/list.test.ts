@@ -36,7 +36,7 @@ const readerOf = async (username: string) => {
 };
 
 const add = (account: number, time: number, more: object = {}) =>
-  auditTrail({ entries: log, log: world.deps.log }).add(account, {
+  auditTrail({ entries: log, log: world.deps.log, clock: world.deps.clock }).add(account, {
     time,
     action: 'sign-in',
     outcome: 'admitted',

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { NOBODY } from '../../shared/audit/trail.ts';
 import { auditedOperate } from '../../shared/auth/audited-operator.ts';
 import { sftpLogin } from '../../shared/sftp/login.ts';
 import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
@@ -41,8 +42,24 @@ describe('a sign-in', () => {
 
   it('under a name of nobody is told in the log alone', async () => {
     await world.send({ body: credentials({ ...demo, username: 'nobody' }) });
-    expect(entries()).toEqual([]);
+    expect(entries().filter(({ pk }) => pk !== `AUDIT#${NOBODY}`)).toEqual([]);
     expect(lines()).toContainEqual(expect.objectContaining({ code: 'login.refused', source: '192.0.2.1' }));
+  });
+});
+
+describe('a refused sign-in', () => {
+  it('writes as much under a name of nobody as under a name of somebody', async () => {
+    await world.send({ body: credentials(demo, 'wrong') });
+    const known = entries().length;
+    await world.send({ body: credentials({ ...demo, username: 'nobody' }) });
+    expect(entries().length - known).toBe(known);
+  });
+
+  it('keeps of a name of nobody no address, and nothing for longer than an hour', async () => {
+    await world.send({ body: credentials({ ...demo, username: 'nobody' }), sourceIp: '192.0.2.9' });
+    const [entry] = entries();
+    expect(JSON.stringify(entry)).not.toMatch(/192\.0\.2|nobody/);
+    expect(entry?.['ttl']).toBe(Math.ceil(world.time.now / 1_000) + 3_600);
   });
 });
 

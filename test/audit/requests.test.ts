@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { auditTrail } from '../../shared/audit/trail.ts';
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
@@ -27,14 +27,16 @@ const read = (more?: object, around = world.around) =>
   apiHandler(
     readRoute(more),
     () => () =>
-      Promise.resolve(ok({ status: 200, body: { profile: { profile_uuid: PROFILE, email: 'a@x.org' } } })),
+      Promise.resolve(
+        ok({ status: 200, audited: { profile_uuid: PROFILE }, body: [{ segment: 'of a@x.org' }] }),
+      ),
     around,
   );
 const get = () => eventOf(sample.demo.property, sample.tokens.demo, { method: 'GET', body: undefined });
 const down = () =>
   auditTrail({
     entries: new MemoryTable(() => Promise.reject(new UnavailableError('down'))),
-    log: world.deps.log,
+    ...world.deps,
   });
 const entries = () => world.auditLog.items().filter(({ action }) => action !== 'sign-in');
 
@@ -78,11 +80,38 @@ describe('a change', () => {
 
 const isLost = (line: unknown): boolean => v.is(v.looseObject({ code: v.literal('audit.lost') }), line);
 
+describe('a table of the audit log that hangs', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+  const hanging = () =>
+    auditTrail({ ...world.deps, entries: new MemoryTable(() => new Promise<never>(() => undefined)) });
+
+  it('holds a change up for two seconds', async () => {
+    world = authWorld();
+    const answered = await sampleWorld(world, { audit: hanging });
+    const answer = answered.send();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await answer).statusCode).toBe(201);
+    expect(world.lines.map((line): unknown => JSON.parse(line)).some(isLost)).toBe(true);
+  });
+});
+
 describe('a read of one person', () => {
   it('is told with the id of the person', async () => {
-    expect((await read()(get())).statusCode).toBe(200);
+    const { statusCode, body } = await read()(get());
+    expect(statusCode).toBe(200);
+    expect(body).not.toContain(PROFILE);
     expect(entries()).toMatchObject([{ outcome: '200', ids: { thing_id: '7', profile_uuid: PROFILE } }]);
     expect(JSON.stringify(entries())).not.toContain('a@x.org');
+  });
+
+  it('is not shown by a use case that does not say whose data it shows', async () => {
+    const silent = apiHandler(
+      readRoute(),
+      () => () => Promise.resolve(ok({ status: 200, body: [] })),
+      world.around,
+    );
+    expect((await silent(get())).statusCode).toBe(500);
   });
 
   it('is told when nobody is found', async () => {

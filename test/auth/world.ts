@@ -23,7 +23,7 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
   const spent = { kdf: 0 };
   const log = logTo((line) => void lines.push(line));
   const auditLog = new MemoryTable();
-  const audit = auditTrail({ entries: auditLog, log });
+  const audit = auditTrail({ entries: auditLog, log, clock: () => time.now });
   const deps = {
     table,
     credentials,

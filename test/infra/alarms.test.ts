@@ -68,6 +68,37 @@ describe('alarms', () => {
     expect(sections.get('refused-logins')).toContain('**Somebody may be guessing passwords.**');
   });
 
+  it.each([
+    ['audit-lost', 'audit.lost', 'auditLog'],
+    ['rates-unavailable', 'rates.unavailable', 'rates'],
+  ] as const)(
+    '%s: rings for the line %s of every function that reaches the table',
+    (name, code, resource) => {
+      const [query] = alarmNamed(name).Metrics;
+      const counted = deployment.metricFilters.filter(({ properties }) =>
+        properties.MetricTransformations.some(
+          ({ MetricName }) => MetricName === query?.MetricStat?.Metric.MetricName,
+        ),
+      );
+      const writing = functions.filter(([, { access }]) => access.some(({ to }) => to === resource));
+      expect(writing.length).toBeGreaterThan(3);
+      expect(counted.map(({ properties }) => properties.LogGroupName).toSorted()).toEqual(
+        writing.map(([one]) => `/aws/lambda/tidemark-dev-${one}`).toSorted(),
+      );
+      for (const { properties } of counted) expect(properties.FilterPattern).toBe(`{ $.code = "${code}" }`);
+    },
+  );
+
+  it('ring when a table refuses work', () => {
+    for (const { name } of deployment.tables) {
+      const alarm = name === 'tidemark-dev' ? 'table' : name.replace('tidemark-dev-', '');
+      expect(watchedBy(`${alarm}-throttles`)).toEqual([
+        `WriteThrottleEvents ${name}`,
+        `ReadThrottleEvents ${name}`,
+      ]);
+    }
+  });
+
   it('ring for every workflow that fails, times out or is stopped', () => {
     for (const { name, ref } of deployment.machines) {
       expect(watchedBy(name.replace('tidemark-dev-', ''))).toEqual(

@@ -13,6 +13,14 @@ beforeEach(async () => {
 
 const uuidOf = (answer: Parameters<typeof jsonOf>[0]): string => String(jsonOf(answer)['profile_uuid']);
 
+test('a lookup tells the audit log whose profile it shows, with and without explain', async () => {
+  const profile_uuid = uuidOf(await routes.demo.post({ unique_id: 'u' }));
+  await routes.demo.lookup('unique_id=u');
+  await routes.demo.lookup('unique_id=u&explain=true');
+  const reads = routes.world.auditLog.items().filter(({ action }) => String(action).startsWith('GET'));
+  expect(reads.map(({ ids }) => ids)).toEqual([{ profile_uuid }, { profile_uuid }]);
+});
+
 describe('POST profiles', () => {
   test('answers 201 with a UUID for a new profile, 200 with the same for a known one', async () => {
     const first = await routes.demo.post({ email: 'ann+x@example.com', first_name: 'Ann' });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
 import { accountRate, type AccountRate } from '../../shared/rates/account-rate.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
@@ -30,6 +30,18 @@ const passing = async (rate: AccountRate, account: number, requests: number): Pr
   for (let sent = 0; sent < requests; sent += 1) passed += (await rate.admit(account)).ok ? 1 : 0;
   return passed;
 };
+
+describe('a table of rates that hangs', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('holds a request up for two seconds, and the request passes', async () => {
+    table = new MemoryTable(() => new Promise<never>(() => undefined));
+    const admitted = process().admit(1);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await admitted).ok).toBe(true);
+  });
+});
 
 describe('the rate of an account', () => {
   it('is reached by one process to the last request, with far fewer writes than requests', async () => {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { UseCase } from '../../shared/http/api-types.ts';
+import type { LookupQuery } from '../../shared/profiles/schemas.ts';
 import type { PropertyScope } from '../../shared/profiles/types.ts';
 import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
 import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
@@ -78,8 +79,16 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
     count: async (segment: number): Promise<number | undefined> =>
       (await ask(get, {}, { segment_id: `${segment}` }, segmentAnswer))?.count,
     /** The tree of the profile at an ordinal; undefined when there is none. */
-    tree: (ordinal: number) =>
-      ask(tree, { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal) }, {}, treeAnswer),
+    tree: async (ordinal: number) => {
+      const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
+      const audits: UseCase<LookupQuery, undefined> = async (asked) => {
+        const answer = await tree(asked);
+        if (answer.ok && answer.value.audited?.profile_uuid !== profile_uuid)
+          throw new Error('the audit log is not told whose segments are shown');
+        return answer;
+      };
+      return ask(audits, { profile_uuid }, {}, treeAnswer);
+    },
     /** Ordinals in the order in which a walk shows them. */
     walk: async (
       segment: number,

@@ -28,6 +28,8 @@ export const whyWorld = () => {
   const ask = async (segment: number | string, profile_uuid: string): Promise<Membership | number> => {
     const path = { segment_id: String(segment), profile_uuid };
     const answer = await explain({ ...request(undefined, path), now: people.clock.now });
+    if (answer.ok && answer.value.audited?.profile_uuid !== profile_uuid)
+      throw new Error('the audit log is not told whose membership is shown');
     return answer.ok ? v.parse(membershipAnswer, answer.value.body) : answer.error.status;
   };
   return {

@@ -45,10 +45,12 @@ export const explainMembershipUseCase =
     const known = await settledLook(deps, { property: property.id, ordinal, now, segments });
     if (!known) return err(problems.notFound());
     const why = reasonOf(known, segment);
+    const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
     return ok({
       status: 200,
+      audited: { profile_uuid },
       body: {
-        profile_uuid: sealOrdinal(scope.keys.uuid, ordinal),
+        profile_uuid,
         segment: { id: segment.id, name: segment.name, type: segment.type },
         member: why.holds,
         pending: isBehind(known),

@@ -28,7 +28,7 @@ const dependencies = () => ({
   credentials: credentialsFromEnv(),
   buckets: [env('UPLOADS_BUCKET'), env('WORK_BUCKET'), env('EXPORTS_BUCKET')].map(bucketFolders),
   schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
-  audit: auditTrail({ entries: auditLogFromEnv(), log: systemLog }),
+  audit: auditTrail({ entries: auditLogFromEnv(), log: systemLog, clock: systemClock }),
   clock: systemClock,
   ids: systemIds,
 });

@@ -88,7 +88,7 @@ export const deleteProperty = entry({
   access: [
     { to: 'credentials', actions: [...table.read, ...table.update, ...table.delete] },
     { to: 'table', actions: [...table.scan, ...table.delete] },
-    { to: 'auditLog', actions: [...table.put] },
+    { to: 'auditLog', actions: [...table.insert] },
     { to: 'uploads', actions: ['s3:ListBucket', 's3:DeleteObject'] },
     { to: 'work', actions: ['s3:ListBucket', 's3:DeleteObject'] },
     { to: 'exports', actions: ['s3:ListBucket', 's3:DeleteObject'] },

@@ -94,7 +94,7 @@ const importData: Provocation = async (world) => {
   await post(world, `/v1/${world.service.property}/import-data`, body);
 };
 
-/** Downloads a list of a job that is longer than a page. */
+/** Reads a page of a list that is longer, and downloads the whole list. */
 export const longList =
   (kind: 'errors' | 'warnings'): Provocation =>
   async (world) => {
@@ -106,6 +106,7 @@ export const longList =
     const records = Array.from({ length }, (_, row) => (kind === 'errors' ? {} : warned(row)));
     await client.post(`/v1/${property}/import-data`, { name: 'b', import_job, records }, batchSchema);
     await finalCounts(client, at(world, `jobs/${import_job}`));
+    await get(world, at(world, `jobs/${import_job}/${kind}?limit=1`));
     await get(world, at(world, `jobs/${import_job}/${kind}?format=csv`));
   };
 

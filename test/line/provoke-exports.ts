@@ -51,7 +51,11 @@ const items = v.looseObject({ body: v.looseObject({ Items: v.array(v.record(v.st
 const ageChores = async (world: World): Promise<void> => {
   for (let partition = 0; partition < CHORE_PARTITIONS; partition += 1) {
     const values = { ':pk': { S: keys.exportChores(partition) } };
-    const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: values };
+    const query = {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: values,
+      ConsistentRead: true,
+    };
     const { body } = v.parse(items, await tableCall(world, 'Query', query));
     for (const item of body.Items)
       await tableCall(world, 'PutItem', { Item: { ...item, created: { N: '1' } } });

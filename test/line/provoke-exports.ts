@@ -142,8 +142,15 @@ export const exportProvocations: Readonly<Record<string, Provocation>> = {
     await world.service.call('DELETE', at(world, `/${id}`));
   },
   getHostKey: async (world) => get(world, at(world, `/${await makePushed(world)}/host-key`)),
-  replaceHostKey: async (world) =>
-    put(world, `${await makePushed(world)}/host-key`, { fingerprint: `SHA256:${'A'.repeat(43)}` }),
+  replaceHostKey: async (world) => {
+    const path = `${await makePushed(world)}/host-key`;
+    for (const letter of ['A', 'E']) await put(world, path, { fingerprint: `SHA256:${letter.repeat(43)}` });
+  },
+  deliverEmail: async (world) => {
+    // One address is the caller's own, the other one has to be confirmed.
+    for (const notification_email of [world.service.userEmail, `n${world.fresh()}@example.net`])
+      await make(world, { notification_email });
+  },
   createExportJob: (world) => post(world, at(world, `/${world.exportId}/jobs`), {}),
   cancelExportJob: async (world) => {
     const path = at(world, `/${world.exportId}/jobs`);

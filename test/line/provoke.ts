@@ -263,7 +263,6 @@ export const provocations: Readonly<Record<string, Provocation>> = {
   startDeliveries: createExport,
   deliverFile: createExport,
   deliverWebhook: createExport,
-  deliverEmail: createExport,
   listDeliveries: inExports('/:export/jobs/:job/deliveries'),
   getDelivery: inExports('/:export/jobs/:job/deliveries/:job-email'),
   replayDelivery: (world) =>

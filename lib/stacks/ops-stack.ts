@@ -105,46 +105,29 @@ export class OpsStack extends Stack {
       metrics: [apiMetric(api.apiId, '5xx')],
       threshold: limits.alarms.apiErrors,
     });
-    watch({
-      name: 'table-throttles',
-      impact: 'Requests and imports are slow: the table refuses work',
-      section: 'table',
-      metrics: [
-        tableMetric(data.table.value, 'WriteThrottleEvents'),
-        tableMetric(data.table.value, 'ReadThrottleEvents'),
+    const tables = {
+      'table-throttles': [data.table, 'Requests and imports are slow: the table refuses work'],
+      'audit-log-throttles': [
+        data.auditLog,
+        'Reads of people fail and entries are lost: the table of the audit log refuses work',
       ],
-      threshold: limits.alarms.tableThrottles,
-    });
-    watch({
-      name: 'audit-log-throttles',
-      impact: 'Reads of people fail and entries are lost: the table of the audit log refuses work',
-      section: 'table',
-      metrics: [
-        tableMetric(data.auditLog.value, 'WriteThrottleEvents'),
-        tableMetric(data.auditLog.value, 'ReadThrottleEvents'),
+      'rates-throttles': [
+        data.rates,
+        'Requests are slow and pass uncounted: the table of rates refuses work',
       ],
-      threshold: limits.alarms.tableThrottles,
-    });
-    watch({
-      name: 'rates-throttles',
-      impact: 'Requests are slow and pass uncounted: the table of rates refuses work',
-      section: 'table',
-      metrics: [
-        tableMetric(data.rates.value, 'WriteThrottleEvents'),
-        tableMetric(data.rates.value, 'ReadThrottleEvents'),
+      'credentials-throttles': [
+        data.credentials,
+        'Requests and sign-ins are slow: the table of credentials refuses work',
       ],
-      threshold: limits.alarms.tableThrottles,
-    });
-    watch({
-      name: 'credentials-throttles',
-      impact: 'Requests and sign-ins are slow: the table of credentials refuses work',
-      section: 'table',
-      metrics: [
-        tableMetric(data.credentials.value, 'WriteThrottleEvents'),
-        tableMetric(data.credentials.value, 'ReadThrottleEvents'),
-      ],
-      threshold: limits.alarms.tableThrottles,
-    });
+    } as const;
+    for (const [name, [{ value: table }, impact]] of Object.entries(tables))
+      watch({
+        name,
+        impact,
+        section: 'table',
+        metrics: [tableMetric(table, 'WriteThrottleEvents'), tableMetric(table, 'ReadThrottleEvents')],
+        threshold: limits.alarms.tableThrottles,
+      });
   }
 
   #guards({ stage, manifest }: Service, watch: Watch): void {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { filterPage, linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
 import type { Problem } from '../http/problem.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
@@ -29,9 +29,8 @@ export const listAuditLog = async (
   if (!page.ok) return page;
   const { items, next } = await filterPage(
     page.value,
-    async ({ limit, after, descending = false }) => {
-      const range = { limit, descending, ...(after !== undefined && { after }) };
-      const found = await deps.entries.query(auditKeys.log(property.account), range);
+    async (wanted: Page) => {
+      const found = await deps.entries.query(auditKeys.log(property.account), wanted);
       return { items: found.items.map((item) => v.parse(stored, item)), next: found.next };
     },
     {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { pageLimit, paging } from '../http/list-schemas.ts';
+import { orderedPlace, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 
 const userId = v.pipe(
@@ -10,9 +10,7 @@ const userId = v.pipe(
 
 /** Query of the audit log: whose entries, and of which action. */
 export const auditLogQuery = v.strictObject({
-  limit: v.optional(pageLimit),
-  cursor: v.optional(v.string()),
-  order: v.optional(v.picklist(['oldest', 'newest'])),
+  ...orderedPlace,
   user: v.optional(userId),
   action: v.optional(v.string()),
 });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
 import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { auditKeys } from '../table/audit-keys.ts';
@@ -47,8 +47,6 @@ export interface AuditTrail {
  * a login under a name of somebody. Nobody reads these entries, and they end soon.
  */
 export const NOBODY = 0;
-
-const DAY_SECONDS = 86_400;
 
 /** The audit log in its table. */
 export const auditTrail = ({

@@ -18,16 +18,18 @@ const order = v.optional(v.picklist(['oldest', 'newest']));
 export type Order = 'oldest' | 'newest';
 
 const place = { limit: v.optional(pageLimit), cursor: v.optional(v.string()) };
+/** What the queries of all lists with an order have. */
+export const orderedPlace = { ...place, order };
 /** Part of a name, compared without case; a blank one is as good as none. */
 const namePart = v.optional(v.string());
 
 /** Query of a list of definitions that have names. */
-export const namedListQuery = v.strictObject({ ...place, order, name: namePart });
+export const namedListQuery = v.strictObject({ ...orderedPlace, name: namePart });
 export type NamedListQuery = v.InferOutput<typeof namedListQuery>;
 
 /** Query of a list of jobs, or of what is listed by the status of its jobs. */
 export const statusListQuery = <const Statuses extends readonly string[]>(statuses: Statuses) =>
-  v.strictObject({ ...place, order, status: v.optional(v.picklist(statuses)) });
+  v.strictObject({ ...orderedPlace, status: v.optional(v.picklist(statuses)) });
 export type StatusListQuery = ListQuery & {
   readonly order?: Order | undefined;
   readonly status?: string | undefined;

@@ -4,11 +4,21 @@ import { services } from './vitest.config.ts';
 /** Folders of the tests that mutants are tried against; `cli/mutate.ts` names them. */
 const folders = (process.env['MUTATED_TESTS'] ?? 'test').split(',');
 
+/** What takes seconds for each mutant. The rules that these files meet have tests of their own. */
+const slow = [
+  'test/*/on-dynamodb.test.ts',
+  'test/cli/**',
+  'test/infra/**',
+  'test/imports/reimport.test.ts',
+  'test/profiles/{claim-protocol,contention,histories,slow-writes,forget-large}.test.ts',
+  'test/segments/{protocol,races,steady,steps}.test.ts',
+];
+
 /** The tests of `units` that belong to what is mutated: they start no service. */
 export default defineConfig({
   test: {
     testTimeout: 60_000,
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
-    exclude: services,
+    exclude: [...services, ...slow],
   },
 });

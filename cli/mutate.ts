@@ -1,38 +1,90 @@
 /**
- * `npm run mutate -- <path of shared/> …`: changes the rules one by one and counts the changes that the tests of their area
- * notice, for example `npm run mutate -- schedules imports/csv`. The report is in `.build/mutation/`.
+ * `npm run mutate`: changes the rules of `shared/` one by one and counts the changes that the tests of their area notice.
+ * With paths it changes these only, for example `npm run mutate -- schedules imports/csv`. A rule is a module that awaits
+ * nothing. The reports are in `.build/mutation/<area>/`.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 
 const ROOT = join(import.meta.dirname, '..');
+const REPORTS = join(ROOT, '.build/mutation');
 const STRYKER = 'node_modules/@stryker-mutator/core/bin/stryker.js';
 
-/** The files of a folder or a file of `shared/`, as Stryker takes them. */
-const patternOf = (path: string): string => {
+/** The part of Stryker's report that the score is counted from. */
+const report = v.object({
+  files: v.record(v.string(), v.object({ mutants: v.array(v.object({ status: v.string() })) })),
+});
+
+/** Mutants of an area: noticed by a test or endless, not noticed, and met by no test. */
+interface Score {
+  readonly killed: number;
+  readonly survived: number;
+  readonly missed: number;
+}
+
+/** A module that only computes: what it does not await it cannot wait for. */
+const isRule = (file: string): boolean =>
+  !/\bawait\b|\bPromise\b|\basync\b/.test(readFileSync(join(ROOT, file), 'utf8'));
+
+/** The rules of a file or a folder of `shared/`. Throws on an unknown path. */
+const rulesOf = (path: string): readonly string[] => {
   const target = `shared/${path.replace(/^shared\/|\/$/g, '')}`;
   if (!existsSync(join(ROOT, target))) throw new Error(`There is no ${target}.`);
-  return target.endsWith('.ts') ? target : `${target}/**/*.ts`;
+  // A file that is named is mutated whatever it does.
+  if (!statSync(join(ROOT, target)).isDirectory()) return [target];
+  return globSync(`${target}/**/*.ts`, { cwd: ROOT })
+    .filter(isRule)
+    .toSorted();
 };
 
-/** The folder of tests of an area. */
-const testsOf = (path: string): string => {
-  const tests = `test/${path.replace(/^shared\//, '').split('/')[0] ?? ''}`;
-  if (!existsSync(join(ROOT, tests))) throw new Error(`There is no ${tests}.`);
-  return tests;
+/** Rules by the folder of `shared/` that they lie in; an area without tests is left out. */
+const rulesByArea = (paths: readonly string[]): ReadonlyMap<string, readonly string[]> => {
+  const rules = new Set(paths.flatMap(rulesOf));
+  const areas = Map.groupBy(rules, (file) => file.split('/')[1] ?? '');
+  return new Map([...areas].filter(([area]) => existsSync(join(ROOT, 'test', area))));
 };
 
-const main = (paths: readonly string[]): Promise<number> => {
-  if (paths.length === 0) throw new Error('Say what to mutate, for example: npm run mutate -- schedules');
-  const patterns = paths.map(patternOf).join(',');
-  const tests = [...new Set(paths.map(testsOf))].join(',');
-  const child = spawn(process.execPath, [STRYKER, 'run', '--mutate', patterns], {
+/** Runs Stryker over the rules of an area and moves its report to the folder of the area. */
+const mutate = async (area: string, rules: readonly string[]): Promise<Score | undefined> => {
+  const child = spawn(process.execPath, [STRYKER, 'run', '--mutate', rules.join(',')], {
     cwd: ROOT,
-    env: { ...process.env, MUTATED_TESTS: tests },
+    env: { ...process.env, MUTATED_TESTS: `test/${area}` },
     stdio: 'inherit',
   });
-  return new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1)));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) return undefined;
+  const folder = join(REPORTS, area);
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['report.json', 'report.html']) renameSync(join(REPORTS, name), join(folder, name));
+  const { files } = v.parse(report, JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')));
+  const statuses = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
+  const count = (...wanted: readonly string[]) =>
+    statuses.filter((status) => wanted.includes(status)).length;
+  return { killed: count('Killed', 'Timeout'), survived: count('Survived'), missed: count('NoCoverage') };
+};
+
+const rowOf = ({ killed, survived, missed }: Score) => {
+  const all = killed + survived + missed;
+  const percent = all === 0 ? 100 : (killed / all) * 100;
+  return { killed, survived, 'met by no test': missed, 'killed %': Number(percent.toFixed(1)) };
+};
+
+const main = async (paths: readonly string[]): Promise<number> => {
+  const areas = rulesByArea(paths.length === 0 ? globSync('*/', { cwd: join(ROOT, 'shared') }) : paths);
+  const rows: Record<string, ReturnType<typeof rowOf>> = {};
+  const total = { killed: 0, survived: 0, missed: 0 };
+  for (const [area, rules] of [...areas].toSorted()) {
+    const score = await mutate(area, rules);
+    if (!score) return 1;
+    total.killed += score.killed;
+    total.survived += score.survived;
+    total.missed += score.missed;
+    rows[area] = rowOf(score);
+  }
+  console.table({ ...rows, all: rowOf(total) });
+  return 0;
 };
 
 try {

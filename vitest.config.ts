@@ -1,17 +1,19 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that start services or processes, or change the environment: each runs in a process of its own. */
+/** Files that start services or processes: each runs in a process of its own. */
 export const services = [
   'test/line/**/*.test.ts',
   'test/local/**/*.test.ts',
-  'test/runtime/**/*.test.ts',
-  'test/sftp/**/*.test.ts',
+  'test/sftp/push.test.ts',
   'test/*/service.test.ts',
   'test/exports/{http,targets}.test.ts',
   'test/http/every-route.test.ts',
   'test/segments/{custom-routes,routes}.test.ts',
 ];
+
+/** Files that change the environment: each runs in a process of its own, too. */
+const isolated = ['test/runtime/**/*.test.ts', 'test/sftp/**/*.test.ts'];
 
 /** What takes half a minute and more, the longest first: begun late, one of them would run on alone at the end. */
 const longest = [
@@ -50,11 +52,16 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ['json', { outputFile: '.build/tests.json' }]],
     projects: [
-      { extends: true, test: { name: 'services', include: services } },
+      { extends: true, test: { name: 'services', include: [...services, ...isolated] } },
       // The others share a process per worker: half the time of a small file is the loading of what it tests.
       {
         extends: true,
-        test: { name: 'units', include: ['test/**/*.test.ts'], exclude: services, isolate: false },
+        test: {
+          name: 'units',
+          include: ['test/**/*.test.ts'],
+          exclude: [...services, ...isolated],
+          isolate: false,
+        },
       },
     ],
   },

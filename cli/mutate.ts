@@ -34,9 +34,7 @@ const rulesOf = (path: string): readonly string[] => {
   if (!existsSync(join(ROOT, target))) throw new Error(`There is no ${target}.`);
   // A file that is named is mutated whatever it does.
   if (!statSync(join(ROOT, target)).isDirectory()) return [target];
-  return globSync(`${target}/**/*.ts`, { cwd: ROOT })
-    .filter(isRule)
-    .toSorted();
+  return globSync(`${target}/**/*.ts`, { cwd: ROOT }).filter(isRule).toSorted();
 };
 
 /** Rules by the folder of `shared/` that they lie in; an area without tests is left out. */
@@ -60,8 +58,7 @@ const mutate = async (area: string, rules: readonly string[]): Promise<Score | u
   for (const name of ['report.json', 'report.html']) renameSync(join(REPORTS, name), join(folder, name));
   const { files } = v.parse(report, JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')));
   const statuses = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
-  const count = (...wanted: readonly string[]) =>
-    statuses.filter((status) => wanted.includes(status)).length;
+  const count = (...wanted: readonly string[]) => statuses.filter((status) => wanted.includes(status)).length;
   return { killed: count('Killed', 'Timeout'), survived: count('Survived'), missed: count('NoCoverage') };
 };
 

@@ -87,7 +87,16 @@ const keyService: KeyService = {
 };
 
 const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null): ExportDefinition => ({
-  ...{ property, export: id, created: 0, revision: 1, segment: [2], collection: [], tile_types: [] },
+  ...{
+    account: 1,
+    property,
+    export: id,
+    created: 0,
+    revision: 1,
+    segment: [2],
+    collection: [],
+    tile_types: [],
+  },
   ...{ field_set: 'custom', data_format: 'csv', scope: 'full', formula_guard: true, pgp_public_key },
   custom_result_format: columns.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
   ...{ start_date: null, end_date: null, schedule: null, run_at: null, to_come: false },

@@ -26,8 +26,8 @@ export interface HttpTrigger {
   readonly body?: GenericSchema;
   /** Member of the body whose elements the use case judges one by one, so that a bad one fails only itself. */
   readonly judgedApart?: string;
-  /** Whether a GET shows what is known of one person; its requests are in the audit log then, as changes are. */
-  readonly readsPerson?: boolean;
+  /** Whether a GET shows data of one person or of many people; the audit log has its requests then, as it has changes. */
+  readonly shows?: 'person' | 'people';
   /** Members that a GET shows and nobody can set, besides those of every body: a client may send back what it read. */
   readonly shownOnly?: readonly string[];
   /** How long answers are kept for an `Idempotency-Key`, where it is not the service's 24 hours. */

@@ -254,6 +254,7 @@ export const download = entry({
   access: [
     { to: 'table', actions: [...table.read] },
     { to: 'exports', actions: ['s3:GetObject'] },
+    { to: 'auditLog', actions: [...table.insert] },
   ],
   impact: 'Export files cannot be downloaded',
 });

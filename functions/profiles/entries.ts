@@ -46,7 +46,7 @@ export const getProfile = entry({
     aliases: 'api',
     auth: 'token',
     query: profileQuery,
-    readsPerson: true,
+    shows: 'person',
     answer: profileAnswer,
     statuses: [200],
   },

@@ -175,6 +175,7 @@ export const listTimelineChanges = entry({
     method: 'GET',
     path: '/v2/properties/{property_id}/timelines/{timeline_id}/changes',
     auth: 'token',
+    shows: 'people',
     query: changesQuery,
     answer: changesAnswer,
     statuses: [200],

@@ -50,7 +50,7 @@ export const createExport = async (
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));
   await confirmOwnAddress(deps.table, request);
-  const stored = await store(deps, cause, { body, now, targets: targets.value });
+  const stored = await store(deps, cause, { account: property.account, body, now, targets: targets.value });
   if (!stored.ok) return stored;
   return ok(await begin(deps, stored.value.definition, stored.value.secret));
 };
@@ -71,6 +71,7 @@ const begin = async (
 };
 
 interface Wanted {
+  readonly account: number;
   readonly body: ExportBody;
   readonly now: number;
   readonly targets: NamedTargets;
@@ -109,7 +110,7 @@ const store = async (deps: CreateDeps, cause: Cause, wanted: Wanted): Promise<Re
 const define = async (
   deps: CreateDeps,
   cause: Cause,
-  { body, now, targets }: Wanted,
+  { account, body, now, targets }: Wanted,
   attempt: number,
 ): Promise<Defined> => {
   const { property } = cause;
@@ -117,5 +118,6 @@ const define = async (
   const job = body.schedule === null ? await deps.exports.idOf(cause, 'export-job', attempt) : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const lane = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
-  return { definition: { ...fields, property, export: id, created: now, revision: 1, ...lane }, secret };
+  const own = { account, property, export: id, created: now, revision: 1 };
+  return { definition: { ...fields, ...own, ...lane }, secret };
 };

@@ -9,7 +9,10 @@ import type { ExportBody } from './schemas.ts';
 import type { NamedTargets } from './targets.ts';
 
 /** What a client says of a definition, as stored; the rest is the service's own. */
-type GivenFields = Omit<ExportDefinition, 'property' | 'export' | 'created' | 'revision' | keyof Lane>;
+type GivenFields = Omit<
+  ExportDefinition,
+  'account' | 'property' | 'export' | 'created' | 'revision' | keyof Lane
+>;
 
 interface Given {
   readonly property: number;

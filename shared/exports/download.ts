@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import type { AuditTrail } from '../audit/trail.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
@@ -13,6 +14,7 @@ import { manifestName } from './work-keys.ts';
 
 /** What opening a location needs. */
 export interface DownloadDeps {
+  readonly audit: Pick<AuditTrail, 'add'>;
   readonly table: Table;
   readonly exports: ExportRepository;
   readonly files: ObjectStore;
@@ -31,10 +33,14 @@ const form = /^[\w-]{43}$/;
  * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest; 403,
  * always the same, when the capability is unknown, over or withdrawn, the export was deleted, or the file name is another.
  * An address that was opened already lives for `downloadSeconds` at most.
+ *
+ * Each opening of the file is in the audit log of the account before the address goes out, and fails when its entry cannot be
+ * stored. Whoever holds the location may open it, so an entry has the address of the client and no user. The manifest holds
+ * no data of people, and its openings are not logged.
  */
 export const download = async (
-  { table, exports, files }: DownloadDeps,
-  { path, now }: PublicRequest,
+  { table, exports, files, audit }: DownloadDeps,
+  { path, now, requestId, sourceIp }: PublicRequest,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { capability = '', file_name } = path;
   const item = form.test(capability) ? await table.get(downloadKey(capability)) : undefined;
@@ -52,6 +58,16 @@ export const download = async (
   if (object === undefined || file_name === undefined) return err(closed);
   const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));
   const url = await files.presignGet(object, { seconds, fileName: file_name });
+  if (object === file.key)
+    await audit.add(definition.value.account, {
+      time: now,
+      action: 'download',
+      outcome: 'opened',
+      request_id: requestId,
+      property: grant.property,
+      source: sourceIp,
+      ids: { export_id: grant.export, job_id: grant.job },
+    });
   return ok({ status: 303, headers: { location: url, 'referrer-policy': 'no-referrer' } });
 };
 

@@ -44,6 +44,8 @@ export type Destination = v.InferOutput<typeof destination>;
 
 /** An export definition as stored. */
 export const exportDefinition = v.object({
+  /** Owner of the property: the audit log of this account says who opened the files. */
+  account: id,
   property: id,
   export: id,
   /** Epoch milliseconds. */

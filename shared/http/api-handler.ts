@@ -33,7 +33,7 @@ export interface ApiRoute<Query, Body> {
     readonly method: string;
     readonly path: string;
     readonly auth: 'token';
-    readonly readsPerson?: boolean;
+    readonly shows?: 'person' | 'people';
     readonly query?: v.GenericSchema<unknown, Query>;
     readonly body?: v.GenericSchema<unknown, Body>;
     readonly judgedApart?: string;
@@ -74,8 +74,8 @@ const fromEnv: ApiSurroundings = {
 
 /**
  * The Lambda handler of a route with authentication. In this order: 401, 429 for the account's rate, 404 for the property (and
- * for ids that cannot be), 413, 415, 400, 422; then the use case, once per `Idempotency-Key` for a POST. Changes and reads of
- * a person are in the audit log before the answer goes out. `build` wires the use case and runs once, at the first request
+ * for ids that cannot be), 413, 415, 400, 422; then the use case, once per `Idempotency-Key` for a POST. Changes and reads
+ * that show data of people are in the audit log before the answer goes out. `build` wires the use case and runs once, at the first request
  * that gets that far. Throws nothing: what goes wrong is 503 or 500.
  */
 export const apiHandler = <Query = NoQuery, Body = undefined>(

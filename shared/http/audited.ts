@@ -19,8 +19,9 @@ export interface AuditedRequest {
 }
 
 /**
- * Runs a request and puts it into the audit log before its answer goes out. A read of a person fails when that cannot be
- * done: nobody sees a person unseen. A change is told in the function's log then, since it has happened.
+ * Runs a request and puts it into the audit log before its answer goes out. A read that shows data of people fails when its
+ * entry cannot be stored: nobody reads such data unseen. The entry of a change goes to the function's log then, since the
+ * change has happened.
  */
 export const audited = async (
   trail: () => AuditTrail,
@@ -40,7 +41,7 @@ export const audited = async (
   });
   const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
     const answer = await run();
-    if (route.method === 'GET' && answer.ok && !answer.value.audited)
+    if (route.shows === 'person' && answer.ok && !answer.value.audited)
       throw new Error(`audit: ${route.path} does not say whose data it shows`);
     return answer;
   };

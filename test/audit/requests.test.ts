@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { manifest } from '../../functions/manifest.ts';
 import { auditTrail } from '../../shared/audit/trail.ts';
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
@@ -20,7 +21,7 @@ beforeEach(async () => {
 const PROFILE = '0190a6b0-0000-7000-8000-000000000001';
 
 /** The sample route as a read of a person. */
-const readRoute = (more: object = { readsPerson: true }) => ({
+const readRoute = (more: object = { shows: 'person' }) => ({
   trigger: { method: 'GET', path: '/v1/{property_id}/things/{thing_id}', auth: 'token', ...more } as const,
 });
 const read = (more?: object, around = world.around) =>
@@ -124,6 +125,56 @@ describe('a read of one person', () => {
     const answer = await read(undefined, { ...world.around, audit: down })(get());
     expect(answer.statusCode).toBe(503);
     expect(answer.body).not.toContain(PROFILE);
+  });
+});
+
+describe('a read of many people', () => {
+  it('is told with the ids of its path, found or not', async () => {
+    expect((await read({ shows: 'people' })(get())).statusCode).toBe(200);
+    const gone = apiHandler(
+      readRoute({ shows: 'people' }),
+      () => () => Promise.resolve(err(problems.notFound())),
+      world.around,
+    );
+    await gone(get());
+    const told = { action: 'GET /v1/{property_id}/things/{thing_id}', user: 1 };
+    expect(entries()).toHaveLength(2);
+    expect(entries()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ ...told, outcome: '404', ids: { thing_id: '7' } }),
+        expect.objectContaining({ ...told, outcome: '200' }),
+      ]),
+    );
+  });
+
+  it('needs to name nobody', async () => {
+    const route = apiHandler(
+      readRoute({ shows: 'people' }),
+      () => () => Promise.resolve(ok({ status: 200, body: [] })),
+      world.around,
+    );
+    expect((await route(get())).statusCode).toBe(200);
+  });
+
+  it('shows nothing while it cannot be told', async () => {
+    const answer = await read({ shows: 'people' }, { ...world.around, audit: down })(get());
+    expect(answer.statusCode).toBe(503);
+    expect(answer.body).not.toContain('a@x.org');
+  });
+});
+
+it('every route that shows data of people is in the log', () => {
+  const told = Object.entries(manifest).flatMap(([name, { trigger }]) =>
+    trigger.kind === 'http' && trigger.shows !== undefined ? [[name, trigger.shows]] : [],
+  );
+  expect(Object.fromEntries(told)).toEqual({
+    getProfile: 'person',
+    listProfileSegments: 'person',
+    explainMembership: 'person',
+    listSegmentProfiles: 'people',
+    listTimelineChanges: 'people',
+    listImportErrors: 'people',
+    listImportWarnings: 'people',
   });
 });
 

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import { auditTrail } from '../../shared/audit/trail.ts';
 import { deriveKeys } from '../../shared/auth/property-keys.ts';
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
@@ -38,6 +39,7 @@ import { problems, type Problem } from '../../shared/http/problem.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import type { SurfacedProfile } from '../../shared/profiles/types.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { logTo } from '../../shared/runtime/log.ts';
 import type { KeyService, Workflow } from '../../shared/runtime/ports.ts';
 import { err, type Result } from '../../shared/runtime/result.ts';
 import { bitsOf } from '../../shared/segments/chunk.ts';
@@ -119,6 +121,9 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     return world.send(call);
   };
   const keys = deriveKeys(randomBytes(32));
+  const clock = () => world.now;
+  const auditLog = new MemoryTable((operation) => before(`audit log ${operation}`));
+  const audit = auditTrail({ entries: auditLog, log: logTo(() => undefined), clock });
   const deps = {
     table,
     work,
@@ -128,7 +133,8 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     exports: exportRepository(table),
     keyService: watched(memoryKeys(), before),
     ids: systemIds,
-    clock: () => world.now,
+    clock,
+    audit,
     random: () => world.random,
     scopeOf: (property: number) => Promise.resolve({ id: property, keys }),
     baseUrl: BASE_URL,
@@ -182,6 +188,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     ...deps,
     keys,
     world,
+    auditLog,
     started,
     /** All calls of the webhook. */
     sent,

@@ -109,7 +109,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   const exports = exportRepository(table);
   const propertyKeys = deriveKeys(randomBytes(32));
   const deps = {
-    ...{ exports, keyService, ids: systemIds, clock: systemClock, readProfiles },
+    ...{ exports, keyService, ids: systemIds, clock: systemClock, pause: jitteredPause, readProfiles },
     work: fileObjects(join(folder, 'work')),
     files: fileObjects(join(folder, 'files')),
     scopeOf: () => Promise.resolve({ id: property, keys: propertyKeys }),

@@ -141,7 +141,7 @@ const buildSegment = async ([name, holds]: Membership): Promise<number> => {
 const fillSegment = async (id: number, holds: Membership[1]): Promise<void> => {
   const writes = [...chunkWrites(id, holds)];
   const groups = new Set(writes.map(({ key }) => Number(key.pk.split('#').at(-1))));
-  await directoryWriter(table).ensure(property, new Map([[id, groups]]));
+  await directoryWriter({ table, pause: jitteredPause }).ensure(property, new Map([[id, groups]]));
   await insertAll(writes);
 };
 

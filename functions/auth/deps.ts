@@ -5,12 +5,14 @@ import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-cl
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
 
 /** What makes and changes accounts, with the tables and the key that the environment names. */
 export const accountDeps = (): AccountDeps => ({
   table: tableFromEnv(),
   credentials: credentialsFromEnv(),
   clock: systemClock,
+  pause: jitteredPause,
   ids: systemIds,
   kdf: scryptKdf,
   keyService: keyService(env('PROPERTY_KEY_ID')),

@@ -3,12 +3,13 @@ import { failExport } from '../../shared/exports/fail-export.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { taskHandler } from '../../shared/runtime/task-handler.ts';
 import { jobRef } from './job-ref.ts';
 
 const input = v.object({ ...jobRef.entries, error: v.string() });
 
 export const handler = taskHandler(input, () => {
-  const deps = { exports: exportRepository(tableFromEnv()), clock: systemClock };
+  const deps = { exports: exportRepository(tableFromEnv()), clock: systemClock, pause: jitteredPause };
   return ({ error, ...ref }) => failExport(deps, ref, error);
 });

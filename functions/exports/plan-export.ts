@@ -23,6 +23,7 @@ export const handler = taskHandler(jobRef, () => {
     keyService: keyService(env('PROPERTY_KEY_ID')),
     ids: systemIds,
     clock: systemClock,
+    pause: jitteredPause,
     catalogue: catalogueFromEnv(),
     collections: collectionRepository(table),
     members: (property: number, target: Target) =>

@@ -1,25 +1,23 @@
 import { propertyScope } from '../../shared/auth/property-keys.ts';
 import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/read-progress.ts';
-import { type ImportRepository, importRepository } from '../../shared/imports/repository.ts';
-import { type WatchedJobs, watchedJobs } from '../../shared/imports/watched-jobs.ts';
+import { importRepository } from '../../shared/imports/repository.ts';
+import { watchedJobs } from '../../shared/imports/watched-jobs.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { drainAnnounced } from '../../shared/segments/drain.ts';
 import { journal } from '../../shared/segments/journal.ts';
 
 /** Definitions, jobs and batches on the table of the environment. */
-export const importDeps = (): {
-  readonly imports: ImportRepository;
-  readonly watched: WatchedJobs;
-  readonly clock: () => number;
-} => ({
+export const importDeps = () => ({
   imports: importRepository({ table: tableFromEnv() }),
   watched: watchedJobs(tableFromEnv()),
   clock: systemClock,
+  pause: jitteredPause,
 });
 
 /** What lists need besides. */

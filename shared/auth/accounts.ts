@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
+import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -20,6 +21,7 @@ export interface AccountDeps {
   readonly ids: Ids;
   readonly kdf: Kdf;
   readonly keyService: KeyService;
+  readonly pause: Pause;
 }
 
 /** Why an operator command was refused. */

@@ -1,12 +1,17 @@
+import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
 import type { Refused } from './accounts.ts';
 import { userHash, type User } from './items.ts';
 import { readUser } from './read-user.ts';
 
-/** Tries of an optimistic write; each lost one means that another operator won. */
-const TRIES = 5;
+/** What changing users needs. */
+export interface ChangeUserDeps {
+  readonly credentials: Pick<Table, 'get' | 'write'>;
+  readonly pause: Pause;
+}
 
 /** A user by name. */
 export const findUser = async (
@@ -22,11 +27,12 @@ export const findUser = async (
  * came between. A refusal of `change` is passed on.
  */
 export const changeUser = async (
-  credentials: Pick<Table, 'get' | 'write'>,
+  { credentials, pause }: ChangeUserDeps,
   username: string,
   change: (user: User) => Result<Attributes, Refused>,
 ): Promise<Result<void, Refused>> => {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'users: a user');
     const found = await findUser(credentials, username);
     if (!found.ok) return found;
     const set = change(found.value);
@@ -36,5 +42,4 @@ export const changeUser = async (
     if ((await credentials.write({ kind: 'update', key, set: set.value, expect })) === 'applied')
       return ok(undefined);
   }
-  throw new Error('users: an item kept changing');
 };

@@ -8,36 +8,33 @@ import { hashPassword } from './passwords.ts';
 import { endAllTokens } from './tokens.ts';
 
 /** What shutting somebody out needs. */
-export type RevokeDeps = Pick<AccountDeps, 'credentials' | 'ids' | 'kdf'>;
+export type RevokeDeps = Pick<AccountDeps, 'credentials' | 'ids' | 'kdf' | 'pause'>;
 
 /**
  * Revokes every token of a user with one conditional write: tokens carry the epoch they were issued in. So no token
  * issued at the same moment can slip through. They die as soon as caches run out, within 30 s.
  */
 export const revokeAll = (
-  { credentials, ids }: Pick<RevokeDeps, 'credentials' | 'ids'>,
+  deps: Pick<RevokeDeps, 'credentials' | 'ids' | 'pause'>,
   username: string,
-): Promise<Result<void, Refused>> => changeUser(credentials, username, () => ok({ epoch: ids.nonce() }));
+): Promise<Result<void, Refused>> => changeUser(deps, username, () => ok({ epoch: deps.ids.nonce() }));
 
 /** Gives a user another password and revokes the tokens that the old one obtained. */
 export const changePassword = async (
-  { credentials, ids, kdf }: RevokeDeps,
+  deps: RevokeDeps,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<Result<void, Refused>> => {
-  const hash = await hashPassword(kdf, password);
-  return changeUser(credentials, username, () => ok({ password: hash, epoch: ids.nonce() }));
+  const hash = await hashPassword(deps.kdf, password);
+  return changeUser(deps, username, () => ok({ password: hash, epoch: deps.ids.nonce() }));
 };
 
 /** Shuts a user out: no new login, and the tokens die within 30 s. Done again, it changes nothing more. */
-export const disableUser = (
-  { credentials, ids }: RevokeDeps,
-  username: string,
-): Promise<Result<void, Refused>> =>
-  changeUser(credentials, username, () => ok({ disabled: true, epoch: ids.nonce() }));
+export const disableUser = (deps: RevokeDeps, username: string): Promise<Result<void, Refused>> =>
+  changeUser(deps, username, () => ok({ disabled: true, epoch: deps.ids.nonce() }));
 
 /** Lets a disabled user sign in again; the tokens of before stay dead. */
-export const enableUser = ({ credentials }: RevokeDeps, username: string): Promise<Result<void, Refused>> =>
-  changeUser(credentials, username, () => ok({ disabled: false }));
+export const enableUser = (deps: RevokeDeps, username: string): Promise<Result<void, Refused>> =>
+  changeUser(deps, username, () => ok({ disabled: false }));
 
 /**
  * Deletes a user. What says who the user is goes first, so that a crash leaves tokens that open nothing and a name in a list

@@ -2,26 +2,24 @@ import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import type { Table } from '../table/table.ts';
 import type { Refused } from './accounts.ts';
-import { changeUser, findUser } from './change-user.ts';
+import { changeUser, findUser, type ChangeUserDeps } from './change-user.ts';
 import { parseKeys, type SshKey } from './ssh-keys.ts';
 
-interface Deps {
-  readonly credentials: Table;
+interface Deps extends ChangeUserDeps {
   readonly clock: Clock;
 }
 type Facts = Readonly<Record<string, unknown>>;
 
 /** Gives a user the keys of some lines of OpenSSH's format. A key it has already stays as it is. */
 export const addKeys = async (
-  { credentials, clock }: Deps,
+  deps: Deps,
   { username, key: text }: { readonly username: string; readonly key: string },
 ): Promise<Result<Facts, Refused>> => {
   const parsed = parseKeys(text);
   if (!parsed.ok) return err({ code: 'refused_key', message: parsed.error });
-  const now = clock();
-  const changed = await changeUser(credentials, username, ({ ssh_keys }) => {
+  const now = deps.clock();
+  const changed = await changeUser(deps, username, ({ ssh_keys }) => {
     const given = new Map(ssh_keys.map((one) => [one.fingerprint, one]));
     for (const one of parsed.value)
       if (!given.has(one.fingerprint)) given.set(one.fingerprint, { ...one, added: now });
@@ -32,10 +30,10 @@ export const addKeys = async (
 
 /** Takes a key from a user: it opens nothing from the next login on. */
 export const removeKey = async (
-  { credentials }: Deps,
+  deps: Deps,
   { username, fingerprint }: { readonly username: string; readonly fingerprint: string },
 ): Promise<Result<Facts, Refused>> => {
-  const changed = await changeUser(credentials, username, ({ ssh_keys }) => {
+  const changed = await changeUser(deps, username, ({ ssh_keys }) => {
     const left = ssh_keys.filter((one) => one.fingerprint !== fingerprint);
     return left.length === ssh_keys.length ? err(unknownKey) : ok({ ssh_keys: left });
   });
@@ -44,7 +42,7 @@ export const removeKey = async (
 
 /** The keys of a user, oldest first. */
 export const listKeys = async (
-  { credentials }: Deps,
+  { credentials }: Pick<Deps, 'credentials'>,
   { username }: { readonly username: string },
 ): Promise<Result<Facts, Refused>> => {
   const found = await findUser(credentials, username);

@@ -29,7 +29,8 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, things } = named.value;
-  for (let round = 0; round < manyRounds.rounds; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'collections: a new collection');
     const id = await deps.collections.idOf(cause, round);
     const made = keyed ? await deps.collections.get(property.id, id) : undefined;
     if (made) return ok({ status: 201, body: collectionAnswerOf(made.collection) });
@@ -40,7 +41,6 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
     const stored = await deps.collections.add(property.id, collection);
     if (stored) return ok({ status: 201, body: collectionAnswerOf(stored) });
   }
-  throw new Error('collections: a new collection stayed contended');
 };
 
 /** `PUT collections/{collection_id}`: takes the place of what it held; the id stays. */

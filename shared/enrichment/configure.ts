@@ -1,8 +1,10 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Refused } from '../auth/accounts.ts';
 import type { Ids } from '../runtime/ids.ts';
+import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { newSecret, showSecret } from '../webhooks/signature.ts';
@@ -22,10 +24,8 @@ export interface ConfigureDeps {
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly stage: WebhookStage;
+  readonly pause: Pause;
 }
-
-/** Operators who race for one property: a few more looks settle it. */
-const TRIES = 5;
 
 /**
  * Gives a property an enricher, or changes the one of that name. The secret that its calls are signed with is made with
@@ -45,7 +45,7 @@ export const setEnricher = async (
   if (!(await table.get(keys.property(property)))) return err(unknownProperty);
   const fresh = newSecret(ids);
   const secret = await keyService.encrypt(fresh, secretContext(property, name));
-  return change(table, property, ({ enrichers }) => {
+  return change(deps, property, ({ enrichers }) => {
     const known = enrichers.find((one) => one.name === name);
     if (!known && enrichers.length >= limits.enrichment.enrichers) return err(full);
     const others = enrichers.filter((one) => one !== known);
@@ -61,10 +61,10 @@ export const setEnricher = async (
 
 /** Takes an enricher from a property. It is not called again, nor for what was queued before. */
 export const removeEnricher = (
-  { table }: Pick<ConfigureDeps, 'table'>,
+  deps: Pick<ConfigureDeps, 'table' | 'pause'>,
   { property, name }: { readonly property: number; readonly name: string },
 ): Promise<Result<{ readonly enricher: string }, Refused>> =>
-  change(table, property, ({ enrichers }) => {
+  change(deps, property, ({ enrichers }) => {
     const others = enrichers.filter((one) => one.name !== name);
     if (others.length === enrichers.length) return err(unknownEnricher);
     return ok({ enrichers: others, answer: { enricher: name } });
@@ -82,20 +82,20 @@ export const listEnrichers = async (
 
 /** Changes what is stored on condition that nobody else did. */
 const change = async <Answer>(
-  table: Table,
+  { table, pause }: Pick<ConfigureDeps, 'table' | 'pause'>,
   property: number,
   decide: (
     seen: StoredEnrichers,
   ) => Result<{ readonly enrichers: readonly Enricher[]; readonly answer: Answer }, Refused>,
 ): Promise<Result<Answer, Refused>> => {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'enrichment: the enrichers of a property');
     const seen = await readEnrichers(table, property);
     const decided = decide(seen);
     if (!decided.ok) return decided;
     if (await replaceEnrichers(table, property, seen, decided.value.enrichers))
       return ok(decided.value.answer);
   }
-  throw new Error('enrichment: the enrichers of a property stayed contended');
 };
 
 const unknownProperty: Refused = { code: 'unknown_property', message: 'There is no such property.' };

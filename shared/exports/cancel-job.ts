@@ -1,32 +1,32 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import { isOpen, type ExportJob, type JobRef } from './items.ts';
 import { acknowledgeJob } from './read-exports.ts';
 import type { ExportRepository } from './repository.ts';
 
-/** Tries against the job's own steps; a job is written a handful of times in all. */
-const ROUNDS = 10;
-
 interface CancelDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
+  readonly pause: Pause;
 }
 
 /** Makes a job `cancelled` unless it has ended. Answers it as it is then; `undefined` when there is none. */
 export const cancelOpen = async (
-  { exports, clock }: CancelDeps,
+  { exports, clock, pause }: CancelDeps,
   ref: JobRef,
 ): Promise<ExportJob | undefined> => {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'exports: a job');
     const seen = await exports.job(ref);
     if (!seen || !isOpen(seen.value)) return seen?.value;
     const set = { status: 'cancelled', finished: clock() } as const;
     if ((await exports.updateJob(ref, seen.w, set)) === 'applied') return { ...seen.value, ...set };
   }
-  throw new Error('exports: the job kept changing');
 };
 
 /**

@@ -5,7 +5,7 @@ import { problems } from '../http/problem.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Result } from '../runtime/result.ts';
-import { manyRounds } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Cause } from '../table/cause-ids.ts';
 import type { UsesDeps } from '../uses/uses.ts';
@@ -86,7 +86,8 @@ interface Defined {
 const store = async (deps: CreateDeps, cause: Cause, wanted: Wanted): Promise<Result<Defined, Problem>> => {
   const { body, now, targets } = wanted;
   const { property } = cause;
-  for (let round = 0; round < manyRounds.rounds; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'exports: a new definition');
     const defined = await define(deps, cause, wanted, round);
     const { definition } = defined;
     if (isTooLarge(definition)) return err(problems.invalid([tooLarge]));
@@ -104,7 +105,6 @@ const store = async (deps: CreateDeps, cause: Cause, wanted: Wanted): Promise<Re
     if (stored === definition) return ok(defined);
     if (stored) return ok({ definition: stored, secret: undefined });
   }
-  throw new Error('exports: a new definition stayed contended');
 };
 
 const define = async (

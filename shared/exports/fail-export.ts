@@ -1,4 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { isOpen, type JobRef, type JobStatus } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 import { requireJob } from './require.ts';
@@ -7,6 +9,7 @@ import { requireJob } from './require.ts';
 export interface FailDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
+  readonly pause: Pause;
 }
 
 /** Names of errors that a client can be told the meaning of; all others are our own trouble. */
@@ -16,8 +19,6 @@ const reasons: Readonly<Record<string, { readonly code: string; readonly detail:
   SealBrokenError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
   ObjectChangedError: { code: 'part_damaged', detail: 'A part of the export was damaged.' },
 };
-/** Tries against other writers of the job; a job is written a handful of times in all. */
-const ROUNDS = 10;
 const internal = { code: 'internal_error', detail: 'The export could not be produced.' };
 
 /**
@@ -29,12 +30,12 @@ export const failExport = async (
   ref: JobRef,
   error: string,
 ): Promise<{ readonly status: JobStatus }> => {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'exports: a job');
     const { value: job, w } = await requireJob(deps.exports, ref);
     if (!isOpen(job)) return { status: job.status };
     const reason = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
     const set = { status: 'failed', finished: deps.clock(), error: reason ?? internal } as const;
     if ((await deps.exports.updateJob(ref, w, set)) === 'applied') return { status: 'failed' };
   }
-  throw new Error('exports: the job kept changing');
 };

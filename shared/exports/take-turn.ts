@@ -1,5 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { secondsToNextLook } from '../runtime/next-look.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { cancelOpen } from './cancel-job.ts';
 import type { ExportDefinition, ExportJob } from './items.ts';
 import { beginJob } from './jobs.ts';
@@ -11,6 +13,7 @@ import { jobReader } from './request-run.ts';
 export interface TurnDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
+  readonly pause: Pause;
 }
 
 /** It is the job's turn, and this is the definition that it works by; or it waits; or it was cancelled with its definition. */
@@ -19,15 +22,13 @@ export type Turn =
   | { readonly kind: 'waits'; readonly seconds: number }
   | { readonly kind: 'cancelled' };
 
-/** Tries against others who write the definition. */
-const ROUNDS = 20;
-
 /**
  * Lets a job run if no other job of its definition does: the definition names the one that may, until that has ended. So two
  * never run at once, and one that died stands in nobody's way once its state says so.
  */
 export const turnOf = async (deps: TurnDeps, job: ExportJob): Promise<Turn> => {
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'exports: a definition');
     const seen = await deps.exports.definition(job.property, job.export);
     const lane = seen && settleLane(laneOf(seen.value), await jobReader(deps, seen.value));
     if (!seen || !lane || !holds(lane, job.job)) {
@@ -41,5 +42,4 @@ export const turnOf = async (deps: TurnDeps, job: ExportJob): Promise<Turn> => {
     if (isTaken || (await deps.exports.updateDefinition(seen, next)) === 'applied')
       return { kind: 'taken', definition: await beginJob(deps.exports, definition, job.job, deps.clock()) };
   }
-  throw new Error('exports: a definition stayed contended');
 };

@@ -1,18 +1,18 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { ExportJob, JobRef } from './items.ts';
 import { acknowledgeJob } from './read-exports.ts';
 import type { ExportRepository } from './repository.ts';
 
-/** Tries against other writers of the job; nothing but a withdrawal changes a job that is complete. */
-const ROUNDS = 10;
-
 interface WithdrawDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
+  readonly pause: Pause;
 }
 
 /**
@@ -33,8 +33,12 @@ export const withdrawLocation = async (
 };
 
 /** Ends the time for which a file opens. Answers the job as it is then; `undefined` when there is none. */
-const closeFile = async ({ exports, clock }: WithdrawDeps, ref: JobRef): Promise<ExportJob | undefined> => {
-  for (let round = 0; round < ROUNDS; round += 1) {
+const closeFile = async (
+  { exports, clock, pause }: WithdrawDeps,
+  ref: JobRef,
+): Promise<ExportJob | undefined> => {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'exports: a job');
     const seen = await exports.job(ref);
     const file = seen?.value.file;
     const now = clock();
@@ -42,5 +46,4 @@ const closeFile = async ({ exports, clock }: WithdrawDeps, ref: JobRef): Promise
     const set = { file: { ...file, expires: now } };
     if ((await exports.updateJob(ref, seen.w, set)) === 'applied') return { ...seen.value, ...set };
   }
-  throw new Error('exports: the job kept changing');
 };

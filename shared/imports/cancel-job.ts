@@ -21,7 +21,7 @@ export const cancelImportJob = async (
   if (!found) return err(problems.notFound());
   const { property, id } = found;
   const seen = { ended: false };
-  await changeJob(deps.imports, { property, job: id }, async (job) => {
+  await changeJob(deps, { property, job: id }, async (job) => {
     seen.ended = job.phase !== 'cancelled' && !(await isUnderWay(deps, job));
     return canMove(job, 'cancel') && !seen.ended
       ? { ...moved('cancel'), ended: request.now, final: null }

@@ -1,11 +1,9 @@
-import { changeJob } from './change-job.ts';
+import { changeJob, type ChangeDeps } from './change-job.ts';
 import type { FileFailure } from './job.ts';
 import type { JobReference } from './messages.ts';
-import type { ImportRepository } from './repository.ts';
 import { canMove, moved } from './transitions.ts';
 
-export interface FailDeps {
-  readonly imports: ImportRepository;
+export interface FailDeps extends ChangeDeps {
   readonly clock: () => number;
 }
 
@@ -28,25 +26,17 @@ type JobOfFile = Pick<JobReference, 'property' | 'job'>;
  * Marks a file's job as failed, unless all of its rows are in batches already: those land, whatever becomes of the workflow.
  * The first reason stays.
  */
-export const failFile = async (
-  { imports, clock }: FailDeps,
-  job: JobOfFile,
-  failure: FileFailure,
-): Promise<void> => {
-  await changeJob(imports, job, (seen) =>
-    canMove(seen, 'fail') ? { ...moved('fail'), failure, ended: clock() } : undefined,
+export const failFile = async (deps: FailDeps, job: JobOfFile, failure: FileFailure): Promise<void> => {
+  await changeJob(deps, job, (seen) =>
+    canMove(seen, 'fail') ? { ...moved('fail'), failure, ended: deps.clock() } : undefined,
   );
 };
 
 /** Marks a job as failed whose workers cannot read its file any more. The first reason stays; a finished job stays finished. */
-export const loseFile = async (
-  { imports, clock }: FailDeps,
-  job: JobOfFile,
-  failure: FileFailure,
-): Promise<void> => {
-  await changeJob(imports, job, (seen) => {
+export const loseFile = async (deps: FailDeps, job: JobOfFile, failure: FileFailure): Promise<void> => {
+  await changeJob(deps, job, (seen) => {
     if (seen.final) return undefined;
     const [transition] = (['fail', 'lose'] as const).filter((name) => canMove(seen, name));
-    return transition && { ...moved(transition), failure, ended: clock() };
+    return transition && { ...moved(transition), failure, ended: deps.clock() };
   });
 };

@@ -1,7 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
-import { changeJob } from './change-job.ts';
+import { changeJob, type ChangeDeps } from './change-job.ts';
 import type { Batch, ImportJob } from './job.ts';
-import type { ImportRepository } from './repository.ts';
 
 /**
  * Fixes, once and for all, which batches of a cancelled job are finished: those that workers have begun by now. Every batch
@@ -9,12 +8,12 @@ import type { ImportRepository } from './repository.ts';
  * a batch, and asks here behind that note: either the note is seen here, or the worker sees that the job was cancelled.
  * Answers the job as it is then.
  */
-export const fixCancelled = async (imports: ImportRepository, job: ImportJob): Promise<ImportJob> => {
+export const fixCancelled = async (deps: ChangeDeps, job: ImportJob): Promise<ImportJob> => {
   if (job.phase !== 'cancelled' || job.finishing) return job;
   const { property, id } = job;
-  const finishing = begunOf(await imports.batches(property, id));
-  await changeJob(imports, { property, job: id }, (seen) => (seen.finishing ? undefined : { finishing }));
-  const fixed = await imports.job(property, id);
+  const finishing = begunOf(await deps.imports.batches(property, id));
+  await changeJob(deps, { property, job: id }, (seen) => (seen.finishing ? undefined : { finishing }));
+  const fixed = await deps.imports.job(property, id);
   if (!fixed) throw new Error('import: the job is not there');
   return fixed;
 };

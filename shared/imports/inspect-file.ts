@@ -3,18 +3,16 @@ import type { Tier } from '../profiles/types.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { ObjectChangedError, type ObjectStore } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { changeJob } from './change-job.ts';
+import { changeJob, type ChangeDeps } from './change-job.ts';
 import { type Header, type HeaderFault, headerWindow, readHeader } from './csv/read-header.ts';
 import { type ImportDefinition, trustOf } from './definition.ts';
 import { expandFile, isCompressed } from './expand-file.ts';
 import { failFile, fileFailure } from './fail-file.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from './job.ts';
 import type { JobReference } from './messages.ts';
-import type { ImportRepository } from './repository.ts';
 import { canMove, moved } from './transitions.ts';
 
-export interface InspectDeps {
-  readonly imports: ImportRepository;
+export interface InspectDeps extends ChangeDeps {
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read' | 'putStream'>;
   readonly ids: Ids;
@@ -42,7 +40,7 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
     await failFile(deps, reference, found.error);
     return { status: 'failed' };
   }
-  await changeJob(deps.imports, reference, (seen) =>
+  await changeJob(deps, reference, (seen) =>
     canMove(seen, 'inspect') ? { ...moved('inspect'), ...found.value } : undefined,
   );
   return { status: 'ok' };

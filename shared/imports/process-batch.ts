@@ -5,8 +5,10 @@ import type { AcceptedRecord } from '../profiles/contribution.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore } from '../runtime/ports.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { groupsOf } from '../segments/drain.ts';
 import { CHUNKS_PER_GROUP } from '../table/keys.ts';
+import type { ChangeDeps } from './change-job.ts';
 import type { ImportDefinition } from './definition.ts';
 import type { Batch, BatchResult, ImportJob } from './job.ts';
 import { fixCancelled } from './fix-cancelled.ts';
@@ -17,11 +19,9 @@ import { parkBatch } from './park-batch.ts';
 import { readCandidates } from './read-candidates.ts';
 import type { ReportedRow } from './reported-row.ts';
 import { writeReport } from './reports.ts';
-import type { ImportRepository } from './repository.ts';
 import { type Slice, workOffSlices } from './work-off-slices.ts';
 
-export interface BatchDeps {
-  readonly imports: ImportRepository;
+export interface BatchDeps extends ChangeDeps {
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -95,13 +95,15 @@ const finish = async (deps: BatchDeps, work: Work): Promise<boolean> => {
   return keepResult(deps, work, result);
 };
 
-/** Others note something about a batch a handful of times in its life. */
-const TRIES = 20;
-
-const keepResult = async ({ imports }: BatchDeps, work: Work, result: BatchResult): Promise<boolean> => {
+const keepResult = async (
+  { imports, pause }: BatchDeps,
+  work: Work,
+  result: BatchResult,
+): Promise<boolean> => {
   const { job, again } = work;
   let seen = work.batch;
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'imports: a batch');
     if (await imports.finishBatch(job, seen, result)) return true;
     const present = await imports.batch(job.property, job.id, seen.uuid);
     // Losing to another attempt: its result stands, and it says the same.
@@ -109,7 +111,6 @@ const keepResult = async ({ imports }: BatchDeps, work: Work, result: BatchResul
     if (!again) return false;
     seen = present;
   }
-  throw new Error('import: a batch keeps changing');
 };
 
 /**
@@ -129,7 +130,7 @@ const openWork = async (deps: BatchDeps, message: BatchMessage): Promise<Work | 
   const present = begun && (await imports.job(property, jobId));
   if (!present) return undefined;
   // Cancelled before the note that it was begun: the client may know already that none of its rows is stored.
-  const fixed = await fixCancelled(imports, present);
+  const fixed = await fixCancelled(deps, present);
   if (isCancelled(fixed, begun.batch)) return undefined;
   return { job: fixed, ...begun, definition, attempt: ids.hex(8) };
 };

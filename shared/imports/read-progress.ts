@@ -1,4 +1,5 @@
 import { limits } from '../../lib/config/limits.ts';
+import type { ChangeDeps } from './change-job.ts';
 import { fixCancelled } from './fix-cancelled.ts';
 import type { ImportJob, Progress } from './job.ts';
 import { isWorkedOff, progressOf, type Tally, tallyOf } from './progress.ts';
@@ -9,8 +10,7 @@ export interface Barrier {
   isSettled(property: number, announcedBy: number): Promise<boolean>;
 }
 
-export interface ProgressDeps {
-  readonly imports: ImportRepository;
+export interface ProgressDeps extends ChangeDeps {
   readonly barrier: Barrier;
 }
 
@@ -18,11 +18,9 @@ export interface ProgressDeps {
  * How far a job is: derived from its batches and the barrier, never counted up. A job seen finished is kept as such, by
  * the number of its batches, so that later writes of others cannot make it look unfinished; a new batch reopens it.
  */
-export const readProgress = async (
-  { imports, barrier }: ProgressDeps,
-  seen: ImportJob,
-): Promise<Progress> => {
-  const job = await fixCancelled(imports, seen);
+export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
+  const { imports, barrier } = deps;
+  const job = await fixCancelled(deps, seen);
   // A file's batches are complete once it is cut; only jobs that take batches can grow.
   if (job.final && job.phase === 'split') return job.final.progress;
   const tally = tallyOf(job, await imports.batches(job.property, job.id));

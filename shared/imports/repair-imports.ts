@@ -4,13 +4,13 @@ import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { failFile, internalFailure } from './fail-file.ts';
 import { batchMessageOf } from './messages.ts';
+import type { ChangeDeps } from './change-job.ts';
 import type { Batch, ImportJob, JobPhase } from './job.ts';
 import { isCancelled } from './progress.ts';
-import type { BatchNote, ImportRepository } from './repository.ts';
+import type { BatchNote } from './repository.ts';
 import type { WatchedJob, WatchedJobs } from './watched-jobs.ts';
 
-export interface RepairDeps {
-  readonly imports: ImportRepository;
+export interface RepairDeps extends ChangeDeps {
   readonly watched: WatchedJobs;
   readonly batches: Queue;
   readonly clock: () => number;

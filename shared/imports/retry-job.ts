@@ -2,8 +2,10 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { PropertyScope } from '../profiles/types.ts';
 import type { Ids } from '../runtime/ids.ts';
+import type { Pause } from '../runtime/pause.ts';
 import type { ObjectStore, Queue } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { jobAnswerOf } from './answers.ts';
 import { retryUuid } from './batch-id.ts';
 import { changeJob } from './change-job.ts';
@@ -28,10 +30,8 @@ export interface RetryDeps {
   readonly batches: Queue;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly ids: Ids;
+  readonly pause: Pause;
 }
-
-/** Others who send rows of the same job again at the same moment are few. */
-const TRIES = 20;
 
 /**
  * `POST retry`: takes the list of refused rows back, corrected, and sends those rows once more, as a batch of the same job.
@@ -81,7 +81,8 @@ const addOnce = async (
   retrying: Retrying,
 ): Promise<Result<Added, Problem>> => {
   const { property, id } = retrying.job;
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'imports: the retries of a job');
     const batches = await deps.imports.batches(property, id);
     const retries = batches.filter(({ retry }) => retry);
     const mine = retries.find(({ retry }) => retry?.cause === cause);
@@ -105,13 +106,12 @@ const addOnce = async (
     };
     if (await deps.imports.addBatch(retrying.job, batch)) return ok(batch);
   }
-  throw new Error('import: the retries of a job stayed contended');
 };
 
 /** Before its batch is there, so that nobody takes the job's old end for its end. */
-const reopen = async ({ imports, watched }: RetryDeps, job: ImportJob, now: number): Promise<void> => {
-  await watched.watch(job, now);
-  await changeJob(imports, { property: job.property, job: job.id }, (seen) =>
+const reopen = async (deps: RetryDeps, job: ImportJob, now: number): Promise<void> => {
+  await deps.watched.watch(job, now);
+  await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
     canMove(seen, 'reopen') ? moved('reopen') : undefined,
   );
 };

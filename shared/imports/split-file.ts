@@ -1,18 +1,17 @@
 import { limits } from '../../lib/config/limits.ts';
 import { type Tier, tiers } from '../profiles/types.ts';
 import { ObjectChangedError, type ObjectStore, type Queue } from '../runtime/ports.ts';
-import { changeJob } from './change-job.ts';
+import { changeJob, type ChangeDeps } from './change-job.ts';
 import { chunkUuid } from './batch-id.ts';
 import { type RowChunk, RowChunker } from './csv/row-chunks.ts';
 import { failFile, fileFailure } from './fail-file.ts';
 import { fileChanged, type StepAnswer } from './inspect-file.ts';
 import type { Cut, ImportJob, Layout, StoredObject } from './job.ts';
 import { batchMessageOf, type JobReference } from './messages.ts';
-import type { ImportRepository, NewBatch } from './repository.ts';
+import type { NewBatch } from './repository.ts';
 import { canMove, moved } from './transitions.ts';
 
-export interface SplitDeps {
-  readonly imports: ImportRepository;
+export interface SplitDeps extends ChangeDeps {
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read'>;
   readonly batches: Queue;
@@ -82,7 +81,7 @@ const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> 
   await sender.add(chunks);
   await sender.flush();
   if (openQuote) return failOpenQuote(deps, job, openQuote);
-  await changeJob(deps.imports, { property: job.property, job: job.id }, (seen) =>
+  await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
     canMove(seen, 'split') ? { ...moved('split'), ended: deps.clock(), unterminated: cutOff } : undefined,
   );
   return { status: 'ok', done: true };
@@ -144,12 +143,8 @@ const batchOf = ({ job, accepted, skipAppends, tier }: Cutting, index: number, c
   };
 };
 
-const pauseAt = async (
-  { imports }: SplitDeps,
-  { property, id }: ImportJob,
-  cut: Cut,
-): Promise<SplitAnswer> => {
-  await changeJob(imports, { property, job: id }, (seen) => (canMove(seen, 'split') ? { cut } : undefined));
+const pauseAt = async (deps: SplitDeps, { property, id }: ImportJob, cut: Cut): Promise<SplitAnswer> => {
+  await changeJob(deps, { property, job: id }, (seen) => (canMove(seen, 'split') ? { cut } : undefined));
   return { status: 'ok', done: false };
 };
 

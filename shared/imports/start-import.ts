@@ -2,17 +2,15 @@ import * as v from 'valibot';
 import type { Workflow } from '../runtime/ports.ts';
 import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { changeJob } from './change-job.ts';
+import { changeJob, type ChangeDeps } from './change-job.ts';
 import type { StoredObject } from './job.ts';
 import type { FileEvent, JobReference, ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
-import type { ImportRepository } from './repository.ts';
 import { judgeDrop, type DropDeps, type Dropped, type Ignored } from './start-dropped.ts';
 import { canMove, moved } from './transitions.ts';
 import type { WatchedJobs } from './watched-jobs.ts';
 
-export interface StartDeps {
-  readonly imports: ImportRepository;
+export interface StartDeps extends ChangeDeps {
   readonly watched: Pick<WatchedJobs, 'watch'>;
   readonly table: Pick<Table, 'get' | 'write'>;
   readonly workflow: Workflow;
@@ -69,11 +67,12 @@ const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): 
  * another version.
  */
 const begin = async (
-  { imports, watched, clock }: StartDeps,
+  deps: StartDeps,
   reference: { readonly property: number; readonly job: number },
   { object, arrived }: Pick<Dropped, 'object' | 'arrived'>,
 ): Promise<boolean> => {
-  const seen = await changeJob(imports, reference, async (job) => {
+  const { watched, clock } = deps;
+  const seen = await changeJob(deps, reference, async (job) => {
     if (!job.file || job.file.object) return undefined;
     const now = clock();
     await watched.watch(job, now);

@@ -38,9 +38,10 @@ export const addCustom = async (
   property: number,
   { draft, things, cause }: CausedCustom,
 ): Promise<Result<CustomSegment, GoneThings | 'segment_limit'>> => {
-  const { table } = deps;
+  const { table, pause } = deps;
   const next = () => newSegmentId(table, property);
-  for (let round = 0; round < manyRounds.rounds; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'segments: a new segment');
     const id = cause ? await idOnce(table, cause, `segment#${round}`, next) : await next();
     const made = cause?.again === true ? await readCustom(table, property, id) : undefined;
     if (made) return ok(made);
@@ -54,7 +55,6 @@ export const addCustom = async (
     if (gone.length > 0) return err({ gone });
     // Whoever deletes something that is named has taken the place: whether it is gone now, the next look says.
   }
-  throw new Error('segments: a new segment stayed contended');
 };
 
 /**
@@ -67,10 +67,11 @@ export const replaceCustom = async (
   old: number,
   { draft, things }: NewCustom,
 ): Promise<Result<CustomSegment, GoneThings | CustomRefusal>> => {
-  const { table } = deps;
+  const { table, pause } = deps;
   // What is replaced is never deleted: a successor that names it need not use it.
   const others = things.filter(({ id }) => id !== old);
-  for (let round = 0; round < manyRounds.rounds; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'segments: the successor of a segment');
     const id = await newSegmentId(table, property);
     await announceUses(deps, property, { user: { kind: 'segment', id }, things: others });
     const segment = segmentOf(id, draft, null);
@@ -81,7 +82,6 @@ export const replaceCustom = async (
     await table.write({ kind: 'delete', key: keys.segment(property, id), expect: { life: 'pending' } });
     return replaced;
   }
-  throw new Error('segments: the successor of a segment stayed contended');
 };
 
 interface Succession {

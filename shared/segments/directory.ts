@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { BoundedMap } from '../runtime/bounded-map.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 
 const GROUP_BYTES = 4;
 /** Segments whose groups a writer remembers: what a directory names once, it names for ever. */
 const CACHED = 20_000;
-/** Tries to enter a group against other writers of the same directory. */
-const ROUNDS = 50;
 
 const directoryItem = v.object({ w: v.string(), groups: v.instance(Uint8Array) });
 
@@ -43,8 +43,14 @@ export interface DirectoryWriter {
   ensure(property: number, wanted: ReadonlyMap<number, ReadonlySet<number>>): Promise<void>;
 }
 
+/** What a writer of directories needs. */
+export interface DirectoryDeps {
+  readonly table: Table;
+  readonly pause: Pause;
+}
+
 /** A writer with a memory of what it has seen entered. */
-export const directoryWriter = (table: Table): DirectoryWriter => {
+export const directoryWriter = ({ table, pause }: DirectoryDeps): DirectoryWriter => {
   const known = new BoundedMap<number, ReadonlySet<number>>(CACHED);
   return {
     ensure: async (property, wanted) => {
@@ -53,7 +59,7 @@ export const directoryWriter = (table: Table): DirectoryWriter => {
         return [...groups].some((group) => entered?.has(group) !== true);
       });
       for (let round = 0; missing.length > 0; round += 1) {
-        if (round === ROUNDS) throw new Error(`directory: ${missing.length} stayed contended`);
+        await nextRound(pause, round, manyRounds, `segments: ${missing.length} directories`);
         missing = await enter(table, property, missing, known);
       }
     },

@@ -44,7 +44,7 @@ export interface MembershipIndex {
  * even when nothing changes, for the new nonce refuses whoever read before. Chunks are never deleted.
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
-  const directories = directoryWriter(deps.table);
+  const directories = directoryWriter(deps);
   const touches = touchNotes(deps);
   const reindexWork = async (property: number, work: IndexWork): Promise<void> => {
     const groups = work.groups();

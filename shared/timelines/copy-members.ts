@@ -35,7 +35,7 @@ export const copyMembers = async (deps: CopyDeps, order: CopyOrder): Promise<Cou
   const { property, target, moment, previous } = order;
   const source = await steadyGroups(deps, { property, target });
   const before = previous === null ? undefined : await memberGroups(table, { property, target: previous });
-  await directoryWriter(table).ensure(property, new Map([[moment, new Set(source.groups)]]));
+  await directoryWriter(deps).ensure(property, new Map([[moment, new Set(source.groups)]]));
   const groups = [...new Set([...source.groups, ...(before?.groups ?? [])])];
   const counts = await mapLimited(groups, limits.timelines.groupsAtOnce, async (group) => {
     await order.goOn();

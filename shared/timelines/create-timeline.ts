@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestCause } from '../http/request-cause.ts';
 import { problems, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
@@ -55,13 +55,13 @@ export const createTimeline = async (
   const tracked = (await deps.catalogue.getMany(property.id, [body.reference_tile])).get(body.reference_tile);
   if (!tracked) return err(unknownSegment);
   const things = thingsAmong([tracked]);
-  for (let round = 0; round < manyRounds.rounds; round += 1) {
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'timelines: a new timeline');
     const made = await makeTimeline(deps, request, things, round);
     if (made === 'overtaken') continue;
     if (made.ok) return ok(await answerOf(deps, property.id, made.value));
     return err(made.error === 'gone' ? unknownSegment : takenProblem(made.error));
   }
-  throw new Error('timelines: a new timeline stayed contended');
 };
 
 const answerOf = async (

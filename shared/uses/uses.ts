@@ -57,13 +57,14 @@ export const touch = ({ pk, sk, w }: StoredItem): Write => ({
  * last until the later of the two ends: two requests may announce the same use in any order.
  */
 export const announceUses = async (
-  { table }: Pick<UsesDeps, 'table'>,
+  { table, pause }: UsesDeps,
   property: number,
   { user, things, ttl }: { readonly user: User; readonly things: readonly Thing[]; readonly ttl?: number },
 ): Promise<void> => {
   const set = { kind: user.kind, id: user.id, ...(ttl === undefined ? {} : { ttl }) };
   let left: readonly Key[] = things.map((thing) => keys.use(property, thing, user));
-  for (let round = 0; round < ANNOUNCING_ROUNDS; round += 1) {
+  for (let round = 0; left.length > 0; round += 1) {
+    await nextRound(pause, round, manyRounds, `uses: ${left.length} announcements`);
     const outcomes = await table.writeMany(left.map((key) => ({ kind: 'insert', key, set })));
     const known = left.filter((_, index) => outcomes[index] === 'refused');
     if (ttl === undefined || known.length === 0) return;
@@ -74,13 +75,8 @@ export const announceUses = async (
     const expired = known.filter((_, index) => items[index] === undefined);
     const changed = shorter.filter((_, index) => longer[index] === 'refused');
     left = [...expired, ...changed.map(({ pk, sk }) => ({ pk, sk }))];
-    if (left.length === 0) return;
   }
-  throw new Error(`uses: ${left.length} announcements stayed contended`);
 };
-
-/** Tries against other announcements of the same user. */
-const ANNOUNCING_ROUNDS = 10;
 
 /** When a use is over at the latest, in epoch seconds. */
 const endOf = ({ ttl }: StoredItem): number => (typeof ttl === 'number' ? ttl : Number.POSITIVE_INFINITY);

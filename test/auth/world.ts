@@ -32,6 +32,7 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
     ids: systemIds,
     log,
     keyService: memoryKeys(),
+    pause: () => Promise.resolve(),
     stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' as const },
     kdf: (password: string, salt: Uint8Array) => {
       spent.kdf += 1;

@@ -52,7 +52,7 @@ export const enrichmentWorld = async (table = new MemoryTable()) => {
   const clock = () => time.now;
   const set = (wanted: Partial<Omit<Enricher, 'secret'>> = {}) =>
     setEnricher(
-      { table, keyService, ids: systemIds, stage },
+      { table, keyService, ids: systemIds, stage, pause: () => Promise.resolve() },
       {
         property: scope.id,
         name: 'network',

@@ -74,7 +74,7 @@ describe('a use', () => {
   test('is never shortened by a request that announces it late', async () => {
     const table = new MemoryTable();
     const announce = (ttl: number): Promise<void> =>
-      announceUses({ table }, PROPERTY, {
+      announceUses({ table, pause: () => Promise.resolve() }, PROPERTY, {
         user: { kind: 'export', id: ref.export },
         things: [{ kind: 'segment', id: segment(2) }],
         ttl,

@@ -62,7 +62,7 @@ const scene =
     const place = { world, importId, path, csv };
     world.batches.take();
     stands = true;
-    return { send: (cause) => send(place, cause), effects: () => effects(place) };
+    return { table: world.table, send: (cause) => send(place, cause), effects: () => effects(place) };
   };
 
 const itemsOf = ({ world }: Place, name: string) =>

@@ -38,6 +38,8 @@ type Outcome = Promise<Result<ApiAnswer, Problem>>;
 /** A POST that can be sent, and what it has brought about. */
 export interface Scene {
   readonly send: (cause: string) => Outcome;
+  /** What the POST reads and writes. */
+  readonly table: MemoryTable;
   /** All that the request has brought about; it must be one thing. */
   readonly effects: () => readonly unknown[] | Promise<readonly unknown[]>;
   /** Lets the time pass after which a claim is taken over. */
@@ -74,6 +76,7 @@ const exportScene =
     await runAll(world);
     world.started.length = 0;
     return {
+      table: world.table,
       send: (cause) => act(world, cause),
       effects: () => world.started.map(({ name }) => name),
     };
@@ -93,6 +96,7 @@ const newExport: Play = (before) => {
     sender: 'exports@example.test',
   } as const;
   return Promise.resolve({
+    table: world.table,
     send: (cause) => createExport({ ...world, stage }, keyed(EXPORTS, cause, body)),
     effects: () => {
       const made = world.table.items().filter(({ pk }) => pk === `P#${EXPORTS}#EXPORTS`);
@@ -111,6 +115,7 @@ const cancelledExport: Play = async (before) => {
   world.world.members.set(segment(2), [1, 2]);
   bodyOf(await world.create({ segment: [segment(2)] }));
   return {
+    table: world.table,
     send: (cause) => cancelExportJob(world, keyed(EXPORTS, cause, undefined, jobPath)),
     effects: () => items(world.table, 'export').filter(({ status }) => status === 'cancelled'),
   };
@@ -122,7 +127,7 @@ const usesScene =
     const table = new MemoryTable(before);
     const world = usesWorld(table);
     const made = () => table.items().filter(({ pk, name }) => pk.includes(kind) && name === 'made');
-    return Promise.resolve({ send: (cause) => act(world, cause), effects: made });
+    return Promise.resolve({ table, send: (cause) => act(world, cause), effects: made });
   };
 
 const timelines = async (before: () => void) => {
@@ -140,6 +145,7 @@ const newTimeline: Play = async (before) => {
   const { world, tag, clock, table } = await timelines(before);
   const body = { name: 't', reference_tile: tag, comments: '', schedule: null };
   return {
+    table,
     send: (cause) => createTimeline(world.deps, keyed(property, cause, body)),
     effects: () => table.items().filter(({ pk }) => pk === `P#${property}#TIMELINES`),
     later: () => (clock.now += HOUR),
@@ -148,13 +154,14 @@ const newTimeline: Play = async (before) => {
 
 const newMoment: Play = async (before) => {
   let begun = false;
-  const { world, tag, clock } = await timelines(() => {
+  const { world, tag, clock, table } = await timelines(() => {
     if (begun) before();
   });
   const { id } = await world.created('t', tag);
   clock.now += HOUR;
   begun = true;
   return {
+    table,
     send: (cause) => createMoment(world.deps, keyed(property, cause, undefined, { timeline_id: String(id) })),
     effects: async () => (await world.counted(id)).moments.slice(1),
     later: () => (clock.now += 2 * HOUR),
@@ -181,6 +188,7 @@ const newProfile: Play = (before) => {
     }),
   };
   return Promise.resolve({
+    table,
     send: (cause) =>
       createProfileUseCase(writer)(keyed(scope.id, cause, { email: 'ann@example.org', first_name: 'Ann' })),
     effects: () => items(table, 'profile'),

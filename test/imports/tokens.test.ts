@@ -31,7 +31,7 @@ const withEnricher = async (asks: Enricher['asks'] = 'social_token'): Promise<Im
   await world.table.put(keys.property(scope.id), { account: 1 });
   const stage = { baseUrl: 'https://api.example.test', privateTargets: 'none' } as const;
   await setEnricher(
-    { table: world.table, keyService: memoryKeys(), ids: systemIds, stage },
+    { table: world.table, keyService: memoryKeys(), ids: systemIds, stage, pause: () => Promise.resolve() },
     { property: scope.id, name: 'network', url: 'https://n.example/', asks, tiers: ['social_network'] },
   );
   return world;

@@ -93,7 +93,10 @@ describe('forgetting a person', () => {
     const moment = scopedId(scope.id, 900);
     const members = bitsOf([ordinal, other.ordinal]);
     await writeSegments(table, scope.id, [{ id: moment, type: 'moment', path: [], name: 'A moment' }]);
-    await directoryWriter(table).ensure(scope.id, new Map([[moment, new Set([0])]]));
+    await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
+      scope.id,
+      new Map([[moment, new Set([0])]]),
+    );
     await table.put(keys.chunk(scope.id, moment, 0, 0), { members: encodeChunk(members) });
     const facts = { timeline: 1, previous: null, open: false, touched: null };
     await table.put(keys.moment(scope.id, moment), {

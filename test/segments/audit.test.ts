@@ -112,7 +112,10 @@ describe('an audit', () => {
     await world.flip(frozen, 300);
     // A segment that no catalogue knows.
     const [unknown = 0] = await newSegmentIds(table, property, 1);
-    await directoryWriter(table).ensure(property, new Map([[unknown, new Set([0])]]));
+    await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
+      property,
+      new Map([[unknown, new Set([0])]]),
+    );
     await world.flip(unknown, 5);
     // A directory that was lost.
     await table.write({ kind: 'delete', key: keys.directory(property, t2), expect: {} });

@@ -36,7 +36,10 @@ export const putMoment = async (
   ordinals: readonly number[],
 ): Promise<number> => {
   const [id = 0] = await newSegmentIds(table, property, 1);
-  await directoryWriter(table).ensure(property, new Map([[id, new Set(ordinals.map(groupOf))]]));
+  await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
+    property,
+    new Map([[id, new Set(ordinals.map(groupOf))]]),
+  );
   for (const [base, members] of Map.groupBy(ordinals, (ordinal) => ordinal - offsetInChunk(ordinal)))
     await table.put(keys.chunk(property, id, groupOf(base), chunkOf(base)), {
       members: encodeChunk(bitsOf(members.map(offsetInChunk))),

@@ -61,7 +61,10 @@ const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base
     ...[...ids].map(([key, id]) => ({ id, key })),
   ];
   if (!unlisted)
-    await directoryWriter(table).ensure(scope.id, new Map(segments.map(({ id }) => [id, new Set([0])])));
+    await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
+      scope.id,
+      new Map(segments.map(({ id }) => [id, new Set([0])])),
+    );
   const still = new Map<string, StoredItem>();
   const items: Item[] = [];
   for (const item of table.items()) {

@@ -19,6 +19,8 @@ import type {
 export class MemoryTable implements Table, TableScan, AppendOnlyTable {
   /** Items of a page of a scan. */
   scanned = 10;
+  /** Conditional writes that another writer is ahead of, each time: they are refused, whatever item is there. */
+  loses: (write: Write) => boolean = () => false;
   readonly #partitions = new Map<string, Map<string, Row>>();
   #nonce = 0;
   readonly #before: (operation: string, keys: readonly Key[]) => Promise<void> | void;
@@ -58,7 +60,7 @@ export class MemoryTable implements Table, TableScan, AppendOnlyTable {
     const outcomes: WriteOutcome[] = [];
     for (const write of writes) {
       await this.#before(write.kind, [write.key]);
-      outcomes.push(this.#apply(write));
+      outcomes.push(this.loses(write) ? 'refused' : this.#apply(write));
     }
     return outcomes;
   }

@@ -1,0 +1,101 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import { batchMessage } from '../../shared/imports/messages.ts';
+import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
+import type { Write } from '../../shared/table/table.ts';
+import { announceUses } from '../../shared/uses/uses.ts';
+import { authWorld, makeAccount } from '../auth/world.ts';
+import { enrichmentWorld } from '../enrichment/world.ts';
+import { people, path, ref, runAll } from '../exports/steps.ts';
+import { bodyOf, exportsWorld, segment } from '../exports/world.ts';
+import { begin, send } from '../imports/import-world.ts';
+import { everyone } from '../segments/fixture.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { usesWorld } from '../uses/world.ts';
+
+const PROPERTY = 7;
+
+/** Work that another writer is ahead of at each write, and the table where that is so. */
+interface Contended {
+  readonly table: MemoryTable;
+  readonly work: () => Promise<unknown>;
+  /** Which writes are lost, when not all of them. */
+  readonly isLost?: (write: Write) => boolean;
+}
+
+const exported = async () => {
+  const world = exportsWorld();
+  people(world, 3);
+  world.world.members.set(segment(2), [1, 2]);
+  bodyOf(await world.create({ segment: [segment(2)] }));
+  return world;
+};
+
+const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
+  'announcing a use for longer': async () => {
+    const table = new MemoryTable();
+    const pause = () => Promise.resolve();
+    const user = { kind: 'export', id: 1 } as const;
+    const announce = (ttl: number) =>
+      announceUses({ table, pause }, PROPERTY, { user, things: [{ kind: 'segment', id: 2 }], ttl });
+    await announce(1_000);
+    return { table, work: () => announce(2_000) };
+  },
+  'replacing a segment': async () => {
+    const table = new MemoryTable();
+    const world = usesWorld(table);
+    const { id = 0 } = await world.makeSegment(everyone);
+    return { table, work: () => world.editSegment(id, everyone) };
+  },
+  'taking the turn of an export': async () => {
+    const world = await exported();
+    const waits = bodyOf(await world.runAgain(path));
+    const seen = await world.exports.job(ref);
+    await world.exports.updateJob(ref, seen?.w ?? '', { status: 'failed' });
+    return { table: world.table, work: () => world.plan({ ...ref, job: Number(waits['id']) }) };
+  },
+  'failing an export': async () => {
+    const world = await exported();
+    return { table: world.table, work: () => world.fail(ref, 'States.Timeout') };
+  },
+  'withdrawing a location': async () => {
+    const world = await exported();
+    await runAll(world);
+    world.world.now += 1_000;
+    return { table: world.table, work: () => world.withdraw(path) };
+  },
+  'setting an enricher': async () => {
+    const table = new MemoryTable();
+    const { set } = await enrichmentWorld(table);
+    return { table, work: () => set() };
+  },
+  'disabling a user': async () => {
+    const credentials = new MemoryTable();
+    const world = authWorld({ credentials });
+    const { username } = await makeAccount(world, 'demo');
+    return { table: credentials, work: () => world.run({ command: 'user.disable', username }) };
+  },
+  'keeping the result of a batch': async () => {
+    const { world, job } = await begin();
+    await send(world, job, [{ email: 'ada@example.org' }]);
+    const [message] = world.batches.takeBodies();
+    return {
+      table: world.table,
+      work: () => processBatch(world.deps, v.parse(batchMessage, message)),
+      isLost: (write) => write.kind === 'update' && 'result' in write.set,
+    };
+  },
+};
+
+it.each(Object.entries(scenes))('%s ends as unavailable when others always win', async (_, play) => {
+  const { table, work, isLost = () => true } = await play();
+  const lost = { writes: 0 };
+  table.loses = (write) => {
+    const loses = isLost(write);
+    lost.writes += Number(loses);
+    return loses;
+  };
+  await expect(work()).rejects.toSatisfy(isUnavailable);
+  expect(lost.writes).toBeGreaterThan(1);
+});

@@ -58,17 +58,21 @@ const parseLine = (line: string): Result<ParsedKey, string> => {
 /** Fields of a key blob (RFC 4253, 6.6) behind its type. `undefined` when they are not what the type asks for. */
 type Read = (fields: readonly Buffer[]) => JsonWebKey | undefined;
 
+// OpenSSL refuses a point of another length.
 const readEd25519: Read = ([point, ...rest]) =>
-  point?.length === 32 && rest.length === 0
-    ? { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') }
-    : undefined;
+  point && rest.length === 0 ? { kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') } : undefined;
 
 const readRsa: Read = ([e, n, ...rest]) =>
-  e && n && rest.length === 0 ? { kty: 'RSA', e: magnitude(e), n: magnitude(n) } : undefined;
+  e && n && rest.length === 0 && isPositive(e) && isPositive(n)
+    ? { kty: 'RSA', e: e.toString('base64url'), n: n.toString('base64url') }
+    : undefined;
 
-/** A positive integer of SSH may begin with a zero byte, one of JWK may not. */
-const magnitude = (integer: Buffer): string =>
-  (integer[0] === 0 ? integer.subarray(1) : integer).toString('base64url');
+/**
+ * Whether bytes are a positive integer in the one form of SSH (RFC 4251, 5): the first bit is the sign, and a leading zero
+ * byte only keeps that bit clear. Another form of a key has another fingerprint, and no client signs in with it.
+ */
+const isPositive = ([first = 0, second = 0]: Buffer): boolean =>
+  first === 0 ? second >= 0x80 : first < 0x80;
 
 const readEcdsa =
   (curve: string, crv: string, bytes: number): Read =>

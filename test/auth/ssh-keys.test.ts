@@ -1,9 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { parseKeys } from '../../shared/auth/ssh-keys.ts';
 import { textLike } from '../support/answers.ts';
+import { refusalOf, rsaLine } from './key-blobs.ts';
 import { authWorld, makeAccount, must, type AuthWorld } from './world.ts';
 
 const { generateKeyPairSync: sshKeys } = ssh2.utils;
@@ -11,29 +13,16 @@ const ed25519 = (): string => newKeyPair().public;
 const ecdsa = (bits: 256 | 384 | 521): string => sshKeys('ecdsa', { bits }).public;
 const rsa = (bits: number): string => sshKeys('rsa', { bits }).public;
 
-/** An RSA key line of any numbers. */
-const rsaLine = (e: Buffer, n: Buffer): string => `ssh-rsa ${blob(Buffer.from('ssh-rsa'), e, n)}`;
-const blob = (...fields: readonly Buffer[]): string =>
-  Buffer.concat(
-    fields.flatMap((field) => {
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(field.length);
-      return [length, field];
-    }),
-  ).toString('base64');
-
-const refusalOf = (text: string): string => {
-  const parsed = parseKeys(text);
-  return parsed.ok ? 'taken' : parsed.error;
-};
-
 describe('a public key', () => {
+  const types = ['ssh-ed25519', ...[256, 384, 521].map((bits) => `ecdsa-sha2-nistp${bits}`), 'ssh-rsa'];
+
   it.each([
     ['ed25519', ed25519()],
     ['ecdsa 256', ecdsa(256)],
     ['ecdsa 384', ecdsa(384)],
     ['ecdsa 521', ecdsa(521)],
     ['rsa 2048', rsa(2048)],
+    ['rsa 4096', rsaLine('010001', `00${'ff'.repeat(512)}`)],
   ])('of %s is taken, with the fingerprint of OpenSSH', (_, line) => {
     const parsed = parseKeys(`${line} person@desk one`);
     if (!parsed.ok) throw new Error(parsed.error);
@@ -59,6 +48,24 @@ describe('a public key', () => {
     expect(parsed.ok && parsed.value.map(({ comment }) => comment)).toEqual(['a', 'b']);
   });
 
+  it('may have blanks and tabs around its parts, and a comment up to the longest line', () => {
+    const [type = '', encoded = ''] = ed25519().split(' ');
+    const comment = 'x'.repeat(limits.auth.sshKeyLength - type.length - encoded.length - 2);
+    const parsed = parseKeys(` ${type} \t ${encoded}\t \tvan \n${type} ${encoded} ${comment}`);
+    const key = `${type} ${encoded}`;
+    expect(parsed).toMatchObject({
+      value: [
+        { key, comment: 'van' },
+        { key, comment },
+      ],
+    });
+    expect(refusalOf(`${type} ${encoded} ${comment}x`)).toBe('Line 1 is no OpenSSH key.');
+  });
+
+  it('loses a comment that holds controls', () => {
+    expect(parseKeys(`${ed25519()} a\u001b[31mb`)).toMatchObject({ value: [{ comment: '' }] });
+  });
+
   const [good = '', data = ''] = ed25519().split(' ');
   it.each([
     ['nothing', '', /no key/],
@@ -69,6 +76,7 @@ describe('a public key', () => {
       generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
       /private key/,
     ],
+    ['another first word than the types it names', `x ${data}`, new RegExp(types.join(', '))],
     ['a key with options', `command="x" ${good} ${data}`, /begins with none/],
     ['a DSA key', `ssh-dss ${data}`, /begins with none/],
     ['a security key', `sk-ssh-ed25519@openssh.com ${data}`, /begins with none/],
@@ -86,16 +94,11 @@ describe('a public key', () => {
     ],
     ['a point off its curve', ecdsa(256).replace(/^(\S+ \S{100})(\S{8})/, '$1AAAAAAAA'), /no OpenSSH key/],
     ['RSA of 1,024 bits', rsa(1024), /1024 bits; it needs 2048 to 4096/],
-    [
-      'RSA of 8,192 bits',
-      rsaLine(Buffer.from('010001', 'hex'), Buffer.from(`00${'ff'.repeat(1024)}`, 'hex')),
-      /8192 bits/,
-    ],
-    [
-      'RSA with exponent 3',
-      rsaLine(Buffer.from([3]), Buffer.from(`00${'ff'.repeat(256)}`, 'hex')),
-      /small exponent/,
-    ],
+    ['RSA of 2,047 bits', rsaLine('010001', `7f${'ff'.repeat(255)}`), /2047 bits/],
+    ['RSA of 4,097 bits', rsaLine('010001', `01${'ff'.repeat(512)}`), /4097 bits/],
+    ['RSA of 8,192 bits', rsaLine('010001', `00${'ff'.repeat(1024)}`), /8192 bits/],
+    ['RSA with exponent 3', rsaLine('03', `00${'ff'.repeat(256)}`), /small exponent/],
+    ['RSA with exponent 65,535', rsaLine('00ffff', `00${'ff'.repeat(256)}`), /small exponent/],
     ['a line of 10 KB', `${good} ${data} ${'x'.repeat(10_000)}`, /no OpenSSH key/],
   ])('is not: %s', (_, text, message) => {
     expect(refusalOf(text.toString())).toMatch(message);

@@ -1,8 +1,10 @@
+import { auditTrail } from '../../shared/audit/trail.ts';
+import { systemSurroundings } from '../../shared/http/lambda.ts';
 import { queueHandler } from '../../shared/http/queue-handler.ts';
 import { fileEvent } from '../../shared/imports/messages.ts';
 import type { Ignored } from '../../shared/imports/start-dropped.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { auditLogFromEnv, credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
@@ -14,6 +16,8 @@ export const handler = queueHandler(fileEvent, () => {
     ...importDeps(),
     table: tableFromEnv(),
     workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+    audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
+    credentials: credentialsFromEnv(),
     uploads: objectStore(env('UPLOADS_BUCKET')),
     ignored: (why: Ignored) =>
       systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),

@@ -16,6 +16,8 @@ export const startImport = entry({
     },
     { to: 'uploads', actions: ['s3:GetObject', 's3:ListBucket', 's3:DeleteObject'] },
     { to: 'importFile', actions: ['states:StartExecution'] },
+    { to: 'credentials', actions: [...table.read] },
+    { to: 'auditLog', actions: [...table.insert] },
     { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
   impact: 'Uploaded files are not processed',

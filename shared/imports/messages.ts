@@ -34,6 +34,17 @@ const objectCreated = v.object({
 });
 export type ObjectCreated = v.InferOutput<typeof objectCreated>;
 
+/**
+ * What Transfer Family says of everything that is done to a file. User, address and session are for the audit log alone: a file
+ * is imported without them.
+ */
+const deed = {
+  'end-timestamp': isoTime,
+  username: v.optional(v.string()),
+  'client-ip': v.optional(v.string()),
+  'session-id': v.optional(v.string()),
+} as const;
+
 /** Transfer Family's word of a file that came whole over SFTP; of a broken one it says something else. */
 const fileSent = v.object({
   source: v.literal('aws.transfer'),
@@ -42,7 +53,7 @@ const fileSent = v.object({
     'file-path': v.string(),
     bytes: v.number(),
     etag: v.string(),
-    'end-timestamp': isoTime,
+    ...deed,
   }),
 });
 export type FileSent = v.InferOutput<typeof fileSent>;
@@ -54,7 +65,7 @@ const fileRenamed = v.object({
   detail: v.object({
     'original-file-path': v.string(),
     'renamed-file-path': v.string(),
-    'end-timestamp': isoTime,
+    ...deed,
   }),
 });
 export type FileRenamed = v.InferOutput<typeof fileRenamed>;

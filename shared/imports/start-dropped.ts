@@ -42,13 +42,17 @@ export interface Dropped {
   readonly arrived: string;
 }
 
+/** The key that a file which was sent or renamed over SFTP has now. */
+export const keyOfDrop = ({ detail }: FileSent | FileRenamed): string =>
+  keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
+
 /** Whether a file that was sent or renamed over SFTP starts a job, by its name and place. */
 export const judgeDrop = async (
   deps: DropDeps,
   event: FileSent | FileRenamed,
 ): Promise<Result<Dropped, Ignored>> => {
   const { detail } = event;
-  const key = keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
+  const key = keyOfDrop(event);
   const place = await placeOf(deps, key);
   if (!place) {
     await removeStray(deps, key);

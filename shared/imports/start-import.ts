@@ -1,10 +1,12 @@
 import * as v from 'valibot';
 import type { Workflow } from '../runtime/ports.ts';
+import { ok, type Result } from '../runtime/result.ts';
 import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { changeJob, type ChangeDeps } from './change-job.ts';
 import type { StoredObject } from './job.ts';
-import type { FileEvent, JobReference, ObjectCreated } from './messages.ts';
+import { auditDrop, type AuditDropDeps } from './audit-drop.ts';
+import type { FileEvent, FileRenamed, FileSent, JobReference, ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
 import { judgeDrop, type DropDeps, type Dropped, type Ignored } from './start-dropped.ts';
 import { canMove, moved } from './transitions.ts';
@@ -22,18 +24,28 @@ export interface StartDeps extends ChangeDeps {
 const claimItem = v.object({ job: v.number() });
 
 /** Takes word of a file that has arrived: one version of an object starts one job, however often it is told. */
-export const startImport = async (deps: DropDeps, event: FileEvent): Promise<void> => {
+export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEvent): Promise<void> => {
   if (event.source === 'aws.s3') {
     await startUploaded(deps, event);
     return;
   }
+  const started = await startDropped(deps, event);
+  if (!started.ok) deps.ignored(started.error);
+  // Last, so that a file is imported while the audit log takes no entries. The event comes again until its entry is stored.
+  await auditDrop(deps, event, started);
+};
+
+/** A file of SFTP starts a job of its own, unless its name or its place speaks against it. */
+const startDropped = async (
+  deps: DropDeps,
+  event: FileSent | FileRenamed,
+): Promise<Result<JobReference, Ignored>> => {
   const dropped = await judgeDrop(deps, event);
-  if (!dropped.ok) {
-    deps.ignored(dropped.error);
-    return;
-  }
+  if (!dropped.ok) return dropped;
   const { property, import: importId } = dropped.value;
-  await startWorkflow(deps, { property, import: importId, job: await beginAnother(deps, dropped.value) });
+  const reference = { property, import: importId, job: await beginAnother(deps, dropped.value) };
+  await startWorkflow(deps, reference);
+  return ok(reference);
 };
 
 /**

@@ -35,6 +35,12 @@ export const parseDropKey = (key: string): DroppedFile | undefined => {
   return { account: Number(account), property: Number(property), import: Number(importId), name };
 };
 
+/** The account in whose folder a key is; `undefined` for keys outside the folders of accounts. */
+export const accountOfKey = (key: string): number | undefined => {
+  const [, account] = /^sftp\/(\d{1,16})\//.exec(key) ?? [];
+  return account === undefined ? undefined : Number(account);
+};
+
 /** The key in a path of Transfer Family's events, `/<bucket>/<key>`. */
 export const keyOfPath = (path: string): string => path.replace(/^\/[^/]+\//, '');
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { auditTrail } from '../../shared/audit/trail.ts';
 import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
@@ -31,12 +32,13 @@ import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { applyRecords } from '../../shared/profiles/apply.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
+import { logTo } from '../../shared/runtime/log.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { NOW, scope, worldOn } from '../profiles/world.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
 import { MemoryParts } from '../support/memory-parts.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
-import type { MemoryTable } from '../support/memory-table.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 
 /** A definition of `email` and `first_name`, as a client sends it. */
 export const simpleDefinition = {
@@ -79,10 +81,14 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     },
   };
   const drains: (readonly number[])[] = [];
+  const credentials = new MemoryTable();
+  const auditLog = new MemoryTable();
   const started: string[] = [];
   const ignored: string[] = [];
   const deps = {
     table: profiles.table,
+    credentials,
+    audit: auditTrail({ entries: auditLog, log: logTo(() => undefined), clock }),
     imports,
     watched: watchedJobs(profiles.table),
     uploads,
@@ -112,6 +118,8 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     ...profiles,
     profileDeps: profiles.deps,
     deps,
+    credentials,
+    auditLog,
     uploads,
     work,
     batches,

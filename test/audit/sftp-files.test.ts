@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { auditTrail } from '../../shared/audit/trail.ts';
+import { userHash } from '../../shared/auth/items.ts';
+import type { FileRenamed, FileSent } from '../../shared/imports/messages.ts';
+import { startImport } from '../../shared/imports/start-import.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { logTo } from '../../shared/runtime/log.ts';
+import { credentialKeys } from '../../shared/table/credential-keys.ts';
+import { define, importWorld, put, simpleDefinition, type ImportWorld } from '../imports/import-world.ts';
+import { scope } from '../profiles/world.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const ACCOUNT = 1;
+const END = '2026-01-15T12:00:00.250Z';
+const who = { username: 'demo', 'client-ip': '192.0.2.7', 'session-id': 's1', 'end-timestamp': END };
+
+let world: ImportWorld;
+let id: number;
+beforeEach(async () => {
+  world = importWorld();
+  world.uploads.clock = () => Date.parse(END);
+  ({ id } = await define(world, { ...simpleDefinition, file_match_rule: '*.csv' }));
+  await addUser('demo', { id: 5, account: ACCOUNT });
+});
+
+const addUser = (username: string, more: { id: number; account: number }) =>
+  world.credentials.put(credentialKeys.user(userHash(username)), {
+    ...{ username, email: `${username}@example.org`, first_name: 'A', last_name: 'B' },
+    ...{ password: 'none', epoch: 'e', ...more },
+  });
+const directory = () => `sftp/${ACCOUNT}/${scope.id}/imports/${id}`;
+
+/** Puts a file as an SFTP session does; answers what Transfer Family says of it. */
+const sent = async (key: string, more: object = {}): Promise<FileSent> => {
+  const { detail } = await put(world, key, Buffer.from('email,first_name\na@x.org,A\n'));
+  const { etag, size: bytes } = detail.object;
+  return {
+    source: 'aws.transfer',
+    'detail-type': 'SFTP Server File Upload Completed',
+    detail: { ...who, 'file-path': `/bucket/${key}`, bytes, etag, ...more },
+  };
+};
+const renamed = async (from: string, to: string): Promise<FileRenamed> => {
+  await world.uploads.put(to, (await world.uploads.get(from)) ?? '');
+  const paths = { 'original-file-path': `/bucket/${from}`, 'renamed-file-path': `/bucket/${to}` };
+  return {
+    source: 'aws.transfer',
+    'detail-type': 'SFTP Server File Rename Completed',
+    detail: { ...who, ...paths },
+  };
+};
+const entries = () => world.auditLog.items();
+const file = () => ({ import_id: id });
+const common = { pk: `AUDIT#${ACCOUNT}`, time: Date.parse(END), user: 5, source: '192.0.2.7' };
+
+describe('a file sent over SFTP', () => {
+  it('is told with its sender, its directory and its job, and without its name', async () => {
+    await startImport(world.deps, await sent(`${directory()}/ada-lovelace.csv`));
+    const job = Number(world.started[0]?.split('-').at(-1));
+    expect(entries()).toEqual([
+      expect.objectContaining({
+        ...common,
+        action: 'sftp.upload',
+        outcome: 'accepted',
+        property: scope.id,
+        ids: { ...file(), job_id: job },
+      }),
+    ]);
+    expect(JSON.stringify(entries())).not.toMatch(/lovelace|demo/);
+  });
+
+  it.each([
+    ['not_matched', () => `${directory()}/people.xml`],
+    ['waiting', () => `${directory()}/people.csv.filepart`],
+    ['bad_name', () => `${directory()}/a\\b.csv`],
+    ['elsewhere', () => `sftp/${ACCOUNT}/${scope.id}/imports/${id + 1}/people.csv`],
+  ])('that starts no job is told with the reason %s', async (outcome, key) => {
+    await startImport(world.deps, await sent(key()));
+    expect(entries()).toEqual([
+      expect.objectContaining({ ...common, action: 'sftp.upload', outcome, property: scope.id }),
+    ]);
+    expect(JSON.stringify(entries())).not.toContain('job_id');
+  });
+
+  it('told of five times is one entry, and sent again another one', async () => {
+    const event = await sent(`${directory()}/people.csv`);
+    for (let delivery = 0; delivery < 5; delivery += 1) await startImport(world.deps, event);
+    expect(entries()).toHaveLength(1);
+    await startImport(world.deps, {
+      ...event,
+      detail: { ...event.detail, 'end-timestamp': '2026-01-15T12:00:00.251Z' },
+    });
+    await startImport(world.deps, { ...event, detail: { ...event.detail, 'session-id': 's2' } });
+    expect(entries()).toHaveLength(3);
+  });
+
+  it('renamed is told once more, with the job that its final name started', async () => {
+    const part = `${directory()}/people.csv.filepart`;
+    await startImport(world.deps, await sent(part));
+    await startImport(world.deps, await renamed(part, `${directory()}/people.csv`));
+    expect(entries().map(({ action, outcome }) => [action, outcome])).toEqual(
+      expect.arrayContaining([
+        ['sftp.upload', 'waiting'],
+        ['sftp.rename', 'accepted'],
+      ]),
+    );
+  });
+
+  it('is told without a user when the name is nobody’s, or of another account', async () => {
+    await addUser('other', { id: 6, account: ACCOUNT + 1 });
+    for (const username of ['gone', 'other', undefined])
+      await startImport(world.deps, await sent(`${directory()}/${username}.csv`, { username }));
+    expect(entries().map(({ pk, user, outcome }) => [pk, user, outcome])).toEqual(
+      Array.from({ length: 3 }, () => [`AUDIT#${ACCOUNT}`, undefined, 'accepted']),
+    );
+  });
+
+  it('outside the folders of accounts is told to nobody', async () => {
+    await startImport(world.deps, await sent('people.csv'));
+    expect([entries(), world.ignored]).toEqual([[], ['elsewhere']]);
+  });
+});
+
+it('a file is imported while it cannot be told, and its event comes again until it is', async () => {
+  const down = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
+  const { clock } = world.deps;
+  const audit = auditTrail({ entries: down, log: logTo(() => undefined), clock });
+  const event = await sent(`${directory()}/people.csv`);
+  await expect(startImport({ ...world.deps, audit }, event)).rejects.toThrow(UnavailableError);
+  expect(world.started).toHaveLength(1);
+  await startImport(world.deps, event);
+  expect(new Set(world.started).size).toBe(1);
+  expect(entries()).toEqual([expect.objectContaining({ outcome: 'accepted' })]);
+});
+
+it('a file uploaded to a pre-signed address is told by the request for the address alone', async () => {
+  await startImport(world.deps, await put(world, `${directory()}/people.csv`, Buffer.from('email\n')));
+  expect(entries()).toEqual([]);
+});

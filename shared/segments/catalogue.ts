@@ -10,7 +10,7 @@ import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from 
 import { readableSegments } from './custom-items.ts';
 import { everyoneId, everyoneOf, fixedId, identityKey, isShown } from './identity.ts';
 import { leadToHeirs, membersOfCustoms, presentSegments } from './present.ts';
-import { freeRoom, reserveRoom, returnRoom, type RoomDeps } from './room.ts';
+import { freeRoom, partOf, reserveAtOnce, returnRoom, type RoomDeps } from './room.ts';
 import {
   claimedSegment,
   claimKey,
@@ -219,15 +219,16 @@ const makeClaims = async (
   const count = Math.min(identities.length, await freeRoom(table, property, room));
   if (count === 0) return [];
   const ids = await newSegmentIds(table, property, count);
-  const [segment = 0] = ids;
-  const reserved = await reserveRoom(deps, { property, room, segment, count });
+  const name = String(ids[0]);
+  const reserved = await reserveAtOnce(deps, { property, room, name, count });
   const segments = ids.slice(0, reserved).flatMap((id, index) => {
     const identity = identities[index];
     return identity ? [{ ...identity, id }] : [];
   });
   const outcomes = await table.writeMany(segments.map((segment) => claimWrite(property, segment)));
   const lost = segments.filter((_, index) => outcomes[index] === 'refused');
-  if (lost.length > 0) await returnRoom(deps, { property, room, segment, count: lost.length });
+  if (lost.length > 0)
+    await returnRoom(deps, { property, room, name: partOf(name, 'lost'), count: lost.length });
   const won = segments.filter((_, index) => outcomes[index] === 'applied');
   return [...won, ...(lost.length > 0 ? await readClaims(table, property, lost) : [])];
 };

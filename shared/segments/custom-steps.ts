@@ -44,7 +44,7 @@ export const readCustom = async (
 
 /** Room for one more custom segment, of this id; `false` when the property has none. */
 export const reserveCustomRoom = async (deps: RoomDeps, property: number, id: number): Promise<boolean> => {
-  const one = { property, segment: id, count: 1 };
+  const one = { property, name: String(id), count: 1 };
   if ((await reserveRoom(deps, { ...one, room: 'custom-count' })) === 0) return false;
   if ((await reserveRoom(deps, { ...one, room: 'segment-count' })) === 1) return true;
   await returnRoom(deps, { ...one, room: 'custom-count' });
@@ -53,7 +53,7 @@ export const reserveCustomRoom = async (deps: RoomDeps, property: number, id: nu
 
 /** Gives back the room of a custom segment that was not made after all, or is gone. */
 export const returnCustomRoom = async (deps: RoomDeps, property: number, id: number): Promise<void> => {
-  const one = { property, segment: id, count: 1 };
+  const one = { property, name: String(id), count: 1 };
   await returnRoom(deps, { ...one, room: 'custom-count' });
   await returnRoom(deps, { ...one, room: 'segment-count' });
 };

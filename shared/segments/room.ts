@@ -34,11 +34,14 @@ export interface RoomDeps {
   readonly pause: Pause;
 }
 
-/** Room for some segments. `segment` is the first of them: it names the change, so that a repeated change counts once. */
+/**
+ * Room for some segments. `name` names a reservation: a reservation that is repeated counts once, until its room is given
+ * back, and room that is given back again under the name of its reservation counts once.
+ */
 export interface RoomChange {
   readonly property: number;
   readonly room: Room;
-  readonly segment: number;
+  readonly name: string;
   readonly count: number;
 }
 
@@ -52,22 +55,29 @@ export const freeRoom = async (table: Table, property: number, room: Room): Prom
  * Reserves room for up to `count` new segments below the property's limit, before they are made, and returns how many there
  * may be. A writer that dies keeps its room: the limit may come early by that much, but is never passed.
  */
-export const reserveRoom = async (deps: RoomDeps, change: RoomChange): Promise<number> => {
-  const { property, room, count } = change;
-  if ((await freeRoom(deps.table, property, room)) < count + AMPLE) return reserveLast(deps, change);
-  const taken = await deps.table.increment(keys.counter(property, room), count);
-  const over = Math.min(count, Math.max(taken - roomFor[room], 0));
-  if (over > 0) await returnRoom(deps, { ...change, count: over });
-  return count - over;
-};
-
-const reserveLast = (deps: RoomDeps, change: RoomChange): Promise<number> =>
+export const reserveRoom = (deps: RoomDeps, change: RoomChange): Promise<number> =>
   changeRoom(deps, change, {
     sign: '+',
     by: (value) => Math.min(change.count, Math.max(roomFor[change.room] - value, 0)),
     // Counted twice at worst.
     unknown: 'repeat',
   });
+
+/**
+ * Reserves room as `reserveRoom` does, for writers that reserve again and again and all at once. An addition has no name in
+ * the counter, so each call needs a name of its own.
+ */
+export const reserveAtOnce = async (deps: RoomDeps, change: RoomChange): Promise<number> => {
+  const { property, room, name, count } = change;
+  if ((await freeRoom(deps.table, property, room)) < count + AMPLE) return reserveRoom(deps, change);
+  const taken = await deps.table.increment(keys.counter(property, room), count);
+  const over = Math.min(count, Math.max(taken - roomFor[room], 0));
+  if (over > 0) await returnRoom(deps, { ...change, name: partOf(name, 'over'), count: over });
+  return count - over;
+};
+
+/** The name under which a part of a reservation is given back; each part of it has another name. */
+export const partOf = (reservation: string, part: 'over' | 'lost'): string => `${reservation}/${part}`;
 
 /** Gives back room for segments that were not made after all, or are gone. */
 export const returnRoom = async (deps: RoomDeps, change: RoomChange): Promise<void> => {
@@ -93,7 +103,7 @@ interface Counting {
  */
 const changeRoom = async (
   { table, pause }: RoomDeps,
-  { property, room, segment, count }: RoomChange,
+  { property, room, name, count }: RoomChange,
   { sign, by, unknown }: Counting,
 ): Promise<number> => {
   const key = keys.counter(property, room);
@@ -102,12 +112,12 @@ const changeRoom = async (
     await nextRound(pause, round, manyRounds, `segments: the ${room}`);
     const item = await table.get(key);
     const { w, value, changes } = item ? v.parse(roomItem, item) : { w: undefined, value: 0, changes: [] };
-    if (changes.findLast((name) => name.slice(1) === String(segment)) === `${sign}${segment}`)
+    if (changes.findLast((change) => change.slice(1) === name) === `${sign}${name}`)
       return tried?.by ?? count;
     if (tried && unknown === 'leave' && !isInSight(tried, changes)) return tried.by;
     const change = by(value);
     if (change === 0) return 0;
-    const set = { value: value + change, changes: [...changes, `${sign}${segment}`].slice(-REMEMBERED) };
+    const set = { value: value + change, changes: [...changes, `${sign}${name}`].slice(-REMEMBERED) };
     tried = { by: change, after: changes.at(-1) };
     const outcome = await table.write(
       w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },

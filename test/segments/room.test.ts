@@ -4,18 +4,24 @@ import { limits } from '../../lib/config/limits.ts';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { quietClient } from '../../shared/runtime/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { reserveRoom, returnRoom } from '../../shared/segments/room.ts';
+import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { addCustom } from '../../shared/segments/custom-segments.ts';
+import { identityKey } from '../../shared/segments/identity.ts';
+import { reserveAtOnce, reserveRoom, returnRoom } from '../../shared/segments/room.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
 import { scope as cloud } from '../local/gateway/cloud.ts';
+import { withoutBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
+import { viewOf } from '../support/table-view.ts';
 
 const property = 7;
 const room = 'custom-count';
 const limit = limits.segments.customPerProperty;
+const user = { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' };
 const pause = () => Promise.resolve();
-const change = (segment: number, count = 1) => ({ property, room, segment, count }) as const;
+const change = (segment: number, count = 1) => ({ property, room, name: String(segment), count }) as const;
 const valueIn = async (table: Table) => (await table.get(keys.counter(property, room)))?.['value'];
 
 class Lost extends Error {
@@ -87,7 +93,7 @@ describe('room for segments', () => {
     const all = { property, room: 'segment-count', count: 9 } as const;
     const most = limits.segments.perProperty;
     await table.put(keys.counter(property, all.room), { value: most - 2_000 });
-    const reserve = (segment: number) => reserveRoom({ table, pause }, { ...all, segment });
+    const reserve = (segment: number) => reserveAtOnce({ table, pause }, { ...all, name: String(segment) });
     const alone = await reserve(1);
     const together = await Promise.all(Array.from({ length: 200 }, (_, n) => reserve(100 + n)));
     const rest: number[] = [];
@@ -108,15 +114,7 @@ describe('room for segments', () => {
       await others(table);
       return 'refused';
     };
-    const lossy: Table = {
-      get: (key) => table.get(key),
-      getMany: (wanted) => table.getMany(wanted),
-      query: (pk, range) => table.query(pk, range),
-      writeMany: (writes) => table.writeMany(writes),
-      put: (key, set) => table.put(key, set),
-      increment: (key, by, options) => table.increment(key, by, options),
-      write,
-    };
+    const lossy = viewOf(table, { write });
     return { table, lossy };
   };
 
@@ -148,5 +146,40 @@ describe('room for segments', () => {
     expect(await valueIn(table)).toBe(0);
     expect(await reserveRoom(deps, change(1))).toBe(1);
     expect(await valueIn(table)).toBe(1);
+  });
+
+  it('is given back whole by a writer that was over the limit, and then lost a segment to another writer', async () => {
+    const table = new MemoryTable();
+    const key = keys.counter(property, 'segment-count');
+    const most = limits.segments.perProperty;
+    await table.put(key, { value: 0 });
+    const tag = (name: string) => ({ type: 'tag', path: ['Tags'], name }) as const;
+    const other = segmentCatalogue({ ...withoutBrands, table, pause });
+    const increment: Table['increment'] = async (counter, by, options) => {
+      if (counter.sk === key.sk && counter.pk === key.pk) {
+        // Another writer makes one of the two segments, and others take all room but that of one segment.
+        await other.idsOf(property, [tag('a')]);
+        await table.put(key, { value: most - 1 });
+      }
+      return table.increment(counter, by, options);
+    };
+    const writer = segmentCatalogue({ ...withoutBrands, table: viewOf(table, { increment }), pause });
+    const ids = await writer.idsOf(property, [tag('a'), tag('b')]);
+    expect([...ids.keys()]).toEqual([identityKey(tag('a'))]);
+    expect((await table.get(key))?.['value']).toBe(most - 1);
+  });
+
+  it('is given back each time by a request that makes a custom segment again and again in vain', async () => {
+    const table = new MemoryTable();
+    const draft = { name: 'vain', definition: 9, members: 9, moments: [], created: 0, created_by: user };
+    const cause = { property, name: 'request', again: true, now: 0 };
+    const custom = { draft, things: [{ kind: 'segment', id: 9 }], cause } as const;
+    for (let time = 0; time < 3; time += 1) {
+      expect(await addCustom({ table, pause }, property, custom)).toMatchObject({
+        error: { gone: [{ id: 9 }] },
+      });
+      for (const name of ['custom-count', 'segment-count'] as const)
+        expect((await table.get(keys.counter(property, name)))?.['value']).toBe(0);
+    }
   });
 });

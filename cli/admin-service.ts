@@ -1,5 +1,6 @@
 /** Reaches the operator function of a stage: in AWS with the caller's own credentials, or on this machine. */
 import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as v from 'valibot';
 
@@ -32,9 +33,12 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
   }
 };
 
-/** Runs one command on a stage, by its operator function or the one that is `asked`. Throws an error whose message is one sentence for the operator. */
+/**
+ * Runs one command on a stage, by its operator function or the one that is `asked`, in the name of the user of this machine.
+ * Throws an error whose message is one sentence for the operator.
+ */
 export const askOperator = async (
-  payload: unknown,
+  command: Readonly<Record<string, unknown>>,
   stage: string | undefined,
   file = '.local/endpoints.json',
   asked = 'operator',
@@ -45,8 +49,9 @@ export const askOperator = async (
   const name = `tidemark-${local ? 'local' : (stage ?? 'dev')}-${asked}`;
   const client = new LambdaClient(local ? clientOptionsOf(local) : {});
   try {
+    const payload = JSON.stringify({ operator: userInfo().username, ...command });
     const answer = await client.send(
-      new InvokeCommand({ FunctionName: name, Payload: Buffer.from(JSON.stringify(payload)) }),
+      new InvokeCommand({ FunctionName: name, Payload: Buffer.from(payload) }),
     );
     const text = Buffer.from(answer.Payload ?? []).toString('utf8');
     if (answer.FunctionError !== undefined) throw new Error(`The function ${name} failed; its log says why.`);

@@ -1,6 +1,5 @@
 /** `npm run admin -- <command>`: the operator's command line; `--help` lists what it does. */
 import { readFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { styleText } from 'node:util';
 import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-file.ts';
 import { help, readArguments, type Payload } from './admin-commands.ts';
@@ -60,10 +59,7 @@ if (request.kind === 'help') console.log(help());
 else if (request.kind === 'wrong') fail(request.message);
 else {
   try {
-    const ask = (payload: Payload, asked?: string) => {
-      const named = asked === undefined ? { operator: userInfo().username, ...payload } : payload;
-      return askOperator(named, request.stage, undefined, asked);
-    };
+    const ask = (payload: Payload, asked?: string) => askOperator(payload, request.stage, undefined, asked);
     const { stage, json, stdin } = request;
     const payload =
       stdin === undefined ? request.payload : { ...request.payload, [stdin]: await readSecret(stdin) };
@@ -73,7 +69,7 @@ else {
       : command === 'forgettings.replay'
         ? replayAll(payload, (one) => ask(one, 'replayForgettings'))
         : command === 'property.delete'
-          ? deleteWhole({ operator: userInfo().username, ...payload }, (one) => ask(one, 'deleteProperty'))
+          ? deleteWhole(payload, (one) => ask(one, 'deleteProperty'))
           : command === 'brands.load'
             ? loadBrands(payload, stage)
             : ask(payload));

@@ -1,3 +1,4 @@
+import { takeOperator } from '../../shared/audit/operator-entry.ts';
 import { replayForgettings, type Replayed } from '../../shared/profiles/forgettings.ts';
 import { auditLogFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -18,9 +19,11 @@ export const handler = withinInvocation(async (payload: unknown): Promise<Replay
     forgettings: auditLogFromEnv(),
     cause: () => systemIds.uuid(),
   };
-  const replayed = await replayForgettings({ ...deps, ...more }, payload);
+  const { operator, command } = takeOperator(payload);
+  const replayed = await replayForgettings({ ...deps, ...more }, command);
   systemLog(replayed.ok ? 'operator.done' : 'operator.refused', {
     command: 'forgettings.replay',
+    operator,
     outcome: replayed.ok ? 'ok' : replayed.error.code,
     ...(replayed.ok && { count: replayed.value.forgotten }),
   });

@@ -1,6 +1,9 @@
+import { tellCommand } from '../../shared/audit/operator-entry.ts';
+import { auditTrail } from '../../shared/audit/trail.ts';
 import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { systemSurroundings } from '../../shared/http/lambda.ts';
+import { auditLogFromEnv, credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
-import { systemLog } from '../../shared/runtime/log.ts';
 import { audit, type AuditAnswer } from '../../shared/segments/audit/audit.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
@@ -9,13 +12,13 @@ import { segmentDeps } from './deps.ts';
 /** Audits one window of a property, for the operator's command line. */
 export const handler = withinInvocation(async (payload: unknown): Promise<AuditAnswer> => {
   const deps = segmentDeps();
-  const answer = await audit(
-    { ...deps, journal: journal(deps), scopeOf: propertyScope, newIndex: () => membershipIndex(deps) },
-    payload,
+  const index = { journal: journal(deps), newIndex: () => membershipIndex(deps) };
+  const told = {
+    ...systemSurroundings,
+    credentials: credentialsFromEnv(),
+    audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
+  };
+  return tellCommand(told, payload, (command) =>
+    audit({ ...deps, ...index, scopeOf: propertyScope }, command),
   );
-  systemLog(answer.ok ? 'operator.done' : 'operator.refused', {
-    command: 'audit',
-    outcome: answer.ok ? 'ok' : answer.error.code,
-  });
-  return answer;
 });

@@ -80,6 +80,8 @@ export const audit = entry({
   trigger: { kind: 'invoke' },
   access: [
     { to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] },
+    { to: 'credentials', actions: [...table.read] },
+    { to: 'auditLog', actions: [...table.insert] },
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Operators cannot compare segments with profiles',

@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
+import { operatorName } from '../audit/operator-entry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { exportFolders } from '../exports/work-keys.ts';
 import { removeSchedules, type RemoveDeps } from '../exports/schedule-runs.ts';
@@ -40,7 +41,7 @@ export const deletePropertyCommand = v.strictObject({
   property: idSchema,
   /** Number or name of the property, once more. */
   confirm: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
-  operator: v.optional(v.pipe(v.string(), v.regex(/^[\w@.:/+=,-]{1,200}$/))),
+  operator: v.optional(operatorName),
 });
 export type DeletePropertyCommand = v.InferOutput<typeof deletePropertyCommand>;
 

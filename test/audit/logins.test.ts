@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOBODY } from '../../shared/audit/trail.ts';
-import { auditedOperate } from '../../shared/auth/audited-operator.ts';
+import { tellCommand } from '../../shared/audit/operator-entry.ts';
+import { operate } from '../../shared/auth/operator.ts';
 import { sftpLogin } from '../../shared/sftp/login.ts';
 import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
 import { textLike } from '../support/answers.ts';
@@ -84,7 +85,8 @@ describe('a login over SFTP', () => {
 });
 
 describe('an operator command', () => {
-  const run = (command: object) => auditedOperate(world.deps, { operator: 'ada@ops', ...command });
+  const run = (command: object) =>
+    tellCommand(world.deps, { operator: 'ada@ops', ...command }, (one) => operate(world.deps, one));
 
   it('is told in the account that it concerns, with ids and without what may be secret', async () => {
     must(await run({ command: 'user.disable', username: 'demo' }));
@@ -130,6 +132,26 @@ describe('an operator command', () => {
         operator: 'ada@ops',
         user: 1,
       }),
+    );
+  });
+
+  it('is run without the name beside it, and told without a name that cannot be one', async () => {
+    const seen: unknown[] = [];
+    const command = { command: 'audit', property: demo.property, repair: true };
+    const answer = { ok: true, next: null } as const;
+    for (const operator of ['ada@ops', 'ada\n', 'x'.repeat(201), 7, undefined])
+      expect(
+        await tellCommand(world.deps, { ...command, operator }, (one) => {
+          seen.push(one);
+          return Promise.resolve(answer);
+        }),
+      ).toBe(answer);
+    expect(seen).toEqual(Array.from({ length: 5 }, () => command));
+    expect(entries().map(({ action, operator }) => [action, operator ?? null])).toEqual(
+      expect.arrayContaining([
+        ['operator audit', 'ada@ops'],
+        ...Array.from({ length: 4 }, () => ['operator audit', null]),
+      ]),
     );
   });
 

@@ -1,5 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { help, readArguments } from '../../cli/admin-commands.ts';
 import { askOperator } from '../../cli/admin-service.ts';
@@ -174,3 +178,32 @@ describe('a password', () => {
     expect(await readSecret('password', Readable.from(['no end']))).toBe('no end');
   });
 });
+
+it.each(['operator', 'audit', 'replayForgettings', 'deleteProperty'])(
+  '%s is asked in the name of the user of this machine',
+  async (asked) => {
+    const heard: unknown[] = [];
+    const server = createServer((incoming, outgoing) => {
+      void json(incoming).then((payload) => {
+        heard.push([incoming.url, payload]);
+        outgoing.setHeader('content-type', 'application/json').end('{"ok":true}');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const folder = mkdtempSync(join(tmpdir(), 'admin-'));
+    try {
+      const address = v.parse(v.object({ port: v.number() }), server.address());
+      const file = join(folder, 'endpoints.json');
+      const aws_credentials = { access_key_id: 'a', secret_access_key: 'b', region: 'us-east-1' };
+      const aws_endpoint = `http://127.0.0.1:${address.port}`;
+      writeFileSync(file, JSON.stringify({ aws_endpoint, aws_credentials }));
+      expect(await askOperator({ command: 'x' }, 'local', file, asked)).toEqual({ ok: true });
+      const path = `/2015-03-31/functions/tidemark-local-${asked}/invocations`;
+      expect(heard).toEqual([[path, { command: 'x', operator: userInfo().username }]]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

@@ -33,5 +33,5 @@ export const replayForgettings: Provocation = async (world) => {
   await service.call('DELETE', `${path}?email=${encodeURIComponent(email)}`);
   for (const Item of people)
     await service.cloud.parts.storage.table.call('PutItem', { TableName: tableNames.table, Item });
-  await service.cloud.invoke('replayForgettings', { command: 'forgettings.replay', since });
+  await service.cloud.invoke('replayForgettings', { operator: 'ada', command: 'forgettings.replay', since });
 };

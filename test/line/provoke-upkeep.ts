@@ -40,7 +40,7 @@ const listSegmentSizes: Provocation = async (world) => {
 const audit: Provocation = async (world) => {
   const { property, cloud } = world.service;
   await putItem(world, keys.chunk(property, world.segment, 0, 1), { members: encodeChunk(bitsOf([1])) });
-  await cloud.invoke('audit', { command: 'audit', property, repair: true });
+  await cloud.invoke('audit', { operator: 'ada', command: 'audit', property, repair: true });
 };
 
 /** How the functions that keep the index are made to work. */

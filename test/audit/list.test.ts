@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { listAuditLog as entry } from '../../functions/audit/entries.ts';
 import { listAuditLog } from '../../shared/audit/list-audit-log.ts';
 import { auditTrail } from '../../shared/audit/trail.ts';
-import { auditLogAnswer } from '../../shared/audit/schemas.ts';
+import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
 import { propertyScopes } from '../../shared/auth/property-keys.ts';
 import { apiHandler } from '../../shared/http/api-handler.ts';
 import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
@@ -79,6 +79,18 @@ it('is filtered by user and action, and paged', async () => {
   const rest = await demo.read(new URL(first.paging.next_page ?? '').search.slice(1));
   expect(times(rest)).toEqual([5, 3]);
 });
+
+it.each(['7', '12', '1234567890123456'])('takes the user id %s', (user) => {
+  expect(v.parse(auditLogQuery, { user })).toEqual({ user: Number(user) });
+});
+
+it.each(['', '0', '01', '-1', '+1', '1.5', '1e3', 'x', '1x', 'x1', '1 ', '1\n', '0x10', '12345678901234567'])(
+  'refuses the user id %j, which no user has',
+  (user) => {
+    const { issues = [] } = v.safeParse(auditLogQuery, { user });
+    expect(issues.map(v.getDotPath)).toEqual(['user']);
+  },
+);
 
 it('shows nothing of another account', async () => {
   const demo = await readerOf('demo');

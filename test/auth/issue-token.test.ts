@@ -71,8 +71,17 @@ describe('a request that cannot succeed', () => {
   it.each(refused)('%s', async (_, change, status, error) => {
     const answer = await world.send({ body: { ...credentials(demo), ...Object(change) } });
     expect(oauthOf(answer)).toEqual([status, error]);
+    expect(jsonOf(answer)['error_description']).toContain(Object.keys(Object(change))[0]);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(world.spent.kdf).toBe(0);
+  });
+
+  it.each(['client_id', 'username'])('%s of 256 characters, but one of 255 is looked up', async (field) => {
+    const send = (length: number) =>
+      world.send({ body: { ...credentials(demo), [field]: 'x'.repeat(length) } });
+    expect(oauthOf(await send(256))).toEqual([400, 'invalid_request']);
+    expect(world.spent.kdf).toBe(0);
+    expect(oauthOf(await send(255))).toEqual([400, 'invalid_grant']);
   });
 
   it.each([
@@ -96,6 +105,7 @@ describe('a request that cannot succeed', () => {
       body: 'grant_type=password',
     });
     expect(oauthOf(form)).toEqual([415, 'invalid_request']);
+    expect(jsonOf(form)['error_description']).toContain('application/json');
     const large = await world.send({ body: `{"x":"${'x'.repeat(2_900_000)}"}` });
     expect(oauthOf(large)).toEqual([413, 'invalid_request']);
   });

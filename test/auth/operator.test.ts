@@ -1,6 +1,9 @@
+import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
 import { listAllProperties } from '../../shared/auth/accounts.ts';
 import { createClient } from '../../shared/auth/clients.ts';
+import { operatorCommand } from '../../shared/auth/operator-commands.ts';
 import { propertyScopes } from '../../shared/auth/property-keys.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -136,6 +139,15 @@ describe('commands that are wrong', () => {
   ])('%j names nothing there', async (payload, code) => {
     expect(await world.run(payload)).toMatchObject({ ok: false, error: { code } });
   });
+});
+
+it('a part of the brand catalogue has as many bytes as a part may have, and no more', () => {
+  const partOf = (bytes: number) => {
+    const rows = [[`€${'x'.repeat(bytes - Buffer.byteLength('[["€"]]'))}`]];
+    return { command: 'brands.part', version: 1, part: 0, rows };
+  };
+  expect(v.is(operatorCommand, partOf(limits.brands.partBytes))).toBe(true);
+  expect(v.is(operatorCommand, partOf(limits.brands.partBytes + 1))).toBe(false);
 });
 
 it('a property has keys of its own, the same in every process', async () => {

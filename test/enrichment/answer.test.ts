@@ -67,6 +67,17 @@ describe('an answer', () => {
       });
   });
 
+  test('adds a social id that is written as another identity of the question', () => {
+    const [email] = question.identities;
+    expect(read({ values: [social({ social_id: email?.value })] })).toMatchObject({
+      value: {
+        records: [
+          { patch: { identities: [...question.identities, { kind: 'social_id', value: email?.value }] } },
+        ],
+      },
+    });
+  });
+
   test('without a body, and with no values, says nothing', () => {
     const nothing = { ok: true, value: { records: [], refused: [] } };
     expect(readAnswer(undefined, { enricher: { name: 'x', tiers: [] }, question, now: NOW })).toEqual(

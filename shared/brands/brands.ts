@@ -60,10 +60,7 @@ export class Brands {
   segmentsOf(like: string): readonly Keyed[] {
     const known = this.#derived.get(like);
     if (known) return known;
-    const page = segmentName(like);
-    const entry = page === undefined ? undefined : this.#pages.get(page);
-    const identities = entry ? this.#identitiesOf(entry) : page === undefined ? [] : [unknownPage(page)];
-    const made = identities.map(keyed);
+    const made = this.#identitiesOfLike(like).map(keyed);
     this.#derived.set(like, made);
     return made;
   }
@@ -88,6 +85,13 @@ export class Brands {
   withName(name: string): readonly SegmentIdentity[] {
     this.#byName ??= Map.groupBy(this.#live.values(), (identity) => foldName(identity.name));
     return this.#byName.get(foldName(name)) ?? [];
+  }
+
+  #identitiesOfLike(like: string): readonly SegmentIdentity[] {
+    const page = segmentName(like);
+    if (page === undefined) return [];
+    const entry = this.#pages.get(page);
+    return entry ? this.#identitiesOf(entry) : [unknownPage(page)];
   }
 
   #identitiesOf({ page, brand, category, key, formerly }: PageEntry): readonly SegmentIdentity[] {

@@ -12,8 +12,8 @@ export const movedPages = (before: Brands, next: Brands): ReadonlyMap<string, re
   );
 };
 
-const isSame = (before: Brands, next: Brands, page: string): boolean => {
-  const left = new Set(before.segmentsOf(page).map(([key]) => key));
-  const entered = next.segmentsOf(page);
-  return left.size === entered.length && entered.every(([key]) => left.has(key));
-};
+const isSame = (before: Brands, next: Brands, page: string): boolean =>
+  keysOf(before, page).symmetricDifference(keysOf(next, page)).size === 0;
+
+const keysOf = (brands: Brands, page: string): ReadonlySet<string> =>
+  new Set(brands.segmentsOf(page).map(([key]) => key));

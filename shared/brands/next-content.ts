@@ -16,11 +16,10 @@ import type { BrandRow } from './rows.ts';
  */
 export const nextContent = (before: Brands, rows: readonly BrandRow[]): BrandContent => {
   const all: readonly Placed[] = [...rows, ...departed(before, rows)];
-  const keys = brandKeys(before, all);
-  const byPage = new Map(all.map((row) => [row.page, keys.get(thingOf(row))?.key]));
+  const keyed = brandKeys(before, all);
+  const byPage = new Map(keyed.map(({ row, key }) => [row.page, key]));
   const live = new Set(byPage.values());
-  const pages = all.map((row): PageEntry => {
-    const { key, born } = keys.get(thingOf(row)) ?? { key: brandKey(row.page), born: undefined };
+  const pages = keyed.map(({ row, key, born }): PageEntry => {
     const was = before.keyOf(row.page);
     // Only from what leads here, and only to a key that is new: else the id would be of two segments for a while.
     const follows = born !== undefined && !live.has(was) && byPage.get(homeOf(was)) === key;
@@ -40,10 +39,10 @@ type Placed = Pick<PageEntry, 'page' | 'brand' | 'category'>;
 /** Pages that the catalogue knew or remembers, and that are not in the file. */
 const departed = (before: Brands, rows: readonly BrandRow[]): readonly Placed[] => {
   const kept = new Set(rows.map(({ page }) => page));
-  return [...before.pages()]
-    .filter(({ page }) => !kept.has(page))
-    .map(({ page }) => ({ page, brand: null, category: [] }));
+  return [...before.pages()].filter(({ page }) => !kept.has(page)).map(({ page }) => departedPage(page));
 };
+
+const departedPage = (page: string): Placed => ({ page, brand: null, category: [] });
 
 /** Not one that goes by its own key, as pages do of which the catalogue never heard. */
 const isWorthKeeping = ({ page, brand, key, born }: PageEntry): boolean =>
@@ -53,27 +52,39 @@ const isWorthKeeping = ({ page, brand, key, born }: PageEntry): boolean =>
 const thingOf = ({ page, brand, category }: Placed): string =>
   JSON.stringify(brand === null ? [page] : [brand, ...category]);
 
-/** Something that pages stand for, in the version before: its name, what it goes by, and which pages they are. */
+/** Rows of one name: the first of them, and the pages of all. */
+interface Group {
+  readonly first: Placed;
+  readonly rows: readonly Placed[];
+  readonly pages: ReadonlySet<string>;
+}
+
+const groupsBy = (
+  rows: Iterable<Placed>,
+  nameOf: (row: Placed) => string,
+): readonly (readonly [name: string, group: Group])[] =>
+  [...Map.groupBy(rows, nameOf)].flatMap(([name, group]) => {
+    const [first] = group;
+    return first ? [[name, { first, rows: group, pages: pagesOf(group) }] as const] : [];
+  });
+
+const pagesOf = (rows: readonly Placed[]): ReadonlySet<string> => new Set(rows.map(({ page }) => page));
+
+/** What pages stood for in the version before: its name, what it went by, and which pages they were. */
 interface Thing {
   readonly name: string;
   readonly key: string;
   readonly pages: ReadonlySet<string>;
 }
-type Pages = ReadonlyMap<string, ReadonlySet<string>>;
-
-const pagesBy = <T extends { readonly page: string }>(rows: Iterable<T>, nameOf: (row: T) => string): Pages =>
-  new Map(
-    [...Map.groupBy(rows, nameOf)].map(([name, group]) => [name, new Set(group.map(({ page }) => page))]),
-  );
 
 /** The key of a thing that is called otherwise now: it has exactly the pages of the other. */
 const renamedFrom = (
-  other: Thing | undefined,
-  now: Pages,
+  other: Thing,
+  now: { has(name: string): boolean },
   pages: ReadonlySet<string>,
 ): string | undefined => {
-  if (!other || now.has(other.name) || other.pages.size !== pages.size) return undefined;
-  return [...pages].every((page) => other.pages.has(page)) ? other.key : undefined;
+  const isRenamed = !now.has(other.name) && other.pages.symmetricDifference(pages).size === 0;
+  return isRenamed ? other.key : undefined;
 };
 
 interface BrandKey {
@@ -82,86 +93,80 @@ interface BrandKey {
   readonly born: { readonly page: string; readonly generation: number } | undefined;
 }
 
-const brandKeys = (before: Brands, all: readonly Placed[]): ReadonlyMap<string, BrandKey> => {
-  const was = pagesBy(before.pages(), thingOf);
-  const now = pagesBy(all, thingOf);
+/** Rows of the next version, each with the key of what it stands for. */
+const brandKeys = (
+  before: Brands,
+  all: readonly Placed[],
+): readonly (BrandKey & { readonly row: Placed })[] => {
+  const was = new Map(groupsBy(before.pages(), thingOf));
+  const now = new Map(groupsBy(all, thingOf));
   const formerly = (page: string): Thing => {
-    const name = thingOf(before.entryOf(page) ?? { page, brand: null, category: [] });
-    return { name, key: before.keyOf(page), pages: was.get(name) ?? new Set([page]) };
+    const name = thingOf(before.entryOf(page) ?? departedPage(page));
+    return { name, key: before.keyOf(page), pages: was.get(name)?.pages ?? new Set([page]) };
   };
-  return new Map(
-    [...now].map(([thing, pages]): [string, BrandKey] => {
-      const [page = ''] = pages;
-      const [same] = was.get(thing) ?? [];
-      const kept = same === undefined ? renamedFrom(formerly(page), now, pages) : before.keyOf(same);
-      if (kept !== undefined) return [thing, { key: kept, born: undefined }];
-      const generation = (before.entryOf(page)?.born ?? 1) + 1;
-      return [thing, { key: brandKey(page, generation), born: { page, generation } }];
-    }),
-  );
+  const keyOf = (name: string, { first: { page }, pages }: Group): BrandKey => {
+    const same = was.get(name);
+    const kept = same ? before.keyOf(same.first.page) : renamedFrom(formerly(page), now, pages);
+    if (kept !== undefined) return { key: kept, born: undefined };
+    const generation = (before.entryOf(page)?.born ?? 1) + 1;
+    return { key: brandKey(page, generation), born: { page, generation } };
+  };
+  return [...now].flatMap(([name, group]) => {
+    const key = keyOf(name, group);
+    return group.rows.map((row) => ({ row, ...key }));
+  });
 };
 
-/** The category of a page at a depth; undefined where its path is shorter. */
-const categoryAt = ({ category }: Placed, depth: number): readonly string[] | undefined =>
-  depth < category.length ? category.slice(0, depth + 1) : undefined;
+/** A category of a version, its first page, and all of its pages. */
+interface Category {
+  readonly path: readonly string[];
+  readonly page: string;
+  readonly pages: Set<string>;
+}
 
 const nameOf = (path: readonly string[]): string => identityKey(categorySegment(path));
 
-/** Rows by their whole path, the first of each beside them all. */
-const byPath = (rows: Iterable<Placed>): readonly (readonly [Placed, readonly Placed[]])[] =>
-  [...Map.groupBy(rows, ({ category }) => category.join('>')).values()].flatMap((group) => {
-    const [first] = group;
-    return first ? [[first, group] as const] : [];
-  });
-
-/** Pages by each category that they are in. */
-const pagesByCategory = (rows: Iterable<Placed>): Pages => {
-  const found = new Map<string, Set<string>>();
-  for (const [{ category }, group] of byPath(rows))
-    for (const depth of category.keys()) {
-      const name = nameOf(category.slice(0, depth + 1));
-      const pages = found.get(name) ?? new Set();
-      for (const { page } of group) pages.add(page);
-      found.set(name, pages);
+/** The categories of rows by name, the outer ones of each path too. */
+const categoriesOf = (rows: Iterable<Placed>): ReadonlyMap<string, Category> => {
+  const found = new Map<string, Category>();
+  // Levels hold no `>`.
+  for (const [, { first, pages }] of groupsBy(rows, ({ category }) => category.join('>')))
+    for (const depth of first.category.keys()) {
+      const path = first.category.slice(0, depth + 1);
+      const category = found.get(nameOf(path)) ?? { path, page: first.page, pages: new Set() };
+      for (const page of pages) category.pages.add(page);
+      found.set(nameOf(path), category);
     }
   return found;
 };
 
 const categoryKeys = (before: Brands, rows: readonly BrandRow[]): BrandContent['categories'] => {
-  const was = pagesByCategory(before.pages());
-  const now = pagesByCategory(rows);
-  const paths = new Map<string, { readonly path: readonly string[]; readonly page: string }>();
-  for (const [{ page, category }] of byPath(rows))
-    for (const depth of category.keys()) {
-      const path = category.slice(0, depth + 1);
-      if (!paths.has(nameOf(path))) paths.set(nameOf(path), { path, page });
-    }
-  const taken = new Set(byPath(before.pages()).flatMap(([entry]) => keysOf(before, entry)));
-  return [...paths].flatMap(([name, { path, page }]) => {
-    const key = keptCategory(before, { was, now, name, path, page }) ?? freshKey(path, taken);
-    taken.add(key);
+  const was = categoriesOf(before.pages());
+  const now = categoriesOf(rows);
+  const taken = new Set([...was.values()].map(({ path }) => before.categoryKeyOf(path)));
+  return [...now].flatMap(([name, category]) => {
+    const { path } = category;
+    const key = was.has(name)
+      ? before.categoryKeyOf(path)
+      : (renamedCategory(before, { was, now, category }) ?? freshKey(path, taken));
     return key === name ? [] : [{ path, key }];
   });
 };
 
-const keysOf = (before: Brands, { category }: Placed): readonly string[] =>
-  category.map((_, depth) => before.categoryKeyOf(category.slice(0, depth + 1)));
-
 interface CategoryLook {
-  readonly was: Pages;
-  readonly now: Pages;
-  readonly name: string;
-  readonly path: readonly string[];
-  readonly page: string;
+  readonly was: ReadonlyMap<string, Category>;
+  readonly now: ReadonlyMap<string, Category>;
+  readonly category: Category;
 }
 
-const keptCategory = (before: Brands, { was, now, name, path, page }: CategoryLook): string | undefined => {
-  if (was.has(name)) return before.categoryKeyOf(path);
-  const entry = before.entryOf(page);
-  const other = entry && categoryAt(entry, path.length - 1);
-  if (!other) return undefined;
-  const thing = { name: nameOf(other), key: before.categoryKeyOf(other) };
-  return renamedFrom({ ...thing, pages: was.get(thing.name) ?? new Set() }, now, now.get(name) ?? new Set());
+/** The key of the category that the first page of a new category was in, at the same depth, when it was only renamed. */
+const renamedCategory = (before: Brands, { was, now, category }: CategoryLook): string | undefined => {
+  const { path, page, pages } = category;
+  const name = nameOf(before.entryOf(page)?.category.slice(0, path.length) ?? []);
+  const other = was.get(name);
+  // A shorter path has no category at this depth.
+  if (other?.path.length !== path.length) return undefined;
+  return renamedFrom({ name, key: before.categoryKeyOf(other.path), pages: other.pages }, now, pages);
 };
 
 const freshKey = (path: readonly string[], taken: ReadonlySet<string>): string => {

@@ -34,14 +34,13 @@ export const readBrandFile = (bytes: Buffer): Result<readonly BrandRow[], readon
   return read.result();
 };
 
-/** Rows of a file as they are read, until there are faults enough. */
+/** Rows of a file as they are read, and its first faults. */
 class Reading {
   readonly #rows: BrandRow[] = [];
   readonly #lines = new Map<string, number>();
   readonly #faults: FileFault[] = [];
 
   take(bytes: Buffer, line: number): void {
-    if (this.#faults.length >= limits.brands.faults) return;
     const row = this.#check(bytes);
     if (!row.ok) {
       this.refuse(line, row.error);

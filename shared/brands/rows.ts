@@ -25,8 +25,9 @@ export const brandRow = (cells: readonly string[]): Result<BrandRow, string> => 
   if (cells.length !== brandColumns.length)
     return err(`Has ${cells.length} cells instead of ${brandColumns.length}.`);
   const [page, brand, path] = cells.map((cell) => segmentName(cell));
-  if (page === undefined || brand === undefined || path === undefined)
-    return err(emptyIn([page, brand, path]));
+  if (page === undefined) return err(empty('page_id'));
+  if (brand === undefined) return err(empty('brand'));
+  if (path === undefined) return err(empty('category'));
   if (![page, brand, path].every(isCleanIdentifier)) return err('Holds characters that are not allowed.');
   if (!hasAtMost(page, limits.profiles.stringLength))
     return err(tooLong('page_id', limits.profiles.stringLength));
@@ -41,6 +42,5 @@ export const brandRow = (cells: readonly string[]): Result<BrandRow, string> => 
   return ok({ page, brand, category });
 };
 
-const emptyIn = (values: readonly (string | undefined)[]): string =>
-  `${brandColumns[values.indexOf(undefined)] ?? 'page_id'} is empty.`;
+const empty = (column: string): string => `${column} is empty.`;
 const tooLong = (column: string, limit: number): string => `${column} is longer than ${limit} characters.`;

@@ -41,12 +41,28 @@ describe('keys of brands', () => {
     expect([...movedPages(second, third).values()]).toEqual([['1', '2']]);
   });
 
+  it('a page that leaves one category for another has moved, however many categories it shares and has', () => {
+    const [, first, second] = versions(['1 X A/B', '2 Y A/C'], ['1 X A/C', '2 Y A/C', '3 Z A/B']);
+    if (!first || !second) throw new Error('no versions');
+    expect([...movedPages(first, second).values()]).toEqual([['1'], ['3']]);
+  });
+
+  it('a brand of as many pages as one that is no more, but of other pages, is something new', () => {
+    const [, first, second] = versions(['1 X', '2 X'], ['1 Y', '3 Y']);
+    expect(second?.keyOf('1')).toBe(brandKey('1', 3));
+    expect(second?.keyOf('1')).not.toBe(first?.keyOf('1'));
+  });
+
   it('a brand keeps its key when it gains or loses a page', () => {
     const [, first, gained, lost] = versions(['1 X', '2 Y'], ['1 X', '2 X'], ['2 X']);
     expect([gained?.keyOf('2'), lost?.keyOf('2')]).toEqual([first?.keyOf('1'), first?.keyOf('1')]);
+    // A page that joins leads nowhere: the brand had its id before.
+    expect(gained && formerly(gained, '2')).toBeUndefined();
     // The page that left is something new: its own key is the brand's.
     expect(lost?.keyOf('1')).toBe(brandKey('1', 2));
     expect(lost?.segmentsOf('1').map(([, { name }]) => name)).toEqual(['1']);
+    const departed = { page: '1', brand: null, category: [], key: brandKey('1', 2), born: 2 };
+    expect(lost?.entryOf('1')).toEqual(departed);
   });
 
   it('a brand that is split leaves its id to the part with the page it was born with', () => {
@@ -61,8 +77,16 @@ describe('keys of brands', () => {
     expect([...brands.pages()]).toEqual([]);
   });
 
-  it('no key that is no more is ever given again', () => {
-    const files = [['1 X', '2 X'], ['1 X'], ['1 Y', '2 Y'], [], ['1 X', '2 X'], ['2 X'], ['1 Z', '2 Z']];
+  it.each([
+    [
+      'joins and leaves',
+      [['1 X', '2 X'], ['1 X'], ['1 Y', '2 Y'], [], ['1 X', '2 X'], ['2 X'], ['1 Z', '2 Z']],
+    ],
+    [
+      'goes by its own key again',
+      [['1 X', '2 Y'], ['1 X', '2 X'], ['2 X'], ['1 X', '2 X'], ['1 X'], [], ['1 X', '2 X'], ['1 Z'], []],
+    ],
+  ])('no key that is no more is ever given again to a page that %s', (_, files) => {
     const seen = new Set<string>();
     let before = new Set<string>();
     for (const brands of versions(...files)) {
@@ -82,9 +106,67 @@ describe('keys of categories', () => {
     expect(brands.categoryKeyOf(['Z', 'B'])).toBe(categoryKey(['A', 'B']));
   });
 
+  it('a category of other pages is not a renamed one', () => {
+    const brands = after(['1 X A/B', '2 Y A/C'], ['1 X Z/B', '3 Y Z/C']);
+    expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['Z']));
+    expect(brands.categoryKeyOf(['Z', 'B'])).toBe(categoryKey(['A', 'B']));
+    expect(brands.categoryKeyOf(['Z', 'C'])).toBe(categoryKey(['Z', 'C']));
+  });
+
+  it('a category below a renamed one does not take its key too', () => {
+    const brands = after(['1 X A'], ['1 X Z/B']);
+    expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['A']));
+    expect(brands.categoryKeyOf(['Z', 'B'])).toBe(categoryKey(['Z', 'B']));
+  });
+
+  it('two paths whose levels read alike one after the other are two', () => {
+    const rows = ['1 X A/BC', '2 Y AB/C'];
+    for (const brands of [after(rows), after(rows, rows)])
+      expect(
+        ['1', '2'].map((page) =>
+          brands
+            .segmentsOf(page)
+            .slice(1)
+            .map(([key]) => key),
+        ),
+      ).toEqual([
+        [categoryKey(['A']), categoryKey(['A', 'BC'])],
+        [categoryKey(['AB']), categoryKey(['AB', 'C'])],
+      ]);
+  });
+
+  it('are stored of those alone that go by another path', () => {
+    const [before = noBrands] = versions(['1 X A/B']).slice(1);
+    const rows = [{ page: '1', brand: 'X', category: ['A', 'C'] }];
+    const renamed = { path: ['A', 'C'], key: categoryKey(['A', 'B']) };
+    expect(nextContent(before, rows).categories).toEqual([renamed]);
+  });
+
+  it('the name of one that was renamed is free for another, at each depth', () => {
+    const outer = after(['1 X A/B'], ['1 X Z/B'], ['1 X Z/B', '2 Y A']);
+    expect(outer.categoryKeyOf(['A'])).toBe(categoryKey(['A'], 2));
+    const inner = after(['1 X A/B'], ['1 X A/C'], ['1 X A/C', '2 Y A/B']);
+    expect(inner.categoryKeyOf(['A', 'B'])).toBe(categoryKey(['A', 'B'], 2));
+  });
+
   it('the name of one that was renamed is free for another', () => {
     const brands = after(['1 X A'], ['1 X Z', '2 Y B'], ['1 X Z', '2 Y B', '3 W A']);
     expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['A']));
     expect(brands.categoryKeyOf(['A'])).toBe(categoryKey(['A'], 2));
+  });
+});
+
+describe('a version', () => {
+  const brands = after(['1 Acme Tools', '2 acme Toys', '3 Tools Toys']);
+
+  it('finds brands and categories by name, ignoring case', () => {
+    const found = (name: string) => brands.withName(name).map(({ type, path }) => [type, ...path].join(' '));
+    expect(found('ACME')).toEqual(['brand Brands Tools', 'brand Brands Toys']);
+    expect(found('tools').toSorted()).toEqual(['CATEGORY Brands Tools', 'brand Brands Toys']);
+    expect(found('nobody')).toEqual([]);
+  });
+
+  it('makes nothing of a like without a name', () => {
+    expect(['', ' ', '\u00a0'].flatMap((like) => brands.segmentsOf(like))).toEqual([]);
   });
 });

@@ -66,6 +66,21 @@ describe('a catalogue file', () => {
     expect(found[0]).toBe('2: page_id is empty.');
   });
 
+  it('has no fault more for a quote that is never closed', () => {
+    expect(faults(`${header}\n${',,\n'.repeat(limits.brands.faults)}"`)).toHaveLength(limits.brands.faults);
+  });
+
+  it('has a size that is checked before it is read', () => {
+    const { fileBytes } = limits.brands;
+    expect(faults(Buffer.alloc(fileBytes + 1))).toEqual(['1: The file is too large.']);
+    expect(faults(Buffer.alloc(fileBytes))).not.toEqual(['1: The file is too large.']);
+  });
+
+  it('may have as many levels of categories as there are', () => {
+    const category = Array.from({ length: limits.brands.categoryLevels }, (_, level) => `C${level}`);
+    expect(read(`${header}\n1,A,${category.join('>')}`)).toMatchObject({ value: [{ category }] });
+  });
+
   it('never shows what it held', () => {
     expect(JSON.stringify(faults(`${header}\nsecret,secret,secret > > secret`))).not.toContain('secret');
   });

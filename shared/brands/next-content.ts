@@ -162,11 +162,12 @@ interface CategoryLook {
 /** The key of the category that the first page of a new category was in, at the same depth, when it was only renamed. */
 const renamedCategory = (before: Brands, { was, now, category }: CategoryLook): string | undefined => {
   const { path, page, pages } = category;
-  const name = nameOf(before.entryOf(page)?.category.slice(0, path.length) ?? []);
-  const other = was.get(name);
+  const entry = before.entryOf(page);
+  const other = entry && was.get(nameOf(entry.category.slice(0, path.length)));
   // A shorter path has no category at this depth.
   if (other?.path.length !== path.length) return undefined;
-  return renamedFrom({ name, key: before.categoryKeyOf(other.path), pages: other.pages }, now, pages);
+  const thing = { name: nameOf(other.path), key: before.categoryKeyOf(other.path), pages: other.pages };
+  return renamedFrom(thing, now, pages);
 };
 
 const freshKey = (path: readonly string[], taken: ReadonlySet<string>): string => {

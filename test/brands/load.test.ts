@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
+import { brandKey, categoryKey } from '../../shared/brands/brand-keys.ts';
+import { readContent, storeContent } from '../../shared/brands/content-items.ts';
 import { knownBrands, type BrandTimes } from '../../shared/brands/known-brands.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { readPointer } from '../../shared/brands/pointer.ts';
@@ -74,6 +76,20 @@ describe('a load', () => {
     const { w } = await readPointer(table);
     expect(await commit()).toMatchObject({ ok: true, value: { version, pages: 1 } });
     expect((await readPointer(table)).w).toBe(w);
+  });
+
+  it('is read back as it was stored, also paths whose levels read alike one after the other', async () => {
+    const { table } = world();
+    const common = { brand: 'X', born: 1 };
+    const content = {
+      pages: [
+        { ...common, page: '1', category: ['A', 'BC'], key: brandKey('1'), formerly: brandKey('2') },
+        { ...common, page: '2', category: ['AB', 'C'], key: brandKey('2', 3), born: 3 },
+        { ...common, page: '3', brand: null, category: [], key: brandKey('1') },
+      ],
+      categories: [{ path: ['A', 'BC'], key: categoryKey(['Z']) }],
+    };
+    expect(await readContent(table, await storeContent(table, 'n', content))).toEqual(content);
   });
 
   it('waits for the one before, and says so', async () => {

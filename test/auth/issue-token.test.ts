@@ -44,7 +44,7 @@ describe('a token', () => {
 });
 
 /** Bodies and what they are answered; each must cost no key derivation. */
-const refused: readonly (readonly [string, unknown, number, string])[] = [
+const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, number, string])[] = [
   ...['Password', 'PASSWORD', ' password', 'client_credentials', ''].map(
     (grant_type) => [`grant_type "${grant_type}"`, { grant_type }, 400, 'unsupported_grant_type'] as const,
   ),
@@ -69,9 +69,9 @@ const refused: readonly (readonly [string, unknown, number, string])[] = [
 
 describe('a request that cannot succeed', () => {
   it.each(refused)('%s', async (_, change, status, error) => {
-    const answer = await world.send({ body: { ...credentials(demo), ...Object(change) } });
+    const answer = await world.send({ body: { ...credentials(demo), ...change } });
     expect(oauthOf(answer)).toEqual([status, error]);
-    expect(jsonOf(answer)['error_description']).toContain(Object.keys(Object(change))[0]);
+    expect(jsonOf(answer)['error_description']).toContain(Object.keys(change)[0]);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(world.spent.kdf).toBe(0);
   });

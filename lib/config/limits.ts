@@ -410,9 +410,17 @@ export const limits = {
     lookSecondsMax: 600,
     /** A task outlasts its function by this, so that the function's own time-out is what is seen. */
     taskMarginSeconds: 10,
+    /** Of trouble that passes by itself: throttling, an AWS service that fails, contention. */
     transientRetries: 8,
+    /** Of anything else, which may be a bug. */
     unexpectedRetries: 3,
     maxRetryDelaySeconds: 30,
+    /**
+     * Of trouble that passes by itself, in a step whose failure ends the job. Pauses grow to the longest one between two
+     * looks: three hours at most, half of that on average. A try is 3 events.
+     */
+    patientRetries: 24,
+    patientRetrySeconds: 3,
   },
   schedules: {
     /** Lists of minutes are the longest field a schedule can need. */

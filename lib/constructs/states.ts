@@ -24,24 +24,30 @@ export interface TaskProps {
   readonly next?: string;
   /** The state that takes over when retries are used up. */
   readonly failure?: string;
+  /** Whether trouble that passes by itself is waited out for hours, because a failure of the step ends the job. */
+  readonly patient?: boolean;
 }
 
 const { workflows } = limits;
 
-/** Lambda itself was in trouble: wait it out. Anything else may be a bug, so it is tried only a few times. */
-const retries = [
+/** Trouble that passes by itself: of Lambda, or of what a function calls, which task handlers throw under one name. */
+const passing = [
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
+  'Lambda.TooManyRequestsException',
+  'UnavailableError',
+];
+
+/** Trouble that passes by itself is waited out. Anything else may be a bug, so it is tried only a few times. */
+const retriesOf = (patient: boolean): readonly State[] => [
   {
-    ErrorEquals: [
-      'Lambda.ServiceException',
-      'Lambda.AWSLambdaException',
-      'Lambda.SdkClientException',
-      'Lambda.ClientExecutionTimeoutException',
-      'Lambda.TooManyRequestsException',
-    ],
-    IntervalSeconds: 1,
+    ErrorEquals: passing,
+    IntervalSeconds: patient ? workflows.patientRetrySeconds : 1,
     BackoffRate: 2,
-    MaxDelaySeconds: workflows.maxRetryDelaySeconds,
-    MaxAttempts: workflows.transientRetries,
+    MaxDelaySeconds: patient ? workflows.lookSecondsMax : workflows.maxRetryDelaySeconds,
+    MaxAttempts: patient ? workflows.patientRetries : workflows.transientRetries,
     JitterStrategy: 'FULL',
   },
   {
@@ -61,6 +67,7 @@ export const task = ({
   resultPath,
   next,
   failure,
+  patient = false,
   timeoutSeconds,
 }: TaskProps): State => ({
   Type: 'Task',
@@ -70,7 +77,7 @@ export const task = ({
   ...(resultPath === undefined
     ? { ResultPath: null }
     : { ResultSelector: { 'answer.$': '$.Payload' }, ResultPath: resultPath }),
-  Retry: retries,
+  Retry: retriesOf(patient),
   ...(failure !== undefined && {
     Catch: [{ ErrorEquals: ['States.ALL'], ResultPath: '$.failure', Next: failure }],
   }),

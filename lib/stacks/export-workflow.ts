@@ -15,7 +15,13 @@ const failure = 'FailExport';
 export const runExport = (call: Call): Definition => ({
   StartAt: 'PlanExport',
   States: {
-    PlanExport: call('planExport', { payload: reference, resultPath: '$.plan', next: 'IsPlanned', failure }),
+    PlanExport: call('planExport', {
+      payload: reference,
+      resultPath: '$.plan',
+      next: 'IsPlanned',
+      failure,
+      patient: true,
+    }),
     IsPlanned: choice(
       [
         ['$.plan.answer.status', 'failed', 'StartDeliveries'],
@@ -41,14 +47,16 @@ export const runExport = (call: Call): Definition => ({
       payload: reference,
       next: 'StartDeliveries',
       failure,
+      patient: true,
     }),
-    StartDeliveries: call('startDeliveries', { payload: reference, next: 'IsFailed' }),
+    StartDeliveries: call('startDeliveries', { payload: reference, next: 'IsFailed', patient: true }),
     IsFailed: choice([['$.failed.answer.status', 'failed', 'Failed']], 'Complete'),
     Complete: succeed,
     FailExport: call('failExport', {
       payload: { ...reference, 'error.$': '$.failure.Error', 'cause.$': '$.failure.Cause' },
       resultPath: '$.failed',
       next: 'StartDeliveries',
+      patient: true,
     }),
     Failed: fail('ExportFailed', 'A step failed for good; the job says which.'),
   },

@@ -22,9 +22,16 @@ export const importFile = (call: Call): Definition => ({
       resultPath: '$.inspected',
       next: 'IsReadable',
       failure,
+      patient: true,
     }),
     IsReadable: choice([['$.inspected.answer.status', 'failed', 'Refused']], 'SplitFile'),
-    SplitFile: call('splitFile', { payload: reference, resultPath: '$.split', next: 'IsSplit', failure }),
+    SplitFile: call('splitFile', {
+      payload: reference,
+      resultPath: '$.split',
+      next: 'IsSplit',
+      failure,
+      patient: true,
+    }),
     // A large file is cut in several calls, each going on where the one before stopped.
     IsSplit: choice(
       [

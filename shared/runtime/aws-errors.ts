@@ -20,6 +20,8 @@ const passing = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
+  'RequestThrottled',
+  'TooManyRequestsException',
   'InternalServerError',
   'ServiceUnavailable',
   'SlowDown',

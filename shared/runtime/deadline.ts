@@ -90,9 +90,12 @@ export const withinMilliseconds = async <T>(
   }
 };
 
+/** Whether the deadline of the running work is over. */
+export const isDeadlineOver = (): boolean => current.getStore()?.isOver === true;
+
 /** Throws `UnavailableError` when the deadline of the running work is over. */
 export const checkDeadline = (): void => {
-  if (current.getStore()?.isOver === true) throw over();
+  if (isDeadlineOver()) throw over();
 };
 
 /**

@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { isUnavailable, UnavailableError } from './aws-errors.ts';
+import { isDeadlineOver } from './deadline.ts';
 import { withinInvocation, type LambdaContext } from './invocation.ts';
 import { errorFacts, type Log, systemLog } from './log.ts';
 
@@ -9,7 +11,8 @@ const about = v.object({ property: v.optional(v.number()), job: v.optional(v.num
 
 /**
  * Wraps a task: `schema` parses the event, `build` wires the task at its first run, and each run leaves one log line.
- * What is thrown is logged and thrown on, so that the caller's retries apply.
+ * What is thrown is logged and thrown on, so that the caller's retries apply: as `UnavailableError` what passes by itself,
+ * which workflows know by this name. A task that has used up its time would use it up again, so it is no such trouble.
  */
 export const taskHandler = <Input, Answer>(
   schema: v.GenericSchema<unknown, Input>,
@@ -28,7 +31,10 @@ export const taskHandler = <Input, Answer>(
       return answer;
     } catch (error) {
       log('task.failed', { ...fields, error: errorFacts(error) });
-      throw error;
+      if (!isUnavailable(error)) throw error;
+      throw isDeadlineOver()
+        ? new Error('the time for this task is over', { cause: error })
+        : new UnavailableError('what this task needs is not available now', { cause: error });
     }
   });
 };

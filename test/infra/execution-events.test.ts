@@ -8,6 +8,36 @@ const MOST_EVENTS = 25_000;
 const EVENTS_PER_LOOK = 9;
 /** An iteration of a map around a task that succeeds at once. */
 const EVENTS_PER_SHARD = 7;
+/** A task that is entered, scheduled, started, done and left (5), and a choice (2). */
+const EVENTS_PER_CALL = 7;
+/** A try that fails: scheduled, started, failed. */
+const EVENTS_PER_TRY = 3;
+
+const { patientRetries, patientRetrySeconds, lookSecondsMax, timeoutSeconds } = limits.workflows;
+
+/** Seconds that so many tries of a patient step take on average: the jitter is between nothing and the whole pause. */
+const patienceOf = (tries: number): number =>
+  Array.from({ length: tries }, (_, n) => Math.min(lookSecondsMax, patientRetrySeconds * 2 ** n) / 2).reduce(
+    (sum, seconds) => sum + seconds,
+    0,
+  );
+
+/** Events of an execution that calls for its whole life, where each call fails so many times first. */
+const eventsOf = (
+  tries: number,
+  { perCall, secondsOf }: { perCall: number; secondsOf: (spent: number) => number },
+): number => {
+  let [spent, events] = [0, 0];
+  while (spent < timeoutSeconds) {
+    spent += secondsOf(spent) + patienceOf(tries);
+    events += perCall + tries * EVENTS_PER_TRY;
+  }
+  return events;
+};
+
+/** The same at the number of failed tries that makes most events. */
+const mostEventsOf = (work: Parameters<typeof eventsOf>[1]): number =>
+  Math.max(...Array.from({ length: patientRetries + 1 }, (_, tries) => eventsOf(tries, work)));
 
 test('an execution that waits for its whole life, and then exports the most shards, stays below 25,000 events', () => {
   let looks = 0;
@@ -21,4 +51,15 @@ test('an execution that waits for its whole life, and then exports the most shar
 test('a wait costs at most a twentieth of the time that was waited already', () => {
   expect([0, 10_000, 60_000, 3_600_000].map(secondsToNextLook)).toEqual([1, 1, 3, 180]);
   expect(secondsToNextLook(86_400_000)).toBe(limits.workflows.lookSecondsMax);
+});
+
+test('a plan that is throttled at each look of its whole life leaves events for the most shards', () => {
+  const looks = { perCall: EVENTS_PER_LOOK, secondsOf: (spent: number) => secondsToNextLook(spent * 1000) };
+  const shards = limits.exports.shards * EVENTS_PER_SHARD;
+  expect(mostEventsOf(looks)).toBeLessThan(MOST_EVENTS - shards);
+});
+
+test('a file that is cut for days, and throttled at each call, stays below 25,000 events', () => {
+  const calls = { perCall: EVENTS_PER_CALL, secondsOf: () => limits.imports.splitSeconds };
+  expect(mostEventsOf(calls)).toBeLessThan(MOST_EVENTS);
 });

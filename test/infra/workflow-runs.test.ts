@@ -1,6 +1,8 @@
 import { StateMachine } from 'aws-local-stepfunctions';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
+import { limits } from '../../lib/config/limits.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { readDefinition } from '../../local/services/states/definition.ts';
 import { only, synthesized } from './stacks.ts';
 
@@ -63,6 +65,12 @@ const run = async (
   return { calls, ended };
 };
 
+const count = (calls: readonly string[], state: string): number =>
+  calls.filter((call) => call === `${state}()`).length;
+
+const throttled = (times: number): Error[] =>
+  Array.from({ length: times }, () => new UnavailableError('throttled'));
+
 describe('the import of a file', () => {
   const input = { property: 7, import: 701, job: 702 };
 
@@ -119,6 +127,16 @@ describe('the import of a file', () => {
     });
     expect(calls.filter((call) => call.startsWith('FailImport'))).toHaveLength(10);
     expect(ended).toContain('A step failed for good');
+  });
+
+  it.each(['InspectFile', 'SplitFile'])('goes on when %s is throttled for long', async (step) => {
+    const { calls, ended } = await run('importFile', input, {
+      SplitFile: [{ status: 'ok', done: true }],
+      SettleImport: [{ done: true }],
+      [step]: [...throttled(limits.workflows.patientRetries), { status: 'ok', done: true }],
+    });
+    expect(count(calls, step)).toBe(limits.workflows.patientRetries + 1);
+    expect(ended).toBe('succeeded');
   });
 
   it.each(['InspectFile', 'SplitFile'])('marks the job when %s keeps failing', async (step) => {
@@ -192,6 +210,16 @@ describe('the run of an export', () => {
     expect(ended).toBe('succeeded');
   });
 
+  it.each(['PlanExport', 'AssembleExport'])('goes on when %s is throttled for long', async (step) => {
+    const { calls, ended } = await run('runExport', input, {
+      PlanExport: plan,
+      [step]: [...throttled(limits.workflows.patientRetries), ...plan],
+    });
+    expect(count(calls, step)).toBe(limits.workflows.patientRetries + 1);
+    expect(calls.at(-1)).toBe('StartDeliveries()');
+    expect(ended).toBe('succeeded');
+  });
+
   it('leaves a complete job alone when its deliveries cannot be started', async () => {
     const { calls, ended } = await run('runExport', input, {
       PlanExport: plan,
@@ -207,8 +235,6 @@ describe('the deliveries of an export', () => {
   const done = { delivered: true, give_up: false, wait_seconds: 0 };
   const later = { delivered: false, give_up: false, wait_seconds: 5 };
   const over = { delivered: false, give_up: true, wait_seconds: 0 };
-  const count = (calls: readonly string[], state: string): number =>
-    calls.filter((call) => call === `${state}()`).length;
 
   it('push the file first, then tell, each until it has ended', async () => {
     const { calls, ended } = await run('deliverExport', input, {

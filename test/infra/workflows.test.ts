@@ -33,6 +33,7 @@ const State = v.looseObject({
   MaxConcurrency: v.optional(v.number()),
 });
 type State = v.InferOutput<typeof State>;
+type Retry = State['Retry'][number];
 const Machine = v.looseObject({ StartAt: v.string(), States: v.record(v.string(), State) });
 type Machine = v.InferOutput<typeof Machine>;
 
@@ -55,6 +56,13 @@ const targetsOf = ({ Next, Default, Choices, Catch }: State): readonly string[] 
   ...[Next, Default].filter((one) => one !== undefined),
   ...[...Choices, ...Catch].map((one) => one.Next),
 ];
+
+/** Seconds from the first try to the last one at most. */
+const longestWait = ({ IntervalSeconds, MaxDelaySeconds, MaxAttempts }: Retry): number =>
+  Array.from({ length: MaxAttempts }, (_, n) => Math.min(MaxDelaySeconds, IntervalSeconds * 2 ** n)).reduce(
+    (sum, seconds) => sum + seconds,
+    0,
+  );
 
 describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workflow %s', (workflow) => {
   const levels = levelsOf(machineOf(workflow));
@@ -80,10 +88,23 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
     for (const retry of state.Retry) {
       expect(retry).toMatchObject({ BackoffRate: 2, JitterStrategy: 'FULL' });
       expect(retry.MaxAttempts).toBeGreaterThan(0);
-      expect(retry.MaxDelaySeconds).toBe(limits.workflows.maxRetryDelaySeconds);
+      expect(retry.MaxDelaySeconds).toBeLessThanOrEqual(limits.workflows.lookSecondsMax);
     }
     // Step Functions takes the wildcard only alone and last.
     expect(state.Retry.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
+  });
+
+  it('waits for hours when what a step needs does not answer, where giving up would end the job', () => {
+    const patient = tasks.filter(([, { Retry }]) => {
+      const passing = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('UnavailableError'));
+      return longestWait(only(passing, 'UnavailableError')) > 2 * 3_600;
+    });
+    const expected = {
+      importFile: ['InspectFile', 'SplitFile'],
+      runExport: ['AssembleExport', 'FailExport', 'PlanExport', 'StartDeliveries'],
+      deliverExport: [],
+    };
+    expect(patient.map(([name]) => name).toSorted()).toEqual(expected[workflow]);
   });
 
   it('catches every error of every step until the job is failed, or its file is there', () => {

@@ -58,6 +58,8 @@ describe('errors', () => {
   it.each([
     [new UnavailableError('x'), true],
     [awsError('ThrottlingException', 'x', 400), true],
+    [awsError('TooManyRequestsException', 'x', 429), true],
+    [awsError('RequestThrottled', 'x', 403), true],
     [awsError('InternalServerError', 'x', 500), true],
     [Object.assign(new Error('x'), { code: 'ECONNRESET' }), true],
     [Object.assign(new Error('x'), { name: 'TimeoutError' }), true],

@@ -62,9 +62,7 @@ export const knownBrands = ({ table, clock }: { table: Table; clock: Clock }): K
     const { current, next } = await readPointer(table);
     const seen = JSON.stringify([current, next]);
     const times = known?.seen === seen ? known.times : await timesOf({ current, next });
-    // That there is none is asked anew each time: the first version may take effect at once.
-    const isNone = current === null && next === null;
-    known = { times, seen, until: isNone ? started : started + limits.brands.refreshSeconds * 1000 };
+    known = { times, seen, until: started + limits.brands.refreshSeconds * 1000 };
     return times;
   };
 };

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import { listAllProperties, type Refused } from '../auth/accounts.ts';
+import type { Refused } from '../auth/accounts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
@@ -11,7 +11,7 @@ import type { Table } from '../table/table.ts';
 import { storeContent } from './content-items.ts';
 import { loadBrands } from './known-brands.ts';
 import { nextContent } from './next-content.ts';
-import { movePointer, readPointer, type VersionPlace } from './pointer.ts';
+import { movePointer, readPointer } from './pointer.ts';
 import { brandRow, type BrandRow } from './rows.ts';
 
 /** What loading a catalogue needs. */
@@ -61,8 +61,8 @@ export interface Commit {
 }
 
 /**
- * Makes a load the next version. One write decides; before it nothing is seen of the load. It takes effect once every
- * property is prepared for it, the first one at once while there is no property. Refused while another version is being put in place.
+ * Makes a load the next version. One write decides; before it nothing is seen of the load. It takes effect once every process
+ * knows of it and every property is prepared for it. Refused while another version is being put in place.
  */
 export const commitLoad = async (
   deps: LoadDeps,
@@ -87,19 +87,7 @@ export const commitLoad = async (
   const moved = await movePointer(table, seen, { current: seen.current, next });
   // A write whose answer was lost counts as refused when the pointer has moved on since.
   if (!moved && (await readPointer(table)).next?.name !== place.name) return err(busy(version));
-  if (!seen.current) await beginWith(table, { version, pages, ...place });
   return ok({ version, pages, state: 'committed' });
-};
-
-/**
- * Puts the first version in place at once while there is no property: looked for after the commit, for whoever writes into a
- * property that is made later knows of the version (see `knownBrands`).
- */
-const beginWith = async (table: Table, place: VersionPlace): Promise<void> => {
-  const { properties, next } = await listAllProperties(table);
-  if (properties.length > 0 || next !== undefined) return;
-  const pointer = await readPointer(table);
-  if (pointer.next?.name === place.name) await movePointer(table, pointer, { current: place, next: null });
 };
 
 const readStaged = async (

@@ -13,7 +13,10 @@ import { MemoryTable } from '../support/memory-table.ts';
 const PAGE = ['p', 'Harbour', 'Places > By the sea'];
 
 const world = () => {
-  const table = new MemoryTable();
+  const reads = { pointer: 0 };
+  const table = new MemoryTable((operation, [key]) => {
+    if (operation === 'get' && key?.pk === keys.brandPointer.pk) reads.pointer += 1;
+  });
   const clock = { now: 1_000_000 };
   const deps = { table, clock: () => clock.now, ids: systemIds };
   const load = async (rows: readonly (readonly string[])[], { parts = 1, pages = rows.length } = {}) => {
@@ -30,22 +33,10 @@ const world = () => {
       .at(clock.now)
       .segmentsOf('p')
       .map(([, { path, name }]) => [...path, name].join(' / '));
-  return { table, clock, deps, load, property, names, brands: knownBrands(deps) };
+  return { table, reads, clock, deps, load, property, names, brands: knownBrands(deps) };
 };
 
 describe('a load', () => {
-  it('takes effect at once while there is no property', async () => {
-    const { load, names, brands, clock } = world();
-    expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
-    expect(await load([PAGE])).toMatchObject({ ok: true, value: { version: 1, pages: 1 } });
-    clock.now += limits.brands.refreshSeconds * 1000;
-    expect(names(await brands())).toEqual([
-      'Brands / Places / By the sea / Harbour',
-      'Brands / Places / Places',
-      'Brands / Places / By the sea / Places > By the sea',
-    ]);
-  });
-
   it('changes nothing before its commit, and nothing when it is refused', async () => {
     const { table, deps, load, brands } = world();
     const known = await brands();
@@ -106,10 +97,12 @@ describe('a load', () => {
   });
 
   it('that was overtaken by a later one is refused', async () => {
-    const { load, deps } = world();
+    const { load, deps, table } = world();
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
     await load([PAGE]);
+    const { next } = await readPointer(table);
+    await table.put(keys.brandPointer, { current: next, next: null });
     expect(await commitLoad(deps, { version, parts: 1, pages: 1 })).toMatchObject({
       error: { code: 'stale_load' },
     });
@@ -137,11 +130,17 @@ describe('a process', () => {
     expect((await brands()).leftBehind(clock.now)?.version).toBe(0);
   });
 
-  it('asks again each time while there is no version: the first one takes effect at once', async () => {
-    const { load, brands, names } = world();
-    expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
+  it('that knows no version asks once in a few seconds, as one that knows a version does', async () => {
+    const { load, brands, reads, clock, property } = world();
+    await property();
+    const asked = reads.pointer;
+    for (let times = 0; times < 3; times += 1) expect((await brands()).all).toHaveLength(1);
+    expect(reads.pointer).toBe(asked + 1);
     await load([PAGE]);
-    expect(names(await brands())).toContain('Brands / Places / By the sea / Harbour');
+    clock.now += limits.brands.refreshSeconds * 1000 - 1;
+    expect((await brands()).all).toHaveLength(1);
+    clock.now += 1;
+    expect((await brands()).all).toHaveLength(2);
   });
 
   it('reads the versions again after a few seconds, and fails when it cannot', async () => {

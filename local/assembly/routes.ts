@@ -39,6 +39,12 @@ export const isPermitted = (
   });
 };
 
+/**
+ * Requests at once to routes that would keep a desk busy for too long. A sign-in takes about a second of one of a few processors,
+ * so this many have their answers well before the gateway gives up. In AWS each would get a processor of its own.
+ */
+const bounds: ReadonlyMap<string, number> = new Map([['POST /oauth/token', 16]]);
+
 /** Routes of the deployment's API. */
 export const routesOf = (deployment: Deployment): readonly Route[] =>
   deployment.routes.flatMap((route): Route[] => {
@@ -49,6 +55,7 @@ export const routesOf = (deployment: Deployment): readonly Route[] =>
         key: route.properties.RouteKey,
         functionName: found.target.name,
         timeoutMs: found.integration.properties.TimeoutInMillis,
+        mostAtOnce: bounds.get(route.properties.RouteKey) ?? Infinity,
         permitted: isPermitted(deployment, found.target, route),
       },
     ];

@@ -4,6 +4,8 @@ export interface Route {
   readonly key: string;
   readonly functionName: string;
   readonly timeoutMs: number;
+  /** Requests that may be under way at the function, waiting ones included; further requests are refused at once. */
+  readonly mostAtOnce: number;
   /** False when the function's policy does not let API Gateway call it for this route. */
   readonly permitted: boolean;
 }

@@ -8,6 +8,7 @@ import { eventOf } from './event.ts';
 import { gatewayAnswer, integrationFailed, responseOf } from './response.ts';
 import type { WireResponse } from './response.ts';
 import type { Match, Router } from './routes.ts';
+import { Turnstile } from './turnstile.ts';
 
 /** Largest request body (API Gateway quota for HTTP APIs: 10 MB). */
 const BODY_BYTES = 10 * 1024 * 1024;
@@ -20,6 +21,8 @@ const refusal = gatewayAnswer(413, 'Request Entity Too Large');
 const TOO_LARGE: WireResponse = { ...refusal, headers: [...refusal.headers, ['connection', 'close']] };
 const OPTIONS = { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
 const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
+const tooMany = gatewayAnswer(429, 'Too Many Requests');
+const TOO_MANY: WireResponse = { ...tooMany, headers: [...tooMany.headers, ['retry-after', '5']] };
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
 
 /** What answers the requests, once it is known. */
@@ -27,6 +30,11 @@ interface Backend {
   readonly apiId: string;
   readonly router: Router;
   invoke(functionName: string, event: string): Promise<Outcome>;
+}
+
+/** A backend, and the requests that are under way at it. */
+interface Serving extends Backend {
+  readonly turnstile: Turnstile;
 }
 
 /** The HTTP API: bound first, so that its address is known before the stacks are synthesized. */
@@ -40,7 +48,7 @@ export interface HttpApi {
 
 /** Binds the API to a loopback port (0 picks one). Rejects with the system's error when the port is taken. */
 export const openHttpApi = async (port: number): Promise<HttpApi> => {
-  let backend: Backend | undefined;
+  let backend: Serving | undefined;
   const server = createServer(OPTIONS, (incoming, outgoing) => {
     void answer(incoming, backend).then((response) => send(outgoing, response));
   });
@@ -50,7 +58,7 @@ export const openHttpApi = async (port: number): Promise<HttpApi> => {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     serve: (given) => {
-      backend = given;
+      backend = { ...given, turnstile: new Turnstile() };
     },
     close: () => {
       server.closeAllConnections();
@@ -82,7 +90,7 @@ const refuseMalformed = (error: Error & { code?: string }, socket: Duplex): void
   );
 };
 
-const answer = async (incoming: IncomingMessage, backend: Backend | undefined): Promise<WireResponse> => {
+const answer = async (incoming: IncomingMessage, backend: Serving | undefined): Promise<WireResponse> => {
   try {
     if (!backend) return UNAVAILABLE;
     const body = await readBody(incoming);
@@ -101,21 +109,30 @@ const integrate = async (
   incoming: IncomingMessage,
   body: Buffer,
   match: Match,
-  backend: Backend,
+  backend: Serving,
 ): Promise<WireResponse> => {
-  if (!match.route.permitted) return integrationFailed;
+  const { functionName, mostAtOnce, permitted } = match.route;
+  if (!permitted) return integrationFailed;
   const request = { incoming, body, requestId: randomUUID(), apiId: backend.apiId, now: new Date() };
+  const event = eventOf(request, match);
+  if (!backend.turnstile.enter(functionName, mostAtOnce)) return TOO_MANY;
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), match.route.timeoutMs);
   try {
-    const outcome = await Promise.race([
-      backend.invoke(match.route.functionName, eventOf(request, match)),
-      late,
-    ]);
+    const outcome = await Promise.race([invoke(backend, functionName, event), late]);
     if (!outcome) return UNAVAILABLE;
     return outcome.ok ? responseOf(outcome.payload) : integrationFailed;
   } finally {
     clearTimeout(timer);
+  }
+};
+
+/** A request is under way until its function has ended, also when its client was answered before. */
+const invoke = async (backend: Serving, functionName: string, event: string): Promise<Outcome> => {
+  try {
+    return await backend.invoke(functionName, event);
+  } finally {
+    backend.turnstile.leave(functionName);
   }
 };
 

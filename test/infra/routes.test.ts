@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pathsOf } from '../../functions/entry.ts';
 import type { HttpTrigger } from '../../functions/entry.ts';
 import { limits } from '../../lib/config/limits.ts';
+import { routesOf } from '../../local/assembly/routes.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');
@@ -87,4 +88,9 @@ describe('routes', () => {
     const DependsOn = v.parse(v.looseObject({ DependsOn: v.array(v.string()) }), resource).DependsOn;
     expect(DependsOn).toHaveLength(open.length);
   });
+});
+
+it('on one machine, sign-ins alone are bounded', () => {
+  const bounded = routesOf(synthesized('local').deployment).filter(({ mostAtOnce }) => mostAtOnce < Infinity);
+  expect(bounded.map(({ key, mostAtOnce }) => [key, mostAtOnce])).toEqual([['POST /oauth/token', 16]]);
 });

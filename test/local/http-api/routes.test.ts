@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRouter } from '../../../local/http-api/routes.ts';
 
-const route = (key: string) => ({ key, functionName: key, timeoutMs: 1, permitted: true });
+const route = (key: string) => ({ key, functionName: key, timeoutMs: 1, mostAtOnce: 1, permitted: true });
 
 const router = createRouter(
   [

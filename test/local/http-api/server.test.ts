@@ -11,11 +11,32 @@ const failure = { errorType: 'Error', errorMessage: 'no' };
 const ok = (payload: unknown): Promise<Outcome> =>
   Promise.resolve({ ok: true, payload: JSON.stringify(payload) });
 
+/** Answers that wait to be let go. */
+const waiting: ((outcome: Outcome) => void)[] = [];
+let whenHeld: () => void = () => undefined;
+const hold = (): Promise<Outcome> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+    whenHeld();
+  });
+/** Resolves once so many requests wait. */
+const held = (count: number): Promise<void> =>
+  new Promise((resolve) => {
+    whenHeld = () => {
+      if (waiting.length === count) resolve();
+    };
+    whenHeld();
+  });
+const letGo = (): void => {
+  for (const resolve of waiting.splice(0)) resolve({ ok: true, payload: '"done"' });
+};
+
 /** Functions of the test: by name, what they answer to an event. */
 const functions: Readonly<Record<string, (event: string) => Promise<Outcome>>> = {
   echo: (event) => ok({ statusCode: 200, body: event }),
   fails: () => Promise.resolve({ ok: false, failure }),
   late: () => new Promise(() => undefined),
+  held: () => hold(),
   plain: () => ok(['a']),
   nothing: () => ok(null),
   header: () => ok({ statusCode: 200, headers: { 'x-a': 'one\r\ntwo' }, body: '' }),
@@ -33,10 +54,17 @@ beforeAll(async () => {
   const routes = names.map((functionName) => ({
     key: functionName === 'echo' ? 'ANY /echo/{id}' : `ANY /${functionName}`,
     functionName,
-    timeoutMs: 50,
+    timeoutMs: functionName === 'held' ? 60_000 : 50,
+    mostAtOnce: functionName === 'held' ? 2 : Infinity,
     permitted: true,
   }));
-  const closed = { key: 'ANY /closed', functionName: 'plain', timeoutMs: 50, permitted: false };
+  const closed = {
+    key: 'ANY /closed',
+    functionName: 'plain',
+    timeoutMs: 50,
+    mostAtOnce: 1,
+    permitted: false,
+  };
   const invoke = (name: string, event: string) => functions[name]?.(event) ?? ok(null);
   api.serve({ apiId: 'abc', router: createRouter([...routes, closed]), invoke });
 });
@@ -165,4 +193,18 @@ describe('the limits', () => {
     await early.close();
     expect(answer.status).toBe(503);
   });
+});
+
+it('requests over those that a function may have under way are refused at once, and told when to come again', async () => {
+  const url = `${api.url}/held`;
+  for (let round = 0; round < 2; round += 1) {
+    const under = [fetch(url), fetch(url)];
+    await held(2);
+    const refused = await fetch(url);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect(await refused.json()).toEqual({ message: 'Too Many Requests' });
+    expect((await fetch(`${api.url}/plain`)).status).toBe(200);
+    letGo();
+    expect((await Promise.all(under)).map(({ status }) => status)).toEqual([200, 200]);
+  }
 });

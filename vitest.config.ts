@@ -13,7 +13,7 @@ export const services = [
 ];
 
 /** Files that change the environment: each runs in a process of its own, too. */
-const isolated = ['test/runtime/**/*.test.ts', 'test/sftp/**/*.test.ts'];
+export const isolated = ['test/runtime/**/*.test.ts', 'test/sftp/**/*.test.ts'];
 
 /** What takes half a minute and more, the longest first: begun late, one of them would run on alone at the end. */
 const longest = [

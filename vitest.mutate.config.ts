@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { services } from './vitest.config.ts';
+import { isolated, services } from './vitest.config.ts';
 
 /** Folders of the tests that mutants are tried against; `cli/mutate.ts` names them. */
 const folders = (process.env['MUTATED_TESTS'] ?? 'test').split(',');
@@ -20,5 +20,7 @@ export default defineConfig({
     testTimeout: 60_000,
     include: folders.map((folder) => `${folder}/**/*.test.ts`),
     exclude: [...services, ...slow],
+    // Loading modules anew for each file takes longer than most tests.
+    isolate: folders.some((folder) => isolated.some((files) => files.startsWith(`${folder}/`))),
   },
 });

@@ -1,11 +1,12 @@
 /**
  * `npm run mutate`: changes the rules of `shared/` one by one and counts the changes that the tests of their area notice.
- * With paths it changes these only, for example `npm run mutate -- schedules imports/csv`. A rule is a module that awaits
- * nothing. The reports are in `.build/mutation/<area>/`.
+ * With paths it changes these only, for example `npm run mutate -- schedules imports/csv`; with `--part 2/4` it changes the
+ * second quarter of the definitions. A rule is a module that awaits nothing. The reports are in `.build/mutation/<area>/`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -45,10 +46,10 @@ const rulesByArea = (paths: readonly string[]): ReadonlyMap<string, readonly str
 };
 
 /** Runs Stryker over the rules of an area and moves its report to the folder of the area. */
-const mutate = async (area: string, rules: readonly string[]): Promise<Score | undefined> => {
+const mutate = async (area: string, rules: readonly string[], part: string): Promise<Score | undefined> => {
   const child = spawn(process.execPath, [STRYKER, 'run', '--mutate', rules.join(',')], {
     cwd: ROOT,
-    env: { ...process.env, MUTATED_TESTS: `test/${area}` },
+    env: { ...process.env, MUTATED_TESTS: `test/${area}`, MUTATED_PART: part },
     stdio: 'inherit',
   });
   const code = await new Promise((resolve) => child.once('close', resolve));
@@ -68,12 +69,18 @@ const rowOf = ({ killed, survived, missed }: Score) => {
   return { killed, survived, 'met by no test': missed, 'killed %': Number(percent.toFixed(1)) };
 };
 
-const main = async (paths: readonly string[]): Promise<number> => {
+const main = async (args: string[]): Promise<number> => {
+  const { values, positionals: paths } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { part: { type: 'string', default: '1/1' } },
+  });
+  if (!/^[1-9]\d*\/[1-9]\d*$/.test(values.part)) throw new Error('A part is, for example, 2/4.');
   const areas = rulesByArea(paths.length === 0 ? globSync('*/', { cwd: join(ROOT, 'shared') }) : paths);
   const rows: Record<string, ReturnType<typeof rowOf>> = {};
   const total = { killed: 0, survived: 0, missed: 0 };
   for (const [area, rules] of [...areas].toSorted()) {
-    const score = await mutate(area, rules);
+    const score = await mutate(area, rules, values.part);
     if (!score) return 1;
     total.killed += score.killed;
     total.survived += score.survived;

@@ -1,0 +1,22 @@
+/**
+ * Stryker's plugin for `npm run mutate -- --part 2/4`: every fourth of the top-level definitions, from the second. Definitions are
+ * dealt out by a hash of their text, so that a part is a random sample that stays the same from run to run.
+ */
+import { createHash } from 'node:crypto';
+
+/** What the plugin reads of Babel's path of a node. */
+interface NodePath {
+  readonly parentPath?: { readonly node: { readonly type: string } } | null;
+  toString(): string;
+}
+
+const [part = 1, parts = 1] = (process.env['MUTATED_PART'] ?? '1/1').split('/').map(Number);
+
+/** Answers why a definition is left out, or undefined. */
+const shouldIgnore = (path: NodePath): string | undefined => {
+  if (path.parentPath?.node.type !== 'Program') return undefined;
+  const order = createHash('sha256').update(path.toString()).digest().readUInt32BE(0) % parts;
+  return order === part - 1 ? undefined : 'in another part';
+};
+
+export const strykerPlugins = [{ kind: 'Ignore', name: 'part', value: { shouldIgnore } }];

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { openPointer } from '../brands/pointer.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -80,6 +81,7 @@ export const createProperty = async (
   const id = (await credentials.increment(credentialKeys.counter('property'), 1)) + FIRST_PROPERTY - 1;
   if (id > MAX_PROPERTY) return err({ code: 'full', message: 'No more properties can be made.' });
   const { wrapped } = await keyService.generateDataKey(keyContext(id));
+  await openPointer(table);
   await insertNew(table, keys.listedProperty(id), { property: id });
   await insertNew(table, keys.property(id), { created: clock(), wrappedKey: wrapped });
   await insertNew(credentials, credentialKeys.accountProperty(account, id), { property: id });

@@ -59,10 +59,11 @@ export const knownBrands = ({ table, clock }: { table: Table; clock: Clock }): K
   return async () => {
     const started = clock();
     if (known && started < known.until) return known.times;
-    const { current, next } = await readPointer(table);
+    const { w, current, next } = await readPointer(table);
     const seen = JSON.stringify([current, next]);
     const times = known?.seen === seen ? known.times : await timesOf({ current, next });
-    known = { times, seen, until: started + limits.brands.refreshSeconds * 1000 };
+    // As long as there is no property the first version takes effect at once, so nobody may remember that there is none.
+    known = { times, seen, until: w === undefined ? started : started + limits.brands.refreshSeconds * 1000 };
     return times;
   };
 };

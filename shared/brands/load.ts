@@ -4,7 +4,9 @@ import { limits } from '../../lib/config/limits.ts';
 import type { Refused } from '../auth/accounts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { foldName } from '../segments/identity.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -19,6 +21,7 @@ export interface LoadDeps {
   readonly table: Table;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly pause: Pause;
 }
 
 /** A part of a catalogue on its way in: its number from 0, and its rows as the cells of the file. */
@@ -53,6 +56,9 @@ export const stagePart = async (
   return ok({ part, rows: rows.length });
 };
 
+/** A load that was committed. */
+type Committed = Readonly<{ version: number; pages: number; state: string }>;
+
 /** A load as a whole: what the parts sent must come to. */
 export interface Commit {
   readonly version: number;
@@ -62,13 +68,22 @@ export interface Commit {
 
 /**
  * Makes a load the next version. One write decides; before it nothing is seen of the load. It takes effect once every process
- * knows of it and every property is prepared for it. Refused while another version is being put in place.
+ * knows of it and every property is prepared for it, the first one at once while there was never a property. Refused while
+ * another version is being put in place.
  */
-export const commitLoad = async (
-  deps: LoadDeps,
+export const commitLoad = async (deps: LoadDeps, commit: Commit): Promise<Result<Committed, Refused>> => {
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'brands: the versions');
+    const committed = await tryCommit(deps, commit);
+    if (committed) return committed;
+  }
+};
+
+/** Commits a load unless somebody else changes which versions are in use; undefined then. */
+const tryCommit = async (
+  { table, ids, clock }: LoadDeps,
   { version, parts, pages }: Commit,
-): Promise<Result<{ readonly version: number; readonly pages: number; readonly state: string }, Refused>> => {
-  const { table, ids, clock } = deps;
+): Promise<Result<Committed, Refused> | undefined> => {
   const seen = await readPointer(table);
   const known = [seen.current, seen.next].find((one) => one?.version === version);
   if (known) return ok({ version, pages: known.pages, state: 'committed' });
@@ -83,10 +98,13 @@ export const commitLoad = async (
   if (content.pages.length - pages > limits.brands.departedPages)
     return err(refuse('full', 'Too many pages have left the catalogue; keep them in it.'));
   const place = await storeContent(table, `${version}-${ids.nonce()}`, content);
-  const next = { version, pages, ...place, committed: clock(), effective: null };
-  const moved = await movePointer(table, seen, { current: seen.current, next });
-  // A write whose answer was lost counts as refused when the pointer has moved on since.
-  if (!moved && (await readPointer(table)).next?.name !== place.name) return err(busy(version));
+  const made = { version, pages, ...place };
+  const pointer =
+    seen.w === undefined
+      ? { current: made, next: null }
+      : { current: seen.current, next: { ...made, committed: clock(), effective: null } };
+  // A write whose answer was lost may count as refused: the next try finds the version there.
+  if (!(await movePointer(table, seen, pointer))) return undefined;
   return ok({ version, pages, state: 'committed' });
 };
 

@@ -30,13 +30,21 @@ const pointer = v.object({
 /** Which versions are in use: the current one, none before the first, and the one that is being put in its place. */
 export type BrandPointer = Omit<v.InferOutput<typeof pointer>, 'w'>;
 
-/** The pointer as it was read; without `w` there is none yet. */
+/** The pointer as it was read; without `w` there is none yet, and no property either. */
 export type StoredPointer = BrandPointer & { readonly w?: string };
 
 /** Reads which versions are in use. */
 export const readPointer = async (table: Table): Promise<StoredPointer> => {
   const item = await table.get(keys.brandPointer);
   return item ? v.parse(pointer, item) : { current: null, next: null };
+};
+
+/**
+ * Makes the pointer, without a version, unless it is there. It is made ahead of each property: where it is there, the first
+ * version is put in place as every other one is, and where it is not, nothing is indexed yet.
+ */
+export const openPointer = async (table: Table): Promise<void> => {
+  await table.write({ kind: 'insert', key: keys.brandPointer, set: { current: null, next: null } });
 };
 
 /** Changes the pointer on condition that it is as it was read; `false` when it is not. */

@@ -1,52 +1,71 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
+import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { readPointer } from '../../shared/brands/pointer.ts';
 import { applyRecords } from '../../shared/profiles/apply.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { keys } from '../../shared/table/keys.ts';
 import { memberships } from '../profiles/indexed-world.ts';
 import { accepted, scope } from '../profiles/world.ts';
+import { viewOf } from '../support/table-view.ts';
 import { BrandWorld } from './world.ts';
 
-/** Calls of `advanceBrands` until the first version is in place where there is no property: it is told the time, then it is. */
-const CALLS = 2;
-const { refreshSeconds } = limits.brands;
+const row = ['1', 'Adidas', 'Sports'] as const;
 
-describe.each(Array.from({ length: CALLS + 1 }, (_, calls) => calls))(
-  'people stored in the first property, which is made after %i steps of the first load',
-  (calls) => {
-    it.each([0, refreshSeconds - 1])(
-      'are in the segments of the load, though their writer knows what was %i seconds before the last step',
-      async (seconds) => {
-        const world = new BrandWorld(1);
-        const writer = world.process();
-        const step = async (act: () => Promise<unknown>): Promise<void> => {
-          await writer.brands();
-          world.now += seconds * 1000;
-          await act();
-        };
-        await step(() => world.load([['1', 'Adidas', 'Sports']]));
-        for (let call = 0; call < calls; call += 1) {
-          world.now += 600_000;
-          await step(() => world.advance());
-        }
-        await world.open();
-        const ann = accepted({ email: 'ann@example.org', social_likes: [{ id: '1' }] });
-        await applyRecords(writer, scope, [ann], { cause: 'first', index: 'now' });
-        await world.settle();
-        const { indexed, derived } = await memberships(world.table, world.now);
-        expect(JSON.stringify(derived)).toContain('Sports');
-        expect(indexed).toEqual(derived);
-      },
-    );
-  },
-);
+/** Stores somebody who likes a page of the first load. */
+const storeAnn = (writer: ReturnType<BrandWorld['process']>) =>
+  applyRecords(writer, scope, [accepted({ email: 'ann@example.org', social_likes: [{ id: '1' }] })], {
+    cause: 'first',
+    index: 'now',
+  });
 
-it('the first load is in place after the steps of any load, while there is no property', async () => {
+const expectSports = async (world: BrandWorld): Promise<void> => {
+  await world.settle();
+  const { indexed, derived } = await memberships(world.table, world.now);
+  expect(JSON.stringify(derived)).toContain('Sports');
+  expect(indexed).toEqual(derived);
+};
+
+it('people stored right after the first load, by a process that knew no brands, are in the segments of the load', async () => {
   const world = new BrandWorld(1);
-  await world.load([['1', 'Adidas', 'Sports']]);
-  expect((await readPointer(world.table)).current).toBeNull();
-  for (let call = 0; call < CALLS; call += 1) {
-    world.now += 600_000;
-    await world.advance();
-  }
-  expect(await readPointer(world.table)).toMatchObject({ current: { version: 1 }, next: null });
+  const writer = world.process();
+  await writer.brands();
+  await world.load([row]);
+  await world.open();
+  expect((await readPointer(world.table)).current).toMatchObject({ version: 1 });
+  await storeAnn(writer);
+  await expectSports(world);
+});
+
+it('people stored by a process that asked for brands seconds before the first load are in the segments of the load', async () => {
+  const world = new BrandWorld(1);
+  await world.open();
+  const writer = world.process();
+  await writer.brands();
+  await world.load([row]);
+  world.now += limits.brands.refreshSeconds * 1000 - 1;
+  await storeAnn(writer);
+  await expectSports(world);
+});
+
+it('people of a property that is made while the first load is committed are in the segments of the load', async () => {
+  const world = new BrandWorld(1);
+  const writer = world.process();
+  let opened = false;
+  const table = viewOf(world.table, {
+    write: async (write) => {
+      if (write.key.pk === keys.brandPointer.pk && !opened) {
+        opened = true;
+        await world.open();
+        await storeAnn(writer);
+      }
+      return world.table.write(write);
+    },
+  });
+  const operator = { ...world.process(table), ids: systemIds };
+  const { version } = await beginLoad(operator);
+  await stagePart(operator, { version, part: 0, rows: [row] });
+  expect(await commitLoad(operator, { version, parts: 1, pages: 1 })).toMatchObject({ ok: true });
+  expect(await readPointer(world.table)).toMatchObject({ current: null, next: { version: 1 } });
+  await expectSports(world);
 });

@@ -4,7 +4,7 @@ import { brandKey, categoryKey } from '../../shared/brands/brand-keys.ts';
 import { readContent, storeContent } from '../../shared/brands/content-items.ts';
 import { knownBrands, type BrandTimes } from '../../shared/brands/known-brands.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
-import { readPointer } from '../../shared/brands/pointer.ts';
+import { openPointer, readPointer } from '../../shared/brands/pointer.ts';
 import { showBrands } from '../../shared/brands/show.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -18,13 +18,14 @@ const world = () => {
     if (operation === 'get' && key?.pk === keys.brandPointer.pk) reads.pointer += 1;
   });
   const clock = { now: 1_000_000 };
-  const deps = { table, clock: () => clock.now, ids: systemIds };
+  const deps = { table, clock: () => clock.now, ids: systemIds, pause: () => Promise.resolve() };
   const load = async (rows: readonly (readonly string[])[], { parts = 1, pages = rows.length } = {}) => {
     const { version } = await beginLoad(deps);
     const staged = await stagePart(deps, { version, part: 0, rows });
     return staged.ok ? commitLoad(deps, { version, parts, pages }) : staged;
   };
   const property = async () => {
+    await openPointer(table);
     await table.put(keys.listedProperty(7), { property: 7 });
     await table.put(keys.property(7), { account: 1, name: 'P', created: 0, wrappedKey: new Uint8Array(1) });
   };
@@ -37,6 +38,17 @@ const world = () => {
 };
 
 describe('a load', () => {
+  it('takes effect at once while there is no property', async () => {
+    const { load, names, brands } = world();
+    expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
+    expect(await load([PAGE])).toMatchObject({ ok: true, value: { version: 1, pages: 1 } });
+    expect(names(await brands())).toEqual([
+      'Brands / Places / By the sea / Harbour',
+      'Brands / Places / Places',
+      'Brands / Places / By the sea / Places > By the sea',
+    ]);
+  });
+
   it('changes nothing before its commit, and nothing when it is refused', async () => {
     const { table, deps, load, brands } = world();
     const known = await brands();
@@ -97,12 +109,10 @@ describe('a load', () => {
   });
 
   it('that was overtaken by a later one is refused', async () => {
-    const { load, deps, table } = world();
+    const { load, deps } = world();
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
     await load([PAGE]);
-    const { next } = await readPointer(table);
-    await table.put(keys.brandPointer, { current: next, next: null });
     expect(await commitLoad(deps, { version, parts: 1, pages: 1 })).toMatchObject({
       error: { code: 'stale_load' },
     });
@@ -151,7 +161,7 @@ describe('a process', () => {
       if (fails) throw new Error('down');
     });
     const clock = { now: 0 };
-    const deps = { table, clock: () => clock.now, ids: systemIds };
+    const deps = { table, clock: () => clock.now, ids: systemIds, pause: () => Promise.resolve() };
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
     expect(await commitLoad(deps, { version, parts: 1, pages: 1 })).toMatchObject({ ok: true });

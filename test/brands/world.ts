@@ -1,6 +1,7 @@
 import type { Table } from '../../shared/table/table.ts';
 import { advanceBrands, type Advance } from '../../shared/brands/advance.ts';
 import { knownBrands } from '../../shared/brands/known-brands.ts';
+import { openPointer } from '../../shared/brands/pointer.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { applyRecords } from '../../shared/profiles/apply.ts';
 import { finishForgetting, forgetPerson } from '../../shared/profiles/forget.ts';
@@ -84,6 +85,7 @@ export class BrandWorld {
 
   /** Makes the property known, so that versions are prepared in it. */
   async open(): Promise<void> {
+    await openPointer(this.table);
     await this.table.put(keys.listedProperty(scope.id), { property: scope.id });
     const set = { account: 1, name: 'P', created: NOW, wrappedKey: new Uint8Array(1) };
     await this.table.put(keys.property(scope.id), set);

@@ -24,18 +24,14 @@ export const newAttempt = ({ log, replays, begun }: ExportDelivery, now: number)
 };
 
 /** The log with what came of the attempt under way, its newest entry. */
-export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): DeliveryAttempt[] => {
-  const last = log.at(-1);
-  if (!last) return [];
-  return [
-    ...log.slice(0, -1),
-    {
-      ...last,
-      ended: now,
-      outcome: outcome.kind === 'hopeless' ? 'failed' : outcome.kind,
-      http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
-      read_back: 'readBack' in outcome ? (outcome.readBack ?? null) : null,
-      error: 'error' in outcome ? outcome.error : null,
-    },
-  ];
-};
+export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): DeliveryAttempt[] => [
+  ...log.slice(0, -1),
+  ...log.slice(-1).map((last): DeliveryAttempt => ({
+    ...last,
+    ended: now,
+    outcome: outcome.kind === 'hopeless' ? 'failed' : outcome.kind,
+    http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
+    read_back: 'readBack' in outcome ? (outcome.readBack ?? null) : null,
+    error: 'error' in outcome ? outcome.error : null,
+  })),
+];

@@ -1,8 +1,11 @@
 import type { SurfacedProfile } from '../profiles/types.ts';
 import { returnedFields } from '../profiles/types.ts';
 
-/** The text of a cell, from a profile and its UUID (its sealed ordinal). */
-type ReadCell = (profile: SurfacedProfile, uuid: string) => string;
+/** Seals the ordinal of a profile into its UUID. */
+export type SealOrdinal = (ordinal: number) => string;
+
+/** The text of a cell, from a profile. */
+type ReadCell = (profile: SurfacedProfile, seal: SealOrdinal) => string;
 
 /** The columns that every export of field set `all` has, in order; those of `extra_data` follow. */
 export const fixedFields = [...returnedFields, 'country', 'age', 'source', 'tags', 'social_likes'] as const;
@@ -58,7 +61,7 @@ export const cellReader = (name: string): ReadCell => {
 
 /** Fields that are not plain texts of the profile. */
 const special: Readonly<Partial<Record<FixedField, ReadCell>>> = {
-  profile_uuid: (_, uuid) => uuid,
+  profile_uuid: ({ ordinal }, seal) => seal(ordinal),
   country: ({ country }) => country ?? '',
   age: ({ age }) => (age === null ? '' : String(age)),
   source: ({ sources }) => sources.join(','),

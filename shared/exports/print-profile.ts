@@ -2,7 +2,7 @@ import type { PropertyKeys, SurfacedProfile } from '../profiles/types.ts';
 import { sealOrdinal } from '../profiles/uuid.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { changedSince, type Standing } from './delta-base.ts';
-import { cellReader, identifyingFields } from './fields.ts';
+import { cellReader, identifyingFields, type SealOrdinal } from './fields.ts';
 import type { ExportDefinition, ExportPlan } from './items.ts';
 import { layoutOf, styleOf } from './layout.ts';
 import type { PartRow } from './part-rows.ts';
@@ -59,10 +59,9 @@ const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']) =>
   const style = styleOf(definition);
   const readers = layout.fields.map(cellReader);
   const identities = layout.fields.map((name) => (identifyingFields.has(name) ? cellReader(name) : () => ''));
-  const needsUuid = layout.fields.includes('profile_uuid');
+  const seal: SealOrdinal = (ordinal) => sealOrdinal(keys, ordinal);
   return (profile: SurfacedProfile, change: Change | undefined): PartRow => {
-    const uuid = needsUuid ? sealOrdinal(keys, profile.ordinal) : '';
-    const cells = (change === 'removed' ? identities : readers).map((read) => read(profile, uuid));
+    const cells = (change === 'removed' ? identities : readers).map((read) => read(profile, seal));
     const line = printLine(style, change === undefined ? cells : [change, ...cells]);
     const hasExtra = layout.extras && change !== 'removed' && Object.keys(profile.extra).length > 0;
     return { line, extra: hasExtra ? profile.extra : undefined };

@@ -30,18 +30,18 @@ export const unguardCell = (cell: string): string =>
   cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell;
 
 /**
- * One line without its end: cells separated by the delimiter, in quotes where RFC 4180 asks for them. With the guard, cells
+ * One line, of one cell at least, without its end: cells separated by the delimiter, in quotes where RFC 4180 asks for them. With the guard, cells
  * that hold any separator are in quotes, so that `x;=1+1` stays one cell where the separator is `;`. A line of one empty cell
  * is printed `""`, since a reader takes an empty line for no row at all.
  */
 export const printLine = ({ delimiter, formulaGuard }: PrintStyle, cells: readonly string[]): string => {
   const special = formulaGuard ? quotedByGuard : quoted[delimiter];
   let line = '';
-  for (let index = 0; index < cells.length; index += 1) {
-    const given = cells[index] ?? '';
+  let separator = '';
+  for (const given of cells) {
     const cell = formulaGuard ? guardCell(given) : given;
-    if (index > 0) line += delimiter;
-    line += special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+    line += separator + (special.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+    separator = delimiter;
   }
-  return line === '' && cells.length === 1 ? '""' : line;
+  return line === '' ? '""' : line;
 };

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cardinality, decodeFrozen, encodeFrozen, ordinalsBetween } from '../../shared/exports/frozen-set.ts';
+import {
+  cardinality,
+  decodeFrozen,
+  encodeFrozen,
+  memberTest,
+  ordinalsBetween,
+  unionOf,
+} from '../../shared/exports/frozen-set.ts';
 import { chunksOf } from './world.ts';
 import { shardCount, shardRange } from '../../shared/exports/shards.ts';
 
@@ -36,6 +43,18 @@ describe('the frozen members', () => {
     );
   });
 
+  test('of two sets are together each member once, ascending, and each set knows its own', () => {
+    fc.assert(
+      fc.property(ordinals, ordinals, (some, others) => {
+        const [one, other] = [chunksOf(some), chunksOf(others)];
+        const all = [...new Set([...some, ...others])];
+        expect([...ordinalsBetween(unionOf(one, other), 0, all.length)]).toEqual(ascending(all));
+        const isMember = memberTest(one);
+        expect(all.filter(isMember)).toEqual(some);
+      }),
+    );
+  });
+
   test.each([
     [0, 0],
     [1, 1],
@@ -53,8 +72,11 @@ describe('the frozen members', () => {
       Buffer.alloc(0),
       Buffer.from('TMS2'),
       Buffer.concat([encodeFrozen(chunksOf([1])), Buffer.from('x')]),
-      encodeFrozen(chunksOf([1])).subarray(0, 13),
     ])
       expect(() => decodeFrozen(bytes)).toThrow('frozen set');
+    const whole = encodeFrozen(chunksOf([1, 5]));
+    expect(decodeFrozen(whole.subarray(0, 4))).toEqual([]);
+    for (let length = 5; length < whole.length; length += 1)
+      expect(() => decodeFrozen(whole.subarray(0, length))).toThrow('cut short');
   });
 });

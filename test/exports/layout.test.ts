@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
 import { fixedFields } from '../../shared/exports/fields.ts';
 import { extraColumns, headerOf, keyCollector } from '../../shared/exports/layout.ts';
+import { fileOf, runAll } from './steps.ts';
+import { bodyOf, exportsWorld, profile, segment } from './world.ts';
 
 const layout = { fields: fixedFields, header: fixedFields, extras: true };
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `key-${index}`);
@@ -32,6 +35,31 @@ describe('the columns of field set all', () => {
     expect(header.at(-1)).toBe(last);
   });
 
+  test('hold every key: those past the last column share it, as JSON', async () => {
+    const world = exportsWorld();
+    const columns = limits.exports.columns - fixedFields.length;
+    const key = (n: number): string => `k${String(n).padStart(4, '0')}`;
+    const extraOf = (from: number, to: number): Record<string, number> =>
+      Object.fromEntries(
+        names(to)
+          .slice(from)
+          .map((_, n) => [key(from + n), from + n] as const),
+      );
+    const extra = { ...extraOf(columns, columns + 2), ...extraOf(0, columns) };
+    world.world.profiles.set(1, profile(1, { extra }));
+    world.world.profiles.set(2, profile(2, { extra: { [key(0)]: 'a' } }));
+    world.world.members.set(segment(2), [1, 2]);
+    bodyOf(await world.create({ segment: [segment(2)] }));
+    await runAll(world);
+    const [header = [], ...rows] = (await fileOf(world)).rows;
+    expect(header.slice(-2)).toEqual([`extra_data.${key(columns - 2)}`, 'extra_data']);
+    expect(rows.map((row) => row.slice(-2))).toEqual([
+      [String(columns - 2), JSON.stringify(extraOf(columns - 1, columns + 2))],
+      ['', ''],
+    ]);
+    expect(rows.map((row) => row[fixedFields.length])).toEqual(['0', 'a']);
+  });
+
   test('are the same from what the parts remember as from all keys', () => {
     const keys = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 8 }), {
       maxLength: 9_000,
@@ -46,6 +74,7 @@ describe('the columns of field set all', () => {
           for (const key of collector.smallest()) merged.add(key);
         }
         expect(extraColumns(merged.smallest())).toEqual(extraColumns(all));
+        expect(merged.smallest().length).toBeLessThanOrEqual(limits.exports.columns);
       }),
       { numRuns: 30 },
     );

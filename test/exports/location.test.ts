@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { capabilityOf, downloadKey } from '../../shared/exports/location.ts';
 import { locationParts, path, people, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
 
@@ -30,6 +32,20 @@ describe('the location of a file', () => {
   test('stands in no table', async () => {
     const { world, location } = await finished();
     expect(JSON.stringify(world.table.items())).not.toContain(locationParts(location)['capability']);
+  });
+
+  test('has a capability of its own for each key, export, job and time', () => {
+    const [key, one] = [randomBytes(32), { property: 7, export: 1, job: 23 }];
+    const all = [
+      capabilityOf(key, one, 4),
+      capabilityOf(randomBytes(32), one, 4),
+      capabilityOf(key, { ...one, export: 2 }, 4),
+      capabilityOf(key, { ...one, job: 2 }, 34),
+      capabilityOf(key, { ...one, export: 12, job: 3 }, 4),
+      capabilityOf(key, one, 5),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+    for (const capability of all) expect(downloadKey(capability).pk).toMatch(/[\da-f]{64}$/);
   });
 
   test('opens for seven days and then no more', async () => {

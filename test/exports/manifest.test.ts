@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
-import { fileOf, path, people, ref, runAll } from './steps.ts';
+import { fileOf, path, people, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
 
-/** The manifest that a job names. */
-const manifestOf = async (world: ExportsWorld): Promise<unknown> => {
-  const key = (await world.exports.job(ref))?.value.file?.manifest_key ?? '';
+/** The manifest that a job (the first one) names. */
+const manifestOf = async (world: ExportsWorld, of = ref): Promise<unknown> => {
+  const key = (await world.exports.job(of))?.value.file?.manifest_key ?? '';
   return JSON.parse(Buffer.from((await world.files.get(key)) ?? []).toString());
 };
 
@@ -38,6 +38,15 @@ describe('a manifest', () => {
       watermark: '2026-06-01T00:00:00.000Z',
       delta_from: null,
     });
+  });
+
+  test('of a delta names the job that the delta is counted from', async () => {
+    const world = await made({ scope: 'delta' });
+    await runAll(world);
+    const second = { ...ref, job: Number(bodyOf(await world.runAgain(path))['id']) };
+    await runJob(world, second);
+    expect(await manifestOf(world)).toMatchObject({ scope: 'delta', delta_from: null });
+    expect(await manifestOf(world, second)).toMatchObject({ scope: 'delta', delta_from: String(ref.job) });
   });
 
   test('has the columns of its file, but for those of an encrypted file that come from the data', async () => {

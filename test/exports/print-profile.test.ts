@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../lib/config/limits.ts';
+import { deriveKeys } from '../../shared/auth/property-keys.ts';
+import type { Standing } from '../../shared/exports/delta-base.ts';
+import { isExportField } from '../../shared/exports/fields.ts';
+import type { ExportDefinition, ExportPlan } from '../../shared/exports/items.ts';
+import { layoutOf } from '../../shared/exports/layout.ts';
+import { profilePrinter } from '../../shared/exports/print-profile.ts';
+import { returnedFields, type SurfacedProfile } from '../../shared/profiles/types.ts';
+import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { profile, PROPERTY } from './world.ts';
+
+const keys = deriveKeys(randomBytes(32)).uuid;
+
+const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => ({
+  account: 1,
+  property: PROPERTY,
+  export: 1,
+  created: 0,
+  revision: 1,
+  segment: [2],
+  collection: [],
+  tile_types: [],
+  field_set: 'all',
+  data_format: 'csv',
+  scope: 'full',
+  custom_result_format: null,
+  start_date: null,
+  end_date: null,
+  formula_guard: false,
+  pgp_public_key: null,
+  notification_email: null,
+  destination: null,
+  webhook_url: null,
+  webhook_secret: null,
+  schedule: null,
+  run_at: null,
+  to_come: false,
+  latest_job: null,
+  current_job: null,
+  waiting_job: null,
+  complete_job: null,
+  ...more,
+});
+
+const printed = (
+  profile: SurfacedProfile,
+  more: Partial<ExportDefinition> = {},
+  { standing = 'added', base = null }: { standing?: Standing; base?: ExportPlan['base'] } = {},
+) => profilePrinter(definition(more), keys, base)(profile, standing);
+
+const table = v.array(v.array(v.string()));
+
+/** The cells of a profile by the names of their columns. */
+const cellsOf = (profile: SurfacedProfile, more: Partial<ExportDefinition> = {}): Record<string, string> => {
+  const row = printed(profile, more);
+  if (typeof row === 'string') throw new Error(`no row: ${row}`);
+  const [cells = []] = v.parse(table, parse(row.line));
+  const { header } = layoutOf(definition(more));
+  expect(cells).toHaveLength(header.length);
+  return Object.fromEntries(header.map((name, index) => [name, cells[index] ?? '']));
+};
+
+const custom = (...names: readonly string[]): Partial<ExportDefinition> => ({
+  field_set: 'custom',
+  custom_result_format: names.map((name) => ({ umbel_field_name: name, destination_field_name: name })),
+});
+
+describe('the row of a profile', () => {
+  test('has each attribute in its own column, lists as imports read them', () => {
+    const own = returnedFields.filter((name) => name !== 'profile_uuid');
+    const fields = Object.fromEntries(own.map((name) => [name, `the ${name}`]));
+    const datetime = '2026-05-05 12:00:00';
+    const whole = profile(77, {
+      fields,
+      country: 'DE',
+      age: 0,
+      sources: ['crm', 'shop'],
+      tags: ['vip', 'new', 'vip'].map((tag) => ({ tag, datetime })),
+      likes: ['11', '12'],
+    });
+    expect(cellsOf(whole)).toEqual({
+      ...fields,
+      profile_uuid: sealOrdinal(keys, 77),
+      country: 'DE',
+      age: '0',
+      source: 'crm,shop',
+      tags: 'vip;new',
+      social_likes: '11;12',
+    });
+  });
+
+  test('has empty cells for what is not known, and no extra data', () => {
+    const { profile_uuid, ...cells } = cellsOf(profile(1));
+    expect(profile_uuid).toBe(sealOrdinal(keys, 1));
+    expect(new Set(Object.values(cells))).toEqual(new Set(['']));
+    expect(printed(profile(1))).toMatchObject({ extra: undefined });
+  });
+
+  test('keeps its extra data for the columns that follow, in field set all only', () => {
+    const extra = { plan: 'gold' };
+    expect(printed(profile(1, { extra }))).toMatchObject({ extra });
+    expect(printed(profile(1, { extra }), custom('age'))).toEqual({ line: '""', extra: undefined });
+  });
+
+  test('of a custom format writes extra data by key, and as JSON with sorted keys', () => {
+    const extra = { text: 'a,b', score: 1.5, yes: true, list: ['x', 2, null], blank: '' };
+    const named = [...Object.keys(extra), 'absent', 'constructor'].map((key) => `extra_data.${key}`);
+    expect(cellsOf(profile(1, { extra }), custom(...named, 'extra_data'))).toEqual({
+      'extra_data.text': 'a,b',
+      'extra_data.score': '1.5',
+      'extra_data.yes': 'true',
+      'extra_data.list': '["x",2,null]',
+      'extra_data.blank': '',
+      'extra_data.absent': '',
+      'extra_data.constructor': '',
+      extra_data: '{"blank":"","list":["x",2,null],"score":1.5,"text":"a,b","yes":true}',
+    });
+    expect(cellsOf(profile(1), custom('extra_data', 'age'))).toEqual({ extra_data: '', age: '' });
+  });
+
+  test.each([
+    ['age', true],
+    ['profile_uuid', true],
+    ['extra_data', true],
+    ['extra_data.plan', true],
+    ['extra_data.', false],
+    ['extra', false],
+    ['plan', false],
+    ['constructor', false],
+  ])('may have a column of %j: %j', (name, expected) => {
+    expect(isExportField(name)).toBe(expected);
+  });
+});
+
+describe('a row of a delta', () => {
+  const DAY = Date.parse('2026-05-05T00:00:00Z');
+  const base = { job: 1, members_key: 'm', watermark: DAY + 3_600_000 };
+  const since = base.watermark - limits.exports.deltaOverlapSeconds * 1000;
+  const before = { start_date: '2026-05-06' };
+  const delta = (standing: Standing, updatedAt: number, dates: Partial<ExportDefinition> = {}) => {
+    const ada = profile(1, { fields: { email: 'ada@example.org', city: 'Ulm' }, extra: { a: 1 }, updatedAt });
+    const more = { ...custom('email', 'city'), scope: 'delta', ...dates } as const;
+    const row = printed(ada, more, { standing, base });
+    return typeof row === 'string' ? row : row.line;
+  };
+
+  test.each([
+    ['a new member is added', 'added', 0, {}, 'added,ada@example.org,Ulm'],
+    ['a new member outside the dates is not told', 'added', since, before, 'not_asked'],
+    ['a member who was there and has not changed is not told', 'kept', since - 1, {}, 'not_asked'],
+    ['a member who was there and may have changed is told', 'kept', since, {}, 'changed,ada@example.org,Ulm'],
+    [
+      'a member who left the dates is removed, by identities only',
+      'kept',
+      since,
+      before,
+      'removed,ada@example.org,',
+    ],
+    ['a member who left is removed, whatever the dates', 'removed', 0, before, 'removed,ada@example.org,'],
+  ] as const)('%s', (_, standing, updatedAt, dates, expected) => {
+    expect(delta(standing, updatedAt, dates)).toBe(expected);
+  });
+
+  test('that is removed carries no extra data', () => {
+    const left = profile(1, { extra: { plan: 'gold' } });
+    expect(printed(left, { scope: 'delta' }, { standing: 'removed' })).toMatchObject({ extra: undefined });
+    expect(printed(left, { scope: 'delta' })).toMatchObject({ extra: { plan: 'gold' } });
+  });
+});
+
+describe('no row', () => {
+  test('is skipped without an e-mail in field set email, and not asked for outside the dates', () => {
+    const email = { field_set: 'email' } as const;
+    const ada = profile(1, { fields: { email: 'ada@example.org' } });
+    expect(printed(profile(1), email)).toBe('skipped');
+    expect(printed(ada, email)).toEqual({ line: 'ada@example.org', extra: undefined });
+    expect(printed(ada, { ...email, end_date: '2026-05-04' })).toBe('not_asked');
+  });
+});

@@ -5,8 +5,10 @@ import { readPointer } from '../../shared/brands/pointer.ts';
 import { applyRecords } from '../../shared/profiles/apply.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
+import { authWorld, must } from '../auth/world.ts';
 import { memberships } from '../profiles/indexed-world.ts';
 import { accepted, scope } from '../profiles/world.ts';
+import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
 import { BrandWorld } from './world.ts';
 
@@ -68,4 +70,23 @@ it('people of a property that is made while the first load is committed are in t
   expect(await commitLoad(operator, { version, parts: 1, pages: 1 })).toMatchObject({ ok: true });
   expect(await readPointer(world.table)).toMatchObject({ current: null, next: { version: 1 } });
   await expectSports(world);
+});
+
+it('the first load waits for a property of which anything is made', async () => {
+  for (let writes = 1; writes < 4; writes += 1) {
+    let left = writes;
+    const table = new MemoryTable((operation) => {
+      left -= Number(operation === 'insert');
+      if (left < 0) throw new Error('killed');
+    });
+    const { deps, run } = authWorld({ table });
+    const { account } = must(await run({ command: 'account.create', name: 'Demo Ltd' }));
+    await run({ command: 'property.create', account, name: 'Shop' }).catch(() => undefined);
+    expect(table.items()).toHaveLength(writes);
+    left = Infinity;
+    const { version } = await beginLoad(deps);
+    await stagePart(deps, { version, part: 0, rows: [row] });
+    await commitLoad(deps, { version, parts: 1, pages: 1 });
+    expect(await readPointer(table)).toMatchObject({ current: null, next: { version: 1 } });
+  }
 });

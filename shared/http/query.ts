@@ -10,9 +10,8 @@ export const parseQuery = (raw: string): Result<Readonly<Record<string, string>>
   const found = new Map<string, string>();
   for (const pair of raw === '' ? [] : raw.split('&')) {
     const cut = pair.indexOf('=');
-    const name = decode(pair.slice(0, Math.max(cut, 0)));
-    const value = decode(pair.slice(cut + 1));
-    if (name === undefined || value === undefined || name === '' || cut < 1)
+    const [name, value] = cut < 1 ? [] : [decode(pair.slice(0, cut)), decode(pair.slice(cut + 1))];
+    if (name === undefined || value === undefined)
       return err(
         problems.badRequest('The query is malformed: name=value pairs, percent-encoded, are expected.'),
       );

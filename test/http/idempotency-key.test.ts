@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { requestCause } from '../../shared/http/request-cause.ts';
 import { jsonOf } from '../support/answers.ts';
 import { sampleWorld } from './route.ts';
 
@@ -40,4 +41,10 @@ it('another body or another thing under the key is 422', async () => {
 it('a request that was refused does not use up its key', async () => {
   expect((await withKey('k', { body: { name: '' } })).statusCode).toBe(422);
   expect((await withKey('k')).statusCode).toBe(201);
+});
+
+it('what a request makes is looked for under its cause only when the request came with a key', () => {
+  const request = { property: { id: 7, account: 1 }, cause: 'c', now: 5 };
+  expect(requestCause(request)).toEqual({ property: 7, name: 'c', again: false, now: 5 });
+  expect(requestCause({ ...request, keyed: true })).toEqual({ property: 7, name: 'c', again: true, now: 5 });
 });

@@ -62,3 +62,36 @@ it('the OpenAPI document gives the token route the errors of RFC 6749', () => {
   expect(token).toMatchObject({ responses: { 400: { content }, 401: { content }, 429: { content } } });
   expect(JSON.stringify(token)).not.toMatch(/"4(04|09|22)"/);
 });
+
+it('the OpenAPI document names the parameters of a path, and ids are numbers', () => {
+  expect(operation('get', '/downloads/{capability}/{file_name}')).toMatchObject({
+    parameters: ['capability', 'file_name'].map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+  });
+  expect(operation('get', '/v1/{property_id}/imports/{import_id}')).toMatchObject({
+    parameters: ['property_id', 'import_id'].map((name) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'integer', minimum: 1 },
+    })),
+  });
+});
+
+it('the OpenAPI document offers an Idempotency-Key on each POST with a token, and nowhere else', () => {
+  const key = { name: 'Idempotency-Key', in: 'header', required: false };
+  for (const { method, needsToken, parameters, name } of operationsOf(routes)) {
+    const headers = parameters.filter((one) => one.in === 'header');
+    expect([name, headers]).toMatchObject([name, method === 'POST' && needsToken ? [key] : []]);
+    for (const { schema } of headers) {
+      const pattern = new RegExp(schema.pattern ?? '');
+      expect(
+        ['k', 'k'.repeat(255), '', 'k'.repeat(256), 'a b', 'é'].map((text) => pattern.test(text)),
+      ).toEqual([...[true, true, false, false, false, false]]);
+    }
+  }
+});

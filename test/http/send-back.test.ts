@@ -34,4 +34,13 @@ describe('a client may send back what it read', () => {
       expect(refused).toEqual([]);
     }
   });
+
+  it('without the public key of a destination, which the service makes', () => {
+    const destination_credentials = { domain: 'files.example.org', client_id: 'ada' };
+    const shown = { name: 'x', destination_credentials: { ...destination_credentials, public_key: 'ssh' } };
+    expect(withoutReadOnly(shown)).toEqual({ name: 'x', destination_credentials });
+    for (const odd of [null, 'public_key', ['public_key']])
+      expect(withoutReadOnly({ destination_credentials: odd })).toEqual({ destination_credentials: odd });
+    expect(withoutReadOnly({ public_key: 'mine' })).toEqual({ public_key: 'mine' });
+  });
 });

@@ -68,8 +68,8 @@ describe('the packets of a key', () => {
     ['a length of two bytes cut off', [key, Buffer.of(0xcd, 192)]],
     ['a length of four bytes cut off', [key, Buffer.of(0xcd, 255, 0, 0, 0)]],
     ['an old length cut off', [key, Buffer.of(0xb5, 0)]],
-    ['a partial length', [key, Buffer.of(0xcd, 224), Buffer.alloc(1)]],
-    ['the largest partial length', [key, Buffer.of(0xcd, 254), Buffer.alloc(300)]],
+    ['a partial length', [key, Buffer.of(0xcd, 224), Buffer.alloc(1 + 8_384)]],
+    ['the largest partial length', [key, Buffer.of(0xcd, 254, 0, 0, 0, 1, 65)]],
     ['an indeterminate length', [key, Buffer.of(0xb7), Buffer.alloc(4)]],
     ['a byte that begins no packet', [key, Buffer.of(0x4d, 0)]],
     ['a name before the key', [packet(NAME, Buffer.of(65)), key]],
@@ -81,6 +81,11 @@ describe('the packets of a key', () => {
   test.each([5, 7])('of a private key are refused wherever they stand: %i', (tag) => {
     expect(faultOf(packet(tag, ed25519))).toBe('private_key');
     expect(faultOf(key, packet(tag, ed25519))).toBe('private_key');
+  });
+
+  test('may end with an empty one', () => {
+    for (const form of [0, 1, 2, 3, 5])
+      expect(faultOf(key, packet(NAME, Buffer.alloc(0), form))).toBeUndefined();
   });
 
   test('are bounded in number and in bytes', () => {

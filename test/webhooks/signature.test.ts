@@ -27,5 +27,7 @@ describe('the signature of a webhook', () => {
     const signature = createHmac('sha256', known).update('m.5.{}').digest('base64');
     expect(headers['webhook-signature']).toBe(`v1,${signature}`);
     expect(showSecret(newSecret(systemIds))).not.toBe(shown);
+    const counted = { ...systemIds, hex: (bytes: number) => 'ab'.repeat(bytes) };
+    expect(newSecret(counted)).toEqual(Buffer.alloc(32, 0xab));
   });
 });

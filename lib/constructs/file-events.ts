@@ -67,15 +67,21 @@ export const uploadEvents = (scope: Construct, service: Service, uploads: string
     to,
   });
 
-/** Word of every file that came whole over SFTP, or got its final name there. */
+/** Word of every file that came whole over SFTP or got its final name there, and for the audit log of those read or removed. */
 export const sftpEvents = (scope: Construct, service: Service, serverId: string, to: WorkQueue): void =>
   fileEvents(scope, 'Sftp', {
     service,
     name: 'sftp',
-    description: 'Files sent over SFTP become imports',
+    description: 'Files sent over SFTP become imports; what is done to files is in the audit log',
     pattern: {
       source: ['aws.transfer'],
-      'detail-type': ['SFTP Server File Upload Completed', 'SFTP Server File Rename Completed'],
+      'detail-type': [
+        'SFTP Server File Upload Completed',
+        'SFTP Server File Rename Completed',
+        'SFTP Server File Download Completed',
+        'SFTP Server File Download Failed',
+        'SFTP Server File Delete Completed',
+      ],
       detail: { 'server-id': [serverId] },
     },
     to,

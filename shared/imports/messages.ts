@@ -35,15 +35,14 @@ const objectCreated = v.object({
 export type ObjectCreated = v.InferOutput<typeof objectCreated>;
 
 /**
- * What Transfer Family says of everything that is done to a file. User, address and session are for the audit log alone: a file
- * is imported without them.
+ * What Transfer Family says of who did something to a file. It is for the audit log alone: a file is imported without it.
  */
-const deed = {
-  'end-timestamp': isoTime,
+const doer = {
   username: v.optional(v.string()),
   'client-ip': v.optional(v.string()),
   'session-id': v.optional(v.string()),
 } as const;
+const deed = { 'end-timestamp': isoTime, ...doer } as const;
 
 /** Transfer Family's word of a file that came whole over SFTP; of a broken one it says something else. */
 const fileSent = v.object({
@@ -70,6 +69,27 @@ const fileRenamed = v.object({
 });
 export type FileRenamed = v.InferOutput<typeof fileRenamed>;
 
-/** Everything that is told of files that have arrived. */
-export const fileEvent = v.variant('detail-type', [objectCreated, fileSent, fileRenamed]);
+/**
+ * Its word of a file that was read or removed: for the audit log alone. A read that broke off has no time of its own, and may
+ * have taken most of the file.
+ */
+const fileTouched = v.object({
+  source: v.literal('aws.transfer'),
+  'detail-type': v.picklist([
+    'SFTP Server File Download Completed',
+    'SFTP Server File Download Failed',
+    'SFTP Server File Delete Completed',
+  ]),
+  time: isoTime,
+  detail: v.object({
+    'file-path': v.string(),
+    'start-timestamp': v.optional(v.string()),
+    'end-timestamp': v.optional(v.string()),
+    ...doer,
+  }),
+});
+export type FileTouched = v.InferOutput<typeof fileTouched>;
+
+/** Everything that is told of files. */
+export const fileEvent = v.variant('detail-type', [objectCreated, fileSent, fileRenamed, fileTouched]);
 export type FileEvent = v.InferOutput<typeof fileEvent>;

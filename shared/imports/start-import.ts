@@ -5,7 +5,7 @@ import { type Key, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { changeJob, type ChangeDeps } from './change-job.ts';
 import type { StoredObject } from './job.ts';
-import { auditDrop, type AuditDropDeps } from './audit-drop.ts';
+import { auditDrop, auditTouch, type AuditDropDeps } from './audit-sftp.ts';
 import type { FileEvent, FileRenamed, FileSent, JobReference, ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
 import { judgeDrop, type DropDeps, type Dropped, type Ignored } from './start-dropped.ts';
@@ -23,16 +23,26 @@ export interface StartDeps extends ChangeDeps {
 
 const claimItem = v.object({ job: v.number() });
 
-/** Takes word of a file that has arrived: one version of an object starts one job, however often it is told. */
+/**
+ * Takes word of a file. One that has arrived starts a job: one version of an object starts one job, however often it is told.
+ * What is done over SFTP is in the audit log.
+ */
 export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEvent): Promise<void> => {
-  if (event.source === 'aws.s3') {
-    await startUploaded(deps, event);
-    return;
+  switch (event['detail-type']) {
+    case 'Object Created':
+      return startUploaded(deps, event);
+    case 'SFTP Server File Upload Completed':
+    case 'SFTP Server File Rename Completed': {
+      const started = await startDropped(deps, event);
+      if (!started.ok) deps.ignored(started.error);
+      // Last, so that a file is imported while the audit log takes no entries. The event comes again until its entry is stored.
+      return auditDrop(deps, event, started);
+    }
+    case 'SFTP Server File Download Completed':
+    case 'SFTP Server File Download Failed':
+    case 'SFTP Server File Delete Completed':
+      return auditTouch(deps, event);
   }
-  const started = await startDropped(deps, event);
-  if (!started.ok) deps.ignored(started.error);
-  // Last, so that a file is imported while the audit log takes no entries. The event comes again until its entry is stored.
-  await auditDrop(deps, event, started);
 };
 
 /** A file of SFTP starts a job of its own, unless its name or its place speaks against it. */

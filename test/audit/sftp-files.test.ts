@@ -1,7 +1,14 @@
+import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { fileTransferEvent } from '../../local/services/events/file-transfer.ts';
 import { auditTrail } from '../../shared/audit/trail.ts';
 import { userHash } from '../../shared/auth/items.ts';
-import type { FileRenamed, FileSent } from '../../shared/imports/messages.ts';
+import {
+  fileEvent,
+  type FileRenamed,
+  type FileSent,
+  type FileTouched,
+} from '../../shared/imports/messages.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { logTo } from '../../shared/runtime/log.ts';
@@ -118,6 +125,53 @@ describe('a file sent over SFTP', () => {
   it('outside the folders of accounts is told to nobody', async () => {
     await startImport(world.deps, await sent('people.csv'));
     expect([entries(), world.ignored]).toEqual([[], ['elsewhere']]);
+  });
+});
+
+describe('what is done to a file over SFTP', () => {
+  const touched = (detailType: FileTouched['detail-type'], more: object = {}): FileTouched => ({
+    source: 'aws.transfer',
+    'detail-type': detailType,
+    time: '2026-01-15T12:00:00Z',
+    detail: { ...who, 'file-path': `/bucket/${directory()}/ada-lovelace.csv`, ...more },
+  });
+
+  it.each([
+    ['SFTP Server File Download Completed', 'sftp.download', 'completed'],
+    ['SFTP Server File Download Failed', 'sftp.download', 'broken_off'],
+    ['SFTP Server File Delete Completed', 'sftp.delete', 'completed'],
+  ] as const)('is told of %s, once, and starts nothing', async (detailType, action, outcome) => {
+    const event = touched(detailType);
+    for (let delivery = 0; delivery < 3; delivery += 1) await startImport(world.deps, event);
+    const told = { ...common, time: Date.parse('2026-01-15T12:00:00Z'), action, outcome };
+    expect(entries()).toEqual([expect.objectContaining({ ...told, property: scope.id, ids: file() })]);
+    expect(JSON.stringify(entries())).not.toMatch(/lovelace|demo/);
+    expect([world.started, world.ignored]).toEqual([[], []]);
+  });
+
+  it('is told of without a time of its own, and each time it is done', async () => {
+    for (const start of ['2026-01-15T11:59:58.1Z', '2026-01-15T11:59:59.2Z'])
+      await startImport(
+        world.deps,
+        touched('SFTP Server File Download Failed', {
+          'start-timestamp': start,
+          'end-timestamp': undefined,
+        }),
+      );
+    expect(entries()).toHaveLength(2);
+  });
+
+  it('is understood as the SFTP server tells it', () => {
+    const story = {
+      serverId: 's',
+      username: 'demo',
+      sessionId: 'x',
+      clientIp: '192.0.2.7',
+      started: 1,
+      ended: 2,
+    };
+    for (const kind of ['read', 'partly_read', 'removed'] as const)
+      expect(v.is(fileEvent, fileTransferEvent(story, { kind, path: '/b/k', bytes: 1 }))).toBe(true);
   });
 });
 

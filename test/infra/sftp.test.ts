@@ -65,14 +65,20 @@ describe('the SFTP server', () => {
     ]);
   });
 
-  it('has its whole files, and those renamed, told to the queue of file events', () => {
+  it('has files that are sent, renamed, read or removed told to the queue of file events', () => {
     const rule = only(
       deployment.rules.filter(({ name }) => name === 'tidemark-prod-sftp'),
       'its rules',
     );
     expect(rule.properties.EventPattern).toEqual({
       source: ['aws.transfer'],
-      'detail-type': ['SFTP Server File Upload Completed', 'SFTP Server File Rename Completed'],
+      'detail-type': [
+        'SFTP Server File Upload Completed',
+        'SFTP Server File Rename Completed',
+        'SFTP Server File Download Completed',
+        'SFTP Server File Download Failed',
+        'SFTP Server File Delete Completed',
+      ],
       detail: { 'server-id': [attribute(server, 'ServerId')] },
     });
     const queue = only(

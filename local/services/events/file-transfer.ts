@@ -16,7 +16,9 @@ export interface TransferStory {
 export type FileDeed =
   | { readonly kind: 'sent'; readonly path: string; readonly bytes: number; readonly etag: string }
   | { readonly kind: 'broken'; readonly path: string; readonly bytes: number }
-  | { readonly kind: 'renamed'; readonly from: string; readonly to: string };
+  | { readonly kind: 'renamed'; readonly from: string; readonly to: string }
+  | { readonly kind: 'read' | 'partly_read'; readonly path: string; readonly bytes: number }
+  | { readonly kind: 'removed'; readonly path: string };
 
 /** Makes the event that Transfer Family sends to EventBridge. */
 export const fileTransferEvent = (story: TransferStory, deed: FileDeed): BusEvent => ({
@@ -40,7 +42,14 @@ export const fileTransferEvent = (story: TransferStory, deed: FileDeed): BusEven
   },
 });
 
-const endings = { sent: 'Upload Completed', broken: 'Upload Failed', renamed: 'Rename Completed' } as const;
+const endings = {
+  sent: 'Upload Completed',
+  broken: 'Upload Failed',
+  renamed: 'Rename Completed',
+  read: 'Download Completed',
+  partly_read: 'Download Failed',
+  removed: 'Delete Completed',
+} as const;
 
 const detailOf = (deed: FileDeed): Readonly<Record<string, unknown>> => {
   switch (deed.kind) {
@@ -60,5 +69,17 @@ const detailOf = (deed: FileDeed): Readonly<Record<string, unknown>> => {
         'original-file-path': deed.from,
         'renamed-file-path': deed.to,
       };
+    case 'read':
+      return { 'status-code': 'COMPLETED', 'file-path': deed.path, bytes: deed.bytes };
+    case 'partly_read':
+      return {
+        'status-code': 'FAILED',
+        'failure-code': 'PARTIAL_DOWNLOAD',
+        'failure-message': 'File was partially downloaded.',
+        'file-path': deed.path,
+        bytes: deed.bytes,
+      };
+    case 'removed':
+      return { 'status-code': 'COMPLETED', 'file-path': deed.path };
   }
 };

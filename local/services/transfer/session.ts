@@ -37,9 +37,19 @@ class Refusal extends Error {
 const nothing = () => new Refusal(STATUS_CODE.NO_SUCH_FILE, 'No such file or directory');
 const failure = (message: string) => new Refusal(STATUS_CODE.FAILURE, message);
 
+/** A file that is read, and how many bytes were taken of it. */
+interface Reading {
+  readonly kind: 'file';
+  readonly bucket: string;
+  readonly key: string;
+  readonly version: Listed;
+  readonly started: number;
+  taken: number;
+}
+
 type Open =
   | { readonly kind: 'upload'; readonly upload: Upload }
-  | { readonly kind: 'file'; readonly bucket: string; readonly version: Listed }
+  | Reading
   | { readonly kind: 'directory'; readonly entries: readonly Entry[]; read: boolean };
 
 /** As many as OpenSSH's own server gives out. */
@@ -88,7 +98,7 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
     if ((flags & OPEN_MODE.WRITE) === 0) {
       permit(onObject('s3:GetObject', bucket, key));
       if (!there) throw nothing();
-      hold(id, { kind: 'file', bucket, version: there });
+      hold(id, { kind: 'file', bucket, key, version: there, started: now(), taken: 0 });
       return;
     }
     permit(onObject('s3:PutObject', bucket, key));
@@ -97,13 +107,19 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
     const upload = await beginUpload(s3, parts.folder, { bucket, key, started: now() }, replaced);
     hold(id, { kind: 'upload', upload });
   };
+  /** A file that was opened and not read was not taken. */
+  const tellRead = ({ bucket, key, version, started, taken }: Reading): void => {
+    if (taken === 0 && version.size > 0) return;
+    const kind = taken < version.size ? 'partly_read' : 'read';
+    announce(started, { kind, path: `/${bucket}/${key}`, bytes: taken });
+  };
   const close = async (id: number, handle: Buffer): Promise<void> => {
     const one = held(handle);
     opened.delete(handle.readUInt32BE());
     if (one.kind === 'upload') {
       const { bucket, key, size, etag } = await one.upload.put();
       announce(one.upload.started, { kind: 'sent', path: `/${bucket}/${key}`, bytes: size, etag });
-    }
+    } else if (one.kind === 'file') tellRead(one);
     done(id);
   };
   const write = async (id: number, handle: Buffer, offset: number, data: Buffer): Promise<void> => {
@@ -116,8 +132,12 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
     const one = held(handle);
     if (one.kind !== 'file') throw failure('The file is open for writing');
     const end = Math.min(offset + Math.min(length, READ_BYTES), one.version.size);
-    if (offset >= end) sftp.status(id, STATUS_CODE.EOF);
-    else sftp.data(id, await s3.range(one.bucket, one.version, offset, end - 1));
+    if (offset >= end) {
+      sftp.status(id, STATUS_CODE.EOF);
+      return;
+    }
+    sftp.data(id, await s3.range(one.bucket, one.version, offset, end - 1));
+    one.taken += end - offset;
   };
   const list = (id: number, handle: Buffer): void => {
     const one = held(handle);
@@ -164,6 +184,7 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
     permit(onObject('s3:DeleteObject', bucket, key));
     if (!s3.find(bucket, key)) throw nothing();
     s3.remove(bucket, key);
+    announce(now(), { kind: 'removed', path: `/${bucket}/${key}` });
     done(id);
   };
   const rename = async (id: number, from: string, to: string): Promise<void> => {
@@ -230,6 +251,7 @@ export const serveSession = (sftp: SFTPWrapper, parts: SessionParts): Promise<vo
   const breakOff = async (): Promise<void> => {
     await queue;
     for (const one of opened.values()) {
+      if (one.kind === 'file') tellRead(one);
       if (one.kind !== 'upload') continue;
       const { bucket, key, size } = await one.upload.put();
       announce(one.upload.started, { kind: 'broken', path: `/${bucket}/${key}`, bytes: size });

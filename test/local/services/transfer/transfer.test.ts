@@ -116,8 +116,34 @@ describe('a file', () => {
     expect(await client.list('/1001/imports/5')).toEqual(['people.csv']);
     expect((await client.read('/1001/imports/5/people.csv')).toString()).toBe('email\n');
     await client.remove('/imports/5/people.csv');
+    expect(world.told()).toEqual(['Upload Completed', 'Download Completed', 'Delete Completed']);
+    const deed = {
+      'status-code': 'COMPLETED',
+      'file-path': `/${BUCKET}/${DIRECTORY}people.csv`,
+      username: 'demo',
+    };
+    expect(world.events.slice(1)).toMatchObject([{ detail: { ...deed, bytes: 6 } }, { detail: deed }]);
     expect(await client.list('/imports/5')).toEqual([]);
     expect(await client.list('/imports')).toEqual(['5']);
+  });
+
+  it('read in part is told of as such, and opened alone not at all', async () => {
+    const client = await world.login();
+    await client.put('/imports/5/people.csv', 'email\n');
+    for (const bytes of [0, 3]) {
+      const handle = await answered<Buffer>((callback) =>
+        client.raw.open('/imports/5/people.csv', 'r', callback),
+      );
+      if (bytes > 0)
+        await answered<number>((callback) =>
+          client.raw.read(handle, Buffer.alloc(bytes), 0, bytes, 0, (error, read) => callback(error, read)),
+        );
+      if (bytes === 0) await done((callback) => client.raw.close(handle, callback));
+    }
+    client.cut();
+    await until('word of the read', () => world.events[1]);
+    expect(world.told()).toEqual(['Upload Completed', 'Download Failed']);
+    expect(world.events[1]?.detail).toMatchObject({ 'failure-code': 'PARTIAL_DOWNLOAD', bytes: 3 });
   });
 
   it('may be empty, and may come in pieces of any order', async () => {

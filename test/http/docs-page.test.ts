@@ -42,13 +42,12 @@ const routes = [
     trigger: { method: 'GET', auth: 'none', internal: true, statuses: [200, 204] },
   },
 ] as const;
-const page = docsPage(operationsOf(routes), 'https://api.example.org');
+const pageOf = (): string => docsPage(operationsOf(routes), 'https://api.example.org');
 
 describe('the page of the API', () => {
-  const lines = shown(page);
-  const from = (line: string) => lines.slice(lines.indexOf(line) + 1);
-
   it('leads to each route', () => {
+    const page = pageOf();
+    const lines = shown(page);
     expect(lines).toContain('POST /v1/{property_id}/things');
     expect(lines).toContain('GET /ping internal');
     expect(page).toContain('<a href="#makeThing"><b class="post">POST</b>');
@@ -56,6 +55,7 @@ describe('the page of the API', () => {
   });
 
   it('shows all of a route: aliases, parameters, body, answer and errors', () => {
+    const lines = shown(pageOf());
     const at = lines.indexOf('Make a &lt;thing&gt;. Also at /{property_id}/things, /things.');
     expect(lines.slice(at + 1, at + 19)).toEqual([
       'Parameters',
@@ -80,6 +80,7 @@ describe('the page of the API', () => {
   });
 
   it('shows of a route without a body its notes and statuses only', () => {
+    const lines = shown(pageOf());
     const at = lines.indexOf('Tell that it lives. No token needed. Internal.');
     expect(lines.slice(at, at + 4)).toEqual([
       'Tell that it lives. No token needed. Internal.',
@@ -90,7 +91,9 @@ describe('the page of the API', () => {
   });
 
   it('explains each error', () => {
-    const errors = from('Status ; When ;');
+    const page = pageOf();
+    const lines = shown(page);
+    const errors = lines.slice(lines.indexOf('Status ; When ;') + 1);
     expect(errors).toContain('503 ; Our fault; try again ;');
     expect(page).toContain('<a href="#errors">503</a>');
     expect(errors).toHaveLength(11);

@@ -74,13 +74,14 @@ describe('the faults of a schema', () => {
 
 describe('a problem', () => {
   it.each([
-    [problems.badRequest('why'), { status: 400, code: 'bad_request' }],
-    [problems.notFound(), { status: 404, code: 'not_found' }],
-    [problems.conflict('busy', 'why'), { status: 409, code: 'busy' }],
-    [problems.invalid([]), { status: 422, code: 'invalid', errors: [] }],
-    [problems.unavailable(), { status: 503, code: 'unavailable', headers: { 'retry-after': '1' } }],
-    [problems.internal(), { status: 500, code: 'internal_error' }],
-  ])('%# has its status and its stable code', (problem, { ...expected }) => {
+    [() => problems.badRequest('why'), { status: 400, code: 'bad_request' }],
+    [() => problems.notFound(), { status: 404, code: 'not_found' }],
+    [() => problems.conflict('busy', 'why'), { status: 409, code: 'busy' }],
+    [() => problems.invalid([]), { status: 422, code: 'invalid', errors: [] }],
+    [() => problems.unavailable(), { status: 503, code: 'unavailable', headers: { 'retry-after': '1' } }],
+    [() => problems.internal(), { status: 500, code: 'internal_error' }],
+  ])('%# has its status and its stable code', (make, { ...expected }) => {
+    const problem = make();
     expect(problem).toEqual({ ...expected, detail: problem.detail });
     expect(problem.detail).not.toBe('');
   });

@@ -77,6 +77,11 @@ export const openCloud = async (time: SideTime) => {
   };
   // The first call of the SDK loads modules and reads files. Virtual time does not see that work: it would wake the next
   // sleeper meanwhile.
-  await time.run([() => tableOf().get({ pk: 'nothing', sk: 'nothing' }).then(() => undefined)]);
+  await time.run([
+    () =>
+      tableOf()
+        .get({ pk: 'nothing', sk: 'nothing' })
+        .then(() => undefined),
+  ]);
   return { tableOf, close: () => db.close() };
 };

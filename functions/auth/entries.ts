@@ -69,7 +69,7 @@ export const operator = entry({
     },
     {
       to: 'table',
-      actions: [...table.read, ...table.insert, ...table.update, ...table.increment],
+      actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.increment],
     },
     { to: 'auditLog', actions: [...table.insert] },
     { to: 'propertyKey', actions: ['kms:GenerateDataKey', 'kms:Encrypt'] },

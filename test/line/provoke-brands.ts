@@ -4,7 +4,7 @@ import { operate } from '../support/operate.ts';
 import { until } from '../support/until.ts';
 import { post, type Provocation } from './provoking.ts';
 
-/** Has an operator load a catalogue, once none is on its way. */
+/** Has an operator load a catalogue, once none is on its way, and look how far it is. */
 export const loadBrands: Provocation = async (world) => {
   const ask = async (command: Readonly<Record<string, unknown>>) =>
     v.parse(v.looseObject({}), await operate(world.service, command));
@@ -15,6 +15,7 @@ export const loadBrands: Provocation = async (world) => {
     return undefined;
   });
   await sendBrandFile(ask, Buffer.from(`page_id,brand,category\nloaded ${world.fresh()},Brand,Category\n`));
+  await ask({ command: 'brands.show' });
 };
 
 /** Has a catalogue put in place that somebody's likes are concerned by; it takes its time, and any step of it may fail. */

@@ -92,3 +92,68 @@ describe('a problem', () => {
     expect(waits[0]).toMatchObject({ status: 429, code: 'too_early' });
   });
 });
+
+describe('the faults that a schema finds', () => {
+  const person = v.strictObject({
+    name: v.pipe(v.string(), v.maxLength(3)),
+    size: v.optional(v.picklist(['s', 'l'])),
+    list: v.optional(v.array(v.strictObject({ id: v.pipe(v.number(), v.integer()) }))),
+  });
+  const faultsOf = (value: unknown): readonly string[] => {
+    const checked = check(person, value);
+    return checked.ok
+      ? []
+      : checked.faults.map(({ pointer, code, detail }) => `${pointer} ${code} ${detail}`);
+  };
+
+  it('tell a missing field from one of a wrong type', () => {
+    expect(faultsOf({})).toEqual(['/name required Is required.']);
+    expect(faultsOf({ name: 1 })).toEqual(['/name wrong_type Is not of the right type.']);
+    expect(faultsOf({ name: null })).toEqual(['/name wrong_type Is not of the right type.']);
+    // A field that is there without a value is of the wrong type: JSON has no such thing, so our own code made it.
+    expect(faultsOf({ name: undefined })).toEqual(['/name wrong_type Is not of the right type.']);
+  });
+
+  it('say of a whole body that it is of the wrong type, not that it is missing', () => {
+    expect(faultsOf(undefined)).toEqual([' wrong_type Is not of the right type.']);
+    expect(faultsOf('text')).toEqual([' wrong_type Is not of the right type.']);
+  });
+
+  it('name the place in a list by its index', () => {
+    expect(faultsOf({ name: 'a', list: [{ id: 1 }, { id: 'x' }, {}] })).toEqual([
+      '/list/1/id wrong_type Is not of the right type.',
+      '/list/2/id required Is required.',
+    ]);
+  });
+
+  it('say which rule a value breaks', () => {
+    expect(faultsOf({ name: 'abcd', size: 'm', list: [{ id: 1.5 }] })).toEqual([
+      '/name too_long Is too long.',
+      '/size not_allowed Is not one of the allowed values.',
+      '/list/0/id wrong_type Is not an integer.',
+    ]);
+  });
+
+  it('name each unknown field of each object, at its place', () => {
+    expect(
+      faultsOf({ name: 'a', other: 1, more: 2, list: [{ id: 1 }, { id: 2, 'x/y': 0 }] }).toSorted(),
+    ).toEqual([
+      '/list/1/x~1y unknown_field Is not a known field.',
+      '/more unknown_field Is not a known field.',
+      '/other unknown_field Is not a known field.',
+    ]);
+  });
+
+  it('name twenty unknown fields of an object at most', () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`k${n}`, n] as const));
+    expect(faultsOf({ name: 'a', ...many })).toHaveLength(20);
+  });
+
+  it('pass on a sentence that a schema of ours sets, and none of the schema library', () => {
+    const own = v.object({ a: v.pipe(v.string(), v.minLength(2, 'Needs two letters. Invalid otherwise.')) });
+    const checked = check(own, { a: 'x' });
+    expect(checked.ok ? [] : checked.faults).toEqual([
+      { pointer: '/a', code: 'too_short', detail: 'Needs two letters. Invalid otherwise.' },
+    ]);
+  });
+});

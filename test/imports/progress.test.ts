@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jobPhases, type Batch, type ImportJob } from '../../shared/imports/job.ts';
-import { progressOf, tallyOf } from '../../shared/imports/progress.ts';
+import { isCancelled, progressOf, tallyOf } from '../../shared/imports/progress.ts';
 
 const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   w: 'w',
@@ -56,6 +56,25 @@ const done = (unserializable: number, failed: number, completed: number): Batch 
     finished: 50,
   });
 const waiting = batchOf(7, null);
+
+describe('a batch', () => {
+  const cancelled = { phase: 'cancelled' as const, finishing: ['begun'] };
+  const named = (uuid: string): Batch => ({ ...waiting, uuid });
+
+  it('is cancelled with its job, unless a worker had begun it', () => {
+    expect(isCancelled(cancelled, named('new'))).toBe(true);
+    expect(isCancelled(cancelled, named('begun'))).toBe(false);
+    expect(isCancelled({ ...cancelled, phase: 'split' as const }, named('new'))).toBe(false);
+  });
+
+  it('is cancelled when all workers have given up on it', () => {
+    expect(isCancelled(cancelled, { ...named('begun'), parked: 5 })).toBe(true);
+  });
+
+  it('is not cancelled before it is known which batches are being finished', () => {
+    expect(isCancelled({ ...cancelled, finishing: null }, { ...named('new'), parked: 5 })).toBe(false);
+  });
+});
 
 describe('status of a job', () => {
   const rows: [ImportJob['phase'], Batch[], boolean, string][] = [

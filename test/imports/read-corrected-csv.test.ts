@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readCorrectedCsv } from '../../shared/imports/read-corrected-csv.ts';
+import { inputColumns, reasonColumns } from '../../shared/imports/reports-csv.ts';
+
+/** The list of a batch of records: one input column. */
+const inputs = inputColumns(null);
+const header = [...inputs, ...reasonColumns].join();
+const row = (batch: string, number: string, record = '{}'): string =>
+  [`"${record.replaceAll('"', '""')}"`, batch, number, ...reasonColumns.slice(2).map(() => 'x')].join();
+
+/** The rows of a corrected list, or its faults. */
+const read = (...lines: readonly string[]): unknown => {
+  const rows = readCorrectedCsv(null, lines.join('\n'));
+  return rows.ok ? rows.value : rows.error.map(({ pointer, code, detail }) => `${pointer} ${code} ${detail}`);
+};
+
+describe('a corrected list of refused rows', () => {
+  it('says which rows come back, and on which lines they stand', () => {
+    expect(read(header, row('b-1', '7', '{"email":"a"}'), '', row('b-2', '9000'))).toEqual([
+      { at: 2, batch: 'b-1', row: 7, cells: ['{"email":"a"}'] },
+      { at: 4, batch: 'b-2', row: 9000, cells: ['{}'] },
+    ]);
+  });
+
+  it.each([
+    ['no batch', row('', '1')],
+    ['no row', row('b', '')],
+    ['row 0', row('b', '0')],
+    ['a row with a sign', row('b', '-1')],
+    ['a row with a fraction', row('b', '1.5')],
+    ['a row that is no number', row('b', 'x1')],
+    ['a row of 17 digits', row('b', '12345678901234567')],
+    ['cells missing', '{}'],
+  ])('is refused for a line with %s', (_, line) => {
+    expect(read(header, row('b', '1'), line)).toEqual([
+      '/csv no_row The row on line 3 does not say in batch_job_uuid and row which row it is.',
+    ]);
+  });
+
+  it('is refused for a line that is no CSV, or longer than the header', () => {
+    expect(read(header, 'a"b,c')).toEqual(['/csv bad_csv The row on line 2 has a quote in the wrong place.']);
+    expect(read(header, `${row('b', '1')},more`)).toEqual([
+      '/csv too_many_cells The row on line 2 has more cells than the header.',
+    ]);
+  });
+
+  it('is refused whole for each of its faults at once', () => {
+    expect(read(header, row('', '1'), row('b', '1'), row('b', '0'))).toHaveLength(2);
+  });
+
+  it('begins with the header of the download', () => {
+    const wrong = ['/csv wrong_header The first line must be the header of the downloaded list of errors.'];
+    expect(read('')).toEqual(wrong);
+    expect(read(`${header},more`, row('b', '1'))).toEqual(wrong);
+    expect(read(header.replace('row', 'line'), row('b', '1'))).toEqual(wrong);
+    expect(read(header)).toEqual(['/csv no_rows There is no row behind the header.']);
+    expect(read(`\ufeff${header}`, row('b', '1'))).toHaveLength(1);
+  });
+});

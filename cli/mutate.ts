@@ -25,8 +25,9 @@ interface Score {
   readonly missed: number;
 }
 
-/** A module that only computes: what it does not await it cannot wait for. */
+/** A module that only computes. The names of stored keys are no rules: another name changes nothing but where an item lies. */
 const isRule = (file: string): boolean =>
+  !/^shared\/table\/[\w-]*keys\.ts$/.test(file) &&
   !/\bawait\b|\bPromise\b|\basync\b/.test(readFileSync(join(ROOT, file), 'utf8'));
 
 /** The rules of a file or a folder of `shared/`. Throws on an unknown path. */

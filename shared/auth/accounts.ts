@@ -140,3 +140,15 @@ export const insertNew = async (table: Table, key: Key, set: Parameters<Table['p
 };
 
 export const unknownAccount: Refused = { code: 'unknown_account', message: 'There is no such account.' };
+
+/** The refusal of a deletion whose `confirm` is neither the number nor the name of what it deletes; otherwise undefined. */
+export const unconfirmed = (
+  confirm: string,
+  { kind, id, name }: { readonly kind: 'account' | 'property'; readonly id: number; readonly name: string },
+): Refused | undefined =>
+  confirm === String(id) || confirm === name
+    ? undefined
+    : {
+        code: 'not_confirmed',
+        message: `Nothing was deleted: --confirm must be the number or the name of this ${kind}.`,
+      };

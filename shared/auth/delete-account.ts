@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, unknownAccount, type Refused } from './accounts.ts';
+import { findAccount, unconfirmed, unknownAccount, type Refused } from './accounts.ts';
 import { accountUserItem, listedPropertyItem, sha256 } from './items.ts';
 import { findUser } from './change-user.ts';
 import { deleteUser } from './revoke.ts';
@@ -20,8 +20,10 @@ export const deleteAccount = async (
   const found = await findAccount(credentials, id);
   if (!found) return err(unknownAccount);
   const { name, client_id } = found.account;
-  if (confirm !== String(id) && confirm !== name) return err(notConfirmed);
-  const { pk } = credentialKeys.account(id);
+  const refused = unconfirmed(confirm, { kind: 'account', id, name });
+  if (refused) return err(refused);
+  const key = credentialKeys.account(id);
+  const { pk } = key;
   const { items: listed } = await credentials.query(pk, { prefix: credentialKeys.accountProperties });
   const ids = listed.map((item) => v.parse(listedPropertyItem, item).property);
   const properties = await credentials.getMany(ids.map((property) => credentialKeys.property(property)));
@@ -31,7 +33,6 @@ export const deleteAccount = async (
   if (!(await deleteUsers(credentials, id))) return err(changing);
   if (client_id !== undefined)
     await credentials.write({ kind: 'delete', key: credentialKeys.client(sha256(client_id)), expect: {} });
-  const key = credentialKeys.account(id);
   const outcome = await credentials.write({ kind: 'delete', key, expect: { w: found.w } });
   return outcome === 'applied' ? ok(undefined) : err(changing);
 };
@@ -52,10 +53,6 @@ const deleteUsers = async (credentials: Table, account: number): Promise<boolean
   return true;
 };
 
-const notConfirmed: Refused = {
-  code: 'not_confirmed',
-  message: 'Nothing was deleted: --confirm must be the number or the name of this account.',
-};
 const hasProperties: Refused = {
   code: 'has_properties',
   message: 'This account has properties; delete each with "property delete" first.',

@@ -20,7 +20,7 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import { propertyOfItem, scheduledRevisionOf } from '../table/item-owner.ts';
 import type { ScannedItem, TableScan } from '../table/table-scan.ts';
 import type { Table } from '../table/table.ts';
-import type { Refused } from './accounts.ts';
+import { unconfirmed, type Refused } from './accounts.ts';
 import { type Deletion, ownedPropertyItem } from './items.ts';
 
 /** What deleting a property needs. */
@@ -75,7 +75,8 @@ export const deleteProperty = async (
   const stored = await credentials.get(key);
   if (!stored) return err(unknownProperty);
   const { account, name, deletion, busy_until } = v.parse(ownedPropertyItem, stored);
-  if (confirm !== String(property) && confirm !== name) return err(notConfirmed);
+  const refused = unconfirmed(confirm, { kind: 'property', id: property, name });
+  if (refused) return err(refused);
   const [found, now] = [{ property, account }, clock()];
   if (deletion?.phase === 'rest' && now < deletion.last_from) return ok(progressOf(property, deletion));
   if (now < busy_until) return err(busy);
@@ -222,8 +223,4 @@ const unknownProperty: Refused = {
 const busy: Refused = {
   code: 'conflict',
   message: 'Another call is deleting this property; try again in 15 minutes.',
-};
-const notConfirmed: Refused = {
-  code: 'not_confirmed',
-  message: 'Nothing was deleted: --confirm must be the number or the name of this property.',
 };

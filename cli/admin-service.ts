@@ -34,7 +34,8 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
 };
 
 /**
- * Runs one command on a stage, by its operator function or the one that is `asked`, in the name of the user of this machine.
+ * Runs one command on a stage. The function `asked` runs it: `operator`, unless told otherwise. The command carries the name of
+ * the user of this machine as its operator.
  * Throws an error whose message is one sentence for the operator.
  */
 export const askOperator = async (

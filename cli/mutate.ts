@@ -76,7 +76,9 @@ const main = async (args: string[]): Promise<number> => {
     allowPositionals: true,
     options: { part: { type: 'string', default: '1/1' } },
   });
-  if (!/^[1-9]\d*\/[1-9]\d*$/.test(values.part)) throw new Error('A part is, for example, 2/4.');
+  const [part = 0, parts = 0] = values.part.split('/').map(Number);
+  if (!/^[1-9]\d*\/[1-9]\d*$/.test(values.part) || part > parts)
+    throw new Error('A part is, for example, 2/4.');
   const areas = rulesByArea(paths.length === 0 ? globSync('*/', { cwd: join(ROOT, 'shared') }) : paths);
   const rows: Record<string, ReturnType<typeof rowOf>> = {};
   const total = { killed: 0, survived: 0, missed: 0 };

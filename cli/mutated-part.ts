@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-/** What the plugin reads of Babel's path of a node. */
+/** The members of Babel's `NodePath` that the plugin uses. */
 interface NodePath {
   readonly parentPath?: { readonly node: { readonly type: string } } | null;
   toString(): string;

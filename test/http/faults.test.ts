@@ -70,30 +70,7 @@ describe('the faults of a schema', () => {
     const checked = check(schema, { n: 10, inner: Array.from({ length: 6 }, () => unknown) });
     expect(checked.ok ? [] : checked.faults).toHaveLength(MAX_FAULTS);
   });
-});
 
-describe('a problem', () => {
-  it.each([
-    [() => problems.badRequest('why'), { status: 400, code: 'bad_request' }],
-    [() => problems.notFound(), { status: 404, code: 'not_found' }],
-    [() => problems.conflict('busy', 'why'), { status: 409, code: 'busy' }],
-    [() => problems.invalid([]), { status: 422, code: 'invalid', errors: [] }],
-    [() => problems.unavailable(), { status: 503, code: 'unavailable', headers: { 'retry-after': '1' } }],
-    [() => problems.internal(), { status: 500, code: 'internal_error' }],
-  ])('%# has its status and its stable code', (make, { ...expected }) => {
-    const problem = make();
-    expect(problem).toEqual({ ...expected, detail: problem.detail });
-    expect(problem.detail).not.toBe('');
-  });
-
-  it('that comes too early says after how many whole seconds it may come again', () => {
-    const waits = [0, 0.2, 1, 1.2, 60].map((seconds) => problems.rateLimited('too_early', seconds));
-    expect(waits.map(({ headers }) => headers?.['retry-after'])).toEqual(['1', '1', '1', '2', '60']);
-    expect(waits[0]).toMatchObject({ status: 429, code: 'too_early' });
-  });
-});
-
-describe('the faults that a schema finds', () => {
   const person = v.strictObject({
     name: v.pipe(v.string(), v.maxLength(3)),
     size: v.optional(v.picklist(['s', 'l'])),
@@ -155,5 +132,26 @@ describe('the faults that a schema finds', () => {
     expect(checked.ok ? [] : checked.faults).toEqual([
       { pointer: '/a', code: 'too_short', detail: 'Needs two letters. Invalid otherwise.' },
     ]);
+  });
+});
+
+describe('a problem', () => {
+  it.each([
+    [() => problems.badRequest('why'), { status: 400, code: 'bad_request' }],
+    [() => problems.notFound(), { status: 404, code: 'not_found' }],
+    [() => problems.conflict('busy', 'why'), { status: 409, code: 'busy' }],
+    [() => problems.invalid([]), { status: 422, code: 'invalid', errors: [] }],
+    [() => problems.unavailable(), { status: 503, code: 'unavailable', headers: { 'retry-after': '1' } }],
+    [() => problems.internal(), { status: 500, code: 'internal_error' }],
+  ])('%# has its status and its stable code', (make, { ...expected }) => {
+    const problem = make();
+    expect(problem).toEqual({ ...expected, detail: problem.detail });
+    expect(problem.detail).not.toBe('');
+  });
+
+  it('that comes too early says after how many whole seconds it may come again', () => {
+    const waits = [0, 0.2, 1, 1.2, 60].map((seconds) => problems.rateLimited('too_early', seconds));
+    expect(waits.map(({ headers }) => headers?.['retry-after'])).toEqual(['1', '1', '1', '2', '60']);
+    expect(waits[0]).toMatchObject({ status: 429, code: 'too_early' });
   });
 });

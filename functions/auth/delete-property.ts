@@ -1,4 +1,4 @@
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import {
   deleteProperty,
   deletePropertyCommand,
@@ -6,12 +6,7 @@ import {
 } from '../../shared/auth/delete-property.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import {
-  auditLogFromEnv,
-  credentialsFromEnv,
-  tableFromEnv,
-  tableScanFromEnv,
-} from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv, tableFromEnv, tableScanFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -28,7 +23,7 @@ const dependencies = () => ({
   credentials: credentialsFromEnv(),
   buckets: [env('UPLOADS_BUCKET'), env('WORK_BUCKET'), env('EXPORTS_BUCKET')].map(bucketFolders),
   schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
-  audit: auditTrail({ entries: auditLogFromEnv(), log: systemLog, clock: systemClock }),
+  audit: auditTrailFromEnv(),
   clock: systemClock,
   ids: systemIds,
 });

@@ -2,8 +2,8 @@ import { issueToken as issueTokenUseCase, writeOAuthProblem } from '../../shared
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
 import { publicHandler } from '../../shared/http/public-handler.ts';
-import { auditTrail } from '../../shared/audit/trail.ts';
-import { auditLogFromEnv, credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { issueToken } from './entries.ts';
 
 export const handler = publicHandler(
@@ -12,7 +12,7 @@ export const handler = publicHandler(
     issueTokenUseCase({
       ...systemSurroundings,
       credentials: credentialsFromEnv(),
-      audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
+      audit: auditTrailFromEnv(),
       kdf: scryptKdf,
     }),
   systemSurroundings,

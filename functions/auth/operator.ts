@@ -1,8 +1,7 @@
 import { tellCommand } from '../../shared/audit/operator-entry.ts';
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { operate, type OperatorAnswer } from '../../shared/auth/operator.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
-import { auditLogFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { webhookStage } from '../../shared/webhooks/stage.ts';
 import { accountDeps } from './deps.ts';
@@ -10,6 +9,6 @@ import { accountDeps } from './deps.ts';
 /** Answers one operator command. */
 export const handler = withinInvocation(async (payload: unknown): Promise<OperatorAnswer> => {
   const deps = { ...accountDeps(), stage: webhookStage() };
-  const audit = auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() });
+  const audit = auditTrailFromEnv();
   return tellCommand({ ...systemSurroundings, ...deps, audit }, payload, (command) => operate(deps, command));
 });

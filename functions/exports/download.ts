@@ -1,9 +1,8 @@
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { download as downloadUseCase } from '../../shared/exports/download.ts';
 import { exportRepository } from '../../shared/exports/repository.ts';
-import { systemSurroundings } from '../../shared/http/lambda.ts';
 import { publicHandler } from '../../shared/http/public-handler.ts';
-import { auditLogFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { download } from './entries.ts';
@@ -14,7 +13,7 @@ export const handler = publicHandler(download, () => {
     table,
     exports: exportRepository(table),
     files: objectStore(env('EXPORTS_BUCKET')),
-    audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
+    audit: auditTrailFromEnv(),
   };
   return (request) => downloadUseCase(deps, request);
 });

@@ -1,10 +1,9 @@
-import { auditTrail } from '../../shared/audit/trail.ts';
-import { systemSurroundings } from '../../shared/http/lambda.ts';
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { queueHandler } from '../../shared/http/queue-handler.ts';
 import { fileEvent } from '../../shared/imports/messages.ts';
 import type { Ignored } from '../../shared/imports/start-dropped.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
-import { auditLogFromEnv, credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
@@ -16,7 +15,7 @@ export const handler = queueHandler(fileEvent, () => {
     ...importDeps(),
     table: tableFromEnv(),
     workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
-    audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
+    audit: auditTrailFromEnv(),
     credentials: credentialsFromEnv(),
     uploads: objectStore(env('UPLOADS_BUCKET')),
     ignored: (why: Ignored) =>

@@ -1,8 +1,8 @@
 import { tellCommand } from '../../shared/audit/operator-entry.ts';
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { propertyScope } from '../../shared/auth/property-keys.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
-import { auditLogFromEnv, credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { audit, type AuditAnswer } from '../../shared/segments/audit/audit.ts';
 import { journal } from '../../shared/segments/journal.ts';
@@ -16,7 +16,7 @@ export const handler = withinInvocation(async (payload: unknown): Promise<AuditA
   const told = {
     ...systemSurroundings,
     credentials: credentialsFromEnv(),
-    audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
+    audit: auditTrailFromEnv(),
   };
   return tellCommand(told, payload, (command) =>
     audit({ ...deps, ...index, scopeOf: propertyScope }, command),

@@ -1,7 +1,7 @@
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemSurroundings } from '../../shared/http/lambda.ts';
-import { auditTrail } from '../../shared/audit/trail.ts';
-import { auditLogFromEnv, credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
+import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { sftpLogin, type SftpAnswer } from '../../shared/sftp/login.ts';
@@ -11,7 +11,7 @@ export const handler = withinInvocation((asked: unknown): Promise<SftpAnswer> =>
   sftpLogin({
     ...systemSurroundings,
     credentials: credentialsFromEnv(),
-    audit: auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() }),
+    audit: auditTrailFromEnv(),
     kdf: scryptKdf,
     place: { bucket: env('UPLOADS_BUCKET'), roleArn: env('SFTP_ROLE_ARN') },
   })(asked),

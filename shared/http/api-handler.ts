@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
-import { auditTrail, tokenMark, type AuditTrail } from '../audit/trail.ts';
+import { auditTrailFromEnv } from '../audit/trail-from-env.ts';
+import { tokenMark, type AuditTrail } from '../audit/trail.ts';
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { auditLogFromEnv, credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../runtime/dynamo-client.ts';
+import { credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../runtime/dynamo-client.ts';
 import { env } from '../runtime/env.ts';
 import { accountRate, type AccountRate } from '../rates/account-rate.ts';
 import type { Table } from '../table/table.ts';
@@ -67,7 +68,7 @@ const fromEnv: ApiSurroundings = {
       rates: ratesFromEnv(),
       perSecond: Number(env('ACCOUNT_REQUESTS_PER_SECOND')),
     })),
-  audit: () => (trail ??= auditTrail({ ...systemSurroundings, entries: auditLogFromEnv() })),
+  audit: () => (trail ??= auditTrailFromEnv()),
   credentials: credentialsFromEnv,
   table: tableFromEnv,
 };

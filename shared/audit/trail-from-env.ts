@@ -1,0 +1,8 @@
+import { systemClock } from '../runtime/clock.ts';
+import { auditLogFromEnv } from '../runtime/dynamo-client.ts';
+import { systemLog } from '../runtime/log.ts';
+import { auditTrail, type AuditTrail } from './trail.ts';
+
+/** The audit log in the table that the environment of a function names. Throws when it names none. */
+export const auditTrailFromEnv = (): AuditTrail =>
+  auditTrail({ entries: auditLogFromEnv(), log: systemLog, clock: systemClock });

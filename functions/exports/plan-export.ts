@@ -10,7 +10,7 @@ import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/runtime/task-handler.ts';
 import { steadyChunks } from '../../shared/segments/evaluate.ts';
-import type { Target } from '../../shared/segments/target.ts';
+import type { Target } from '../../shared/segments/types.ts';
 import { catalogueFromEnv } from '../brands/deps.ts';
 import { jobRef } from './job-ref.ts';
 

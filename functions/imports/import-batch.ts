@@ -1,6 +1,7 @@
 import { queueHandler } from '../../shared/http/queue-handler.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch, type BatchDeps } from '../../shared/imports/process-batch.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import type { BatchDeps } from '../../shared/imports/batch-work.ts';
 import { applyRecords } from '../../shared/profiles/apply.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

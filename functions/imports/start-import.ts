@@ -1,7 +1,7 @@
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { queueHandler } from '../../shared/http/queue-handler.ts';
 import { fileEvent } from '../../shared/imports/messages.ts';
-import type { Ignored } from '../../shared/imports/start-dropped.ts';
+import type { Ignored } from '../../shared/imports/drop.ts';
 import { startImport } from '../../shared/imports/start-import.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';

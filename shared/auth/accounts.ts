@@ -1,17 +1,14 @@
 import * as v from 'valibot';
-import { openPointer } from '../brands/pointer.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
-import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
-import { keys, type Key } from '../table/keys.ts';
-import { MAX_PROPERTY } from '../table/scoped-ids.ts';
-import type { StoredItem, Table } from '../table/table.ts';
-import { accountItem, listedPropertyItem, ownedPropertyItem, type Account } from './items.ts';
+import type { Key } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { accountItem, ownedPropertyItem, type Account } from './items.ts';
 import type { Kdf } from './passwords.ts';
-import { keyContext } from './property-keys.ts';
+import { propertyIdsOf } from '../properties/list-properties.ts';
 
 export interface AccountDeps {
   /** The table of data. */
@@ -50,9 +47,6 @@ export interface Refused {
   readonly message: string;
 }
 
-/** Property ids start above this, so that they are not taken for account or user ids. */
-const FIRST_PROPERTY = 1_001;
-
 /** Makes an account and returns its id. */
 export const createAccount = async ({ credentials, clock }: AccountDeps, name: string): Promise<number> => {
   const id = await credentials.increment(credentialKeys.counter('account'), 1);
@@ -67,26 +61,6 @@ export const findAccount = async (
 ): Promise<{ account: Account; w: string } | undefined> => {
   const stored = await credentials.get(credentialKeys.account(id));
   return stored && { account: v.parse(accountItem, stored), w: stored.w };
-};
-
-/**
- * Makes a property with a fresh master key. Its lists and its data come first and its owner last, so a crash leaves
- * nothing that a request could reach and no list misses; the lists skip what does not exist.
- */
-export const createProperty = async (
-  { table, credentials, clock, keyService }: AccountDeps,
-  { account, name }: { account: number; name: string },
-): Promise<Result<number, Refused>> => {
-  if (!(await findAccount(credentials, account))) return err(unknownAccount);
-  const id = (await credentials.increment(credentialKeys.counter('property'), 1)) + FIRST_PROPERTY - 1;
-  if (id > MAX_PROPERTY) return err({ code: 'full', message: 'No more properties can be made.' });
-  const { wrapped } = await keyService.generateDataKey(keyContext(id));
-  await openPointer(table);
-  await insertNew(table, keys.listedProperty(id), { property: id });
-  await insertNew(table, keys.property(id), { created: clock(), wrappedKey: wrapped });
-  await insertNew(credentials, credentialKeys.accountProperty(account, id), { property: id });
-  await insertNew(credentials, credentialKeys.property(id), { account, name });
-  return ok(id);
 };
 
 /** The account of a property; `undefined` when there is no such property, or it is being deleted. */
@@ -106,7 +80,7 @@ export const listProperties = async (
 ): Promise<readonly { id: number; name: string }[]> => {
   const prefix = credentialKeys.accountProperties;
   const { items } = await credentials.query(credentialKeys.account(account).pk, { prefix });
-  const ids = idsOf(items);
+  const ids = propertyIdsOf(items);
   const stored = await credentials.getMany(ids.map((id) => credentialKeys.property(id)));
   return ids.flatMap((id, index) => {
     const item = stored[index];
@@ -114,24 +88,6 @@ export const listProperties = async (
     return owned && !owned.deletion ? [{ id, name: owned.name }] : [];
   });
 };
-
-/**
- * Properties of all accounts in the order they were made, from behind `after`: for jobs that visit every one. `next` goes
- * into `after`; absent at the end.
- */
-export const listAllProperties = async (
-  table: Table,
-  after?: string,
-): Promise<{ readonly properties: readonly number[]; readonly next?: string }> => {
-  const { items, next } = await table.query(keys.properties, after === undefined ? {} : { after });
-  const ids = idsOf(items);
-  const stored = await table.getMany(ids.map((id) => keys.property(id)));
-  const properties = ids.filter((_, index) => stored[index] !== undefined);
-  return next === undefined ? { properties } : { properties, next };
-};
-
-const idsOf = (items: readonly StoredItem[]): readonly number[] =>
-  items.map((item) => v.parse(listedPropertyItem, item).property);
 
 /** Inserts what cannot be there yet. */
 export const insertNew = async (table: Table, key: Key, set: Parameters<Table['put']>[1]): Promise<void> => {

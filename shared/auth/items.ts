@@ -23,9 +23,6 @@ export const accountItem = v.object({
 });
 export type Account = v.InferOutput<typeof accountItem>;
 
-/** A property in the table of data: when it was made, and its master key, wrapped by KMS. */
-export const propertyItem = v.object({ created: v.number(), wrappedKey: v.instance(Uint8Array) });
-
 /**
  * How far the deletion of a property is; times in epoch milliseconds. A pass reads the whole table and removes what it finds of
  * the property, then empties its folders.
@@ -58,9 +55,6 @@ export const ownedPropertyItem = v.object({
   /** Until then a call works on the deletion, and no other one may. */
   busy_until: v.optional(v.number(), 0),
 });
-
-/** A property in the list of its account, and in that of all. */
-export const listedPropertyItem = v.object({ property: id });
 
 /** A user in the list of its account. */
 export const accountUserItem = v.object({ username: v.string() });

@@ -1,13 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
-import type { PropertyKeys, PropertyScope } from '../profiles/types.ts';
+import type { PropertyKeys, PropertyScope } from '../properties/scope.ts';
 import { tableFromEnv } from '../runtime/dynamo-client.ts';
 import { env } from '../runtime/env.ts';
 import { keyService } from '../runtime/kms-keys.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { propertyItem } from './items.ts';
+import { propertyItem } from '../properties/items.ts';
 
 /** Properties whose keys a process holds; beyond it the oldest is forgotten. */
 const CACHED_PROPERTIES = 1_000;

@@ -1,14 +1,8 @@
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
-import {
-  createAccount,
-  createProperty,
-  findAccount,
-  listProperties,
-  type AccountDeps,
-  type Refused,
-} from './accounts.ts';
+import { createAccount, findAccount, listProperties, type AccountDeps, type Refused } from './accounts.ts';
+import { createProperty } from './create-property.ts';
 import { createClient } from './clients.ts';
 import { clientItem, sha256 } from './items.ts';
 import { name, newPassword, username } from './operator-commands.ts';

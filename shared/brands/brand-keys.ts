@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { identityKey } from '../segments/identity.ts';
 import type { SegmentIdentity } from '../segments/types.ts';
-import { CATEGORY_SEPARATOR, UNCATEGORISED } from './rows.ts';
 
 /** The node of all brands. */
 export const BRANDS = 'Brands';
@@ -39,3 +38,9 @@ const parts = v.pipe(v.string(), v.parseJson(), v.looseTuple([v.string(), v.arra
 
 /** The page that a brand of this key was born with: where its people are looked for once the brand is no more. */
 export const homeOf = (key: string): string => v.parse(parts, key)[2];
+
+/** What stands between two categories of a path. */
+export const CATEGORY_SEPARATOR = ' > ';
+
+/** The node of pages that the catalogue does not know; no category may be named like it. */
+export const UNCATEGORISED = 'Uncategorised';

@@ -3,6 +3,7 @@ import { isCleanIdentifier } from '../http/text.ts';
 import { hasAtMost } from '../profiles/text-rules.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { segmentName } from '../segments/identity.ts';
+import { UNCATEGORISED } from './brand-keys.ts';
 
 /** A row of the brand catalogue: a page of the social network, its brand, and where that stands, outermost category first. */
 export interface BrandRow {
@@ -13,12 +14,6 @@ export interface BrandRow {
 
 /** The columns of a catalogue file. */
 export const brandColumns = ['page_id', 'brand', 'category'] as const;
-
-/** What stands between two categories of a path. */
-export const CATEGORY_SEPARATOR = ' > ';
-
-/** The node of pages that the catalogue does not know; no category may be named like it. */
-export const UNCATEGORISED = 'Uncategorised';
 
 /** A row from its three cells, trimmed and in NFC as segments are named; or what is wrong with it, in one sentence. */
 export const brandRow = (cells: readonly string[]): Result<BrandRow, string> => {

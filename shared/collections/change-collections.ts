@@ -4,7 +4,7 @@ import { problems, unknownReferences, type Problem, type ProblemError } from '..
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
-import { thingsAmong } from '../segments/resolve-definition.ts';
+import { thingsAmong } from '../segments/custom-items.ts';
 import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
 import { announceUses, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
 import { collectionAnswerOf } from './read-collections.ts';

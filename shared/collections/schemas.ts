@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
-import { idSchema } from '../http/text.ts';
-import { nameSchema } from '../segments/schemas.ts';
+import { idSchema, nameSchema } from '../http/text.ts';
 
 const segments = v.pipe(
   v.array(v.unknown()),

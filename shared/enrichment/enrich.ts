@@ -1,6 +1,6 @@
-import type { RecordOutcome } from '../profiles/apply.ts';
+import type { Identity, RecordOutcome } from '../profiles/types.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
-import type { Identity, PropertyScope } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { groupOf } from '../table/keys.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
 import { isStamp } from '../profiles/stamp.ts';
-import type { PropertyScope } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { tenantGroup, type QueueMessage } from '../runtime/ports.ts';
 import { seal, unseal } from '../runtime/seal.ts';

@@ -1,6 +1,6 @@
-import type { RecordOutcome } from '../profiles/apply.ts';
+import type { RecordOutcome } from '../profiles/types.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
-import type { PropertyScope } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
 import type { Enricher, KnownEnrichers } from './enrichers.ts';

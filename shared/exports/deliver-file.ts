@@ -3,9 +3,9 @@ import { UNREACHABLE } from '../sftp/connect.ts';
 import { readSftpDomain } from '../sftp/destination.ts';
 import { sshKeyPair } from '../sftp/key-pair.ts';
 import type { FilePusher, PushOutcome, SftpTarget } from '../sftp/push.ts';
-import { attemptDelivery, type AttemptOutcome, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
-import type { Destination, ExportDefinition, ExportJob, JobRef } from './items.ts';
-import { sshKeyContext } from './items.ts';
+import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
+import type { AttemptOutcome } from './delivery-log.ts';
+import { sshKeyContext, type Destination, type ExportDefinition, type ExportJob, type JobRef } from './items.ts';
 
 /** What pushing a file needs. */
 export interface PushDeps extends DeliveryDeps {

@@ -1,11 +1,11 @@
 import { limits } from '../../lib/config/limits.ts';
-import type { PropertyScope } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import type { SendFailure, SendOutcome, WebhookSender } from '../webhooks/sender.ts';
 import { signedHeaders } from '../webhooks/signature.ts';
-import { attemptDelivery, type AttemptOutcome, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
-import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
-import { secretContext } from './items.ts';
+import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
+import type { AttemptOutcome } from './delivery-log.ts';
+import { secretContext, type ExportDefinition, type ExportJob, type JobRef } from './items.ts';
 import { locationOf } from './location.ts';
 import { messageId, webhookBody } from './webhook-message.ts';
 

@@ -1,9 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { ReadBack } from '../sftp/read-back.ts';
-import { closedLog, endAttempt, newAttempt } from './delivery-log.ts';
-import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef } from './items.ts';
-import { deliveryKinds } from './items.ts';
+import { type AttemptOutcome, closedLog, endAttempt, newAttempt } from './delivery-log.ts';
+import { deliveryKinds, type DeliveryKind, type ExportDefinition, type ExportDelivery, type ExportJob, type JobRef } from './items.ts';
 import type { ExportRepository, Seen } from './repository.ts';
 import { requireJob } from './require.ts';
 import { nextAttempt } from './retry-plan.ts';
@@ -22,22 +20,6 @@ export interface DeliverAnswer {
   readonly give_up: boolean;
   readonly wait_seconds: number;
 }
-
-/** What came of one attempt. `paused`: all went well, and there is more to do; `hopeless`: no later one can succeed. */
-export type AttemptOutcome =
-  | {
-      readonly kind: 'delivered' | 'paused';
-      readonly httpStatus?: number;
-      readonly readBack?: ReadBack | undefined;
-    }
-  | {
-      readonly kind: 'failed';
-      readonly error: string;
-      readonly httpStatus?: number;
-      readonly retryAfter?: string | undefined;
-      readonly readBack?: ReadBack | undefined;
-    }
-  | { readonly kind: 'hopeless'; readonly error: string; readonly httpStatus?: number };
 
 /** The ways in which the jobs of a definition are delivered. */
 export const kindsOf = ({

@@ -1,5 +1,6 @@
 import { limits } from '../../lib/config/limits.ts';
-import type { AttemptOutcome } from './deliveries.ts';
+
+import type { ReadBack } from '../sftp/read-back.ts';
 import type { DeliveryAttempt, ExportDelivery } from './items.ts';
 
 type Log = readonly DeliveryAttempt[];
@@ -35,3 +36,19 @@ export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): Deli
     error: 'error' in outcome ? outcome.error : null,
   })),
 ];
+
+/** What came of one attempt. `paused`: all went well, and there is more to do; `hopeless`: no later one can succeed. */
+export type AttemptOutcome =
+  | {
+      readonly kind: 'delivered' | 'paused';
+      readonly httpStatus?: number;
+      readonly readBack?: ReadBack | undefined;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      readonly httpStatus?: number;
+      readonly retryAfter?: string | undefined;
+      readonly readBack?: ReadBack | undefined;
+    }
+  | { readonly kind: 'hopeless'; readonly error: string; readonly httpStatus?: number };

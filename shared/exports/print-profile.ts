@@ -1,4 +1,5 @@
-import type { PropertyKeys, SurfacedProfile } from '../profiles/types.ts';
+import type { SurfacedProfile } from '../profiles/types.ts';
+import type { PropertyKeys } from '../properties/scope.ts';
 import { sealOrdinal } from '../profiles/uuid.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { changedSince, type Standing } from './delta-base.ts';

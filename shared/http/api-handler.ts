@@ -9,7 +9,7 @@ import { credentialsFromEnv, ratesFromEnv, tableFromEnv } from '../runtime/dynam
 import { env } from '../runtime/env.ts';
 import { accountRate, type AccountRate } from '../rates/account-rate.ts';
 import type { Table } from '../table/table.ts';
-import type { ApiAnswer, ApiRequest, Caller, CallerUseCase, UseCase } from './api-types.ts';
+import type { ApiAnswer, ApiRequest, Caller, CallerUseCase, NoQuery, UseCase } from './api-types.ts';
 import { audited } from './audited.ts';
 import { readJsonBody } from './body.ts';
 import { bodyBytes, headersOf, pathOf, type HttpEvent } from './event.ts';
@@ -42,9 +42,6 @@ export interface ApiRoute<Query, Body> {
     readonly idempotencyHours?: number;
   };
 }
-
-/** The query of a route that takes none. */
-export type NoQuery = Readonly<Record<string, never>>;
 
 /**
  * What the wrapper itself needs: the credentials, for tokens and properties; the rate that accounts are held to; the audit log;

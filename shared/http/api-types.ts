@@ -81,3 +81,6 @@ export interface ApiAnswer {
 
 /** What a route does, behind the wrapper. */
 export type UseCase<Query, Body> = (request: ApiRequest<Query, Body>) => Promise<Result<ApiAnswer, Problem>>;
+
+/** The query of a route that takes none. */
+export type NoQuery = Readonly<Record<string, never>>;

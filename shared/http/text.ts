@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import type { ProblemError } from './problem.ts';
+import { limits } from '../../lib/config/limits.ts';
+import { rule } from './rule.ts';
 
 /** NUL, C0 and C1 controls other than TAB, LF and CR, and DEL. */
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
@@ -64,3 +66,10 @@ const faultOf = (value: unknown): Omit<ProblemError, 'pointer'> | undefined => {
 
 /** An id of the service in a body: a positive integer that a double holds exactly. */
 export const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+
+/** Name of a custom segment, a collection or a timeline. */
+export const nameSchema = v.pipe(
+  v.string(),
+  v.maxLength(limits.segments.nameLength),
+  rule<string>('blank', (text) => text.trim() !== '', 'Must not be blank.'),
+);

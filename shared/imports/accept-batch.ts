@@ -1,6 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import type { PropertyScope, Tier } from '../profiles/types.ts';
+import type { Tier } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { ObjectStore, Queue } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

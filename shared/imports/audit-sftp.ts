@@ -6,7 +6,7 @@ import type { Result } from '../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../sftp/paths.ts';
 import type { Table } from '../table/table.ts';
 import type { FileRenamed, FileSent, FileTouched, JobReference } from './messages.ts';
-import { keyOfDrop, type Ignored } from './start-dropped.ts';
+import { keyOfDrop, type Ignored } from './drop.ts';
 
 /** What telling of a file needs: the audit log, and the users, because an event names a user by the user name alone. */
 export interface AuditDropDeps {

@@ -1,15 +1,7 @@
 import { limits } from '../../lib/config/limits.ts';
-import type { Enrichment } from '../enrichment/request.ts';
-import type { RecordOutcome } from '../profiles/apply.ts';
-import type { AcceptedRecord } from '../profiles/contribution.ts';
-import type { PropertyScope } from '../profiles/types.ts';
-import type { Ids } from '../runtime/ids.ts';
-import type { ObjectStore } from '../runtime/ports.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { groupsOf } from '../segments/drain.ts';
 import { CHUNKS_PER_GROUP } from '../table/keys.ts';
-import type { ChangeDeps } from './change-job.ts';
-import type { ImportDefinition } from './definition.ts';
 import type { Batch, BatchResult, ImportJob } from './job.ts';
 import { fixCancelled } from './fix-cancelled.ts';
 import { isCancelled } from './progress.ts';
@@ -20,37 +12,7 @@ import { readCandidates } from './read-candidates.ts';
 import type { ReportedRow } from './reported-row.ts';
 import { writeReport } from './reports.ts';
 import { type Slice, workOffSlices } from './work-off-slices.ts';
-
-export interface BatchDeps extends ChangeDeps {
-  readonly uploads: Pick<ObjectStore, 'read'>;
-  readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
-  readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  /**
-   * Stores records on their profiles; `cause` is unique per call, `again` says that they may have been stored before. The
-   * index follows when its groups are drained.
-   */
-  readonly store: (
-    scope: PropertyScope,
-    records: readonly AcceptedRecord[],
-    attempt: { readonly cause: string; readonly again: boolean },
-  ) => Promise<readonly RecordOutcome[]>;
-  readonly enrichment: Enrichment;
-  /** Asks for groups of ordinals to be brought into the index. */
-  readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
-  readonly ids: Ids;
-  readonly clock: () => number;
-}
-
-/** A batch under work: all that an attempt at it is made of. */
-export interface Work {
-  readonly job: ImportJob;
-  readonly batch: Batch;
-  readonly definition: ImportDefinition;
-  /** Names this attempt. */
-  readonly attempt: string;
-  /** Whether others have begun the batch before, or at the same time. */
-  readonly again: boolean;
-}
+import type { BatchDeps, Work } from './batch-work.ts';
 
 /**
  * Works off one batch: reads, maps, judges and stores its records, then writes its result, once. Every step can be

@@ -1,4 +1,4 @@
-import type { PropertyScope } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { ObjectChangedError, type ObjectStore } from '../runtime/ports.ts';
 import { err } from '../runtime/result.ts';
 import type { Candidate } from './candidates.ts';
@@ -7,7 +7,7 @@ import { hidingCells } from './hide-cells.ts';
 import { readCorrections } from './corrections.ts';
 import { fileChanged } from './inspect-file.ts';
 import type { Batch } from './job.ts';
-import type { Work } from './process-batch.ts';
+import type { Work } from './batch-work.ts';
 import { readRecords } from './read-records.ts';
 import { readRows } from './read-rows.ts';
 import { compileRowMap } from './row-map.ts';

@@ -1,6 +1,6 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import type { PropertyScope } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { ObjectStore, Queue } from '../runtime/ports.ts';

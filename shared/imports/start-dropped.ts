@@ -7,44 +7,11 @@ import { globMatches } from './glob.ts';
 import type { StoredObject } from './job.ts';
 import type { FileRenamed, FileSent } from './messages.ts';
 import { fileName } from './schemas.ts';
-import type { StartDeps } from './start-import.ts';
+import { keyOfDrop, type Dropped, type Ignored, type StartDeps } from './drop.ts';
 
 export interface DropDeps extends StartDeps {
   readonly uploads: Pick<ObjectStore, 'head' | 'remove'>;
 }
-
-/** Why a file starts no job. */
-export type Ignored =
-  /** It lies in no directory of a definition of its account. */
-  | 'elsewhere'
-  /** The address of an upload has taken a file before; S3 should have refused this one. */
-  | 'second_version'
-  /** Its name says that it is still being sent. */
-  | 'waiting'
-  /** No job could show its name. */
-  | 'bad_name'
-  /** The definition takes other files. */
-  | 'not_matched'
-  /** It was renamed, having started a job under its old name. */
-  | 'taken'
-  /** It is there no more, or another took its place, of which there is word too. */
-  | 'gone';
-
-/** A file that starts a job. */
-export interface Dropped {
-  readonly property: number;
-  readonly import: number;
-  /** Of the definition. */
-  readonly revision: number;
-  readonly name: string;
-  readonly object: StoredObject;
-  /** When it had arrived, as its event tells it (ISO 8601). */
-  readonly arrived: string;
-}
-
-/** The key that a file which was sent or renamed over SFTP has now. */
-export const keyOfDrop = ({ detail }: FileSent | FileRenamed): string =>
-  keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
 
 /** Whether a file that was sent or renamed over SFTP starts a job, by its name and place. */
 export const judgeDrop = async (

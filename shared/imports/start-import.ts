@@ -1,25 +1,14 @@
 import * as v from 'valibot';
-import type { Workflow } from '../runtime/ports.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import { type Key, keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
-import { changeJob, type ChangeDeps } from './change-job.ts';
+import { changeJob } from './change-job.ts';
 import type { StoredObject } from './job.ts';
 import { auditDrop, auditTouch, type AuditDropDeps } from './audit-sftp.ts';
 import type { FileEvent, FileRenamed, FileSent, JobReference, ObjectCreated } from './messages.ts';
 import { parseUploadKey, versionHash } from './object-keys.ts';
-import { judgeDrop, type DropDeps, type Dropped, type Ignored } from './start-dropped.ts';
+import { judgeDrop, type DropDeps } from './start-dropped.ts';
+import type { StartDeps, Dropped, Ignored } from './drop.ts';
 import { canMove, moved } from './transitions.ts';
-import type { WatchedJobs } from './watched-jobs.ts';
-
-export interface StartDeps extends ChangeDeps {
-  readonly watched: Pick<WatchedJobs, 'watch'>;
-  readonly table: Pick<Table, 'get' | 'write'>;
-  readonly workflow: Workflow;
-  readonly clock: () => number;
-  /** Told of files that start no job. */
-  readonly ignored: (why: Ignored) => void;
-}
 
 const claimItem = v.object({ job: v.number() });
 

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../lib/config/limits.ts';
-import type { RecordOutcome } from '../profiles/apply.ts';
+import { tiers, type RecordOutcome } from '../profiles/types.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { stampOf } from '../profiles/stamp.ts';
-import { type PropertyScope, tiers } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { batchesOf, mapLimited } from '../runtime/pool.ts';
 import type { Candidate } from './candidates.ts';
 import { judge, type Valid } from './judge.ts';
-import type { BatchDeps, Work } from './process-batch.ts';
+import type { BatchDeps, Work } from './batch-work.ts';
 import { refusedRow, type ReportedRow, warnedRows } from './reported-row.ts';
 
 /** What is to be told of rows that keep all rules, and who they are about. */

@@ -13,7 +13,8 @@ import { Ledger, type ChangeJournal, type IndexMode, type Reindex } from './ledg
 import type { Ordinals } from './ordinals.ts';
 import type { Person } from './person.ts';
 import { planRecords, type Decision, type PendingRecord } from './plan.ts';
-import type { PropertyScope, Refusal, Stamp, Warning } from './types.ts';
+import type { RecordOutcome, Refusal, Stamp, Warning } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 
 /** What applying records needs. */
 export interface ApplyDeps {
@@ -35,21 +36,6 @@ export interface ApplyOptions {
   /** Whether the records may have been stored before, wholly or in part: their warnings are then told again. */
   readonly again?: boolean;
 }
-
-/**
- * What became of a record. A refused one left its profile as it was; one of somebody who was forgotten after it was
- * accepted left nothing.
- */
-export type RecordOutcome =
-  | {
-      readonly kind: 'created' | 'updated';
-      readonly ordinal: number;
-      /** Of its values, as they were stored. */
-      readonly stamp: Stamp;
-      readonly warnings: readonly Warning[];
-    }
-  | { readonly kind: 'forgotten'; readonly warnings: readonly Warning[] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
 
 /**
  * Stores records on the profiles of their people: finds or makes each one's profile through its identities' claims,

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { slotOf, type Slot } from './stored.ts';
-import type { Identity, PropertyScope, Stamp } from './types.ts';
+import type { Identity, Stamp } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 
 /** An identity with the key of its claim: the item that says which profile owns it. */
 export interface IdentityRef extends Identity {

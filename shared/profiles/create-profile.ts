@@ -1,16 +1,16 @@
 import { limits } from '../../lib/config/limits.ts';
 import type { Enrichment } from '../enrichment/request.ts';
-import type { NoQuery } from '../http/api-handler.ts';
-import type { ApiAnswer, UseCase } from '../http/api-types.ts';
+import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
 import { problems, type ProblemError } from '../http/problem.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import { err, ok } from '../runtime/result.ts';
-import { applyRecords, type ApplyDeps, type RecordOutcome } from './apply.ts';
+import { applyRecords, type ApplyDeps } from './apply.ts';
+import { tiers, type RecordOutcome, type Refusal } from './types.ts';
 import { problemError } from './fault.ts';
 import { patchOf } from './record.ts';
 import type { SentRecord } from './record-schema.ts';
 import { stampOf } from './stamp.ts';
-import { tiers, type PropertyScope, type Refusal } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './uuid.ts';
 
 /** What creating a profile needs. */

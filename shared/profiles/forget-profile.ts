@@ -8,7 +8,8 @@ import { noteForgetting } from './forgettings.ts';
 import { namedBy } from './lookup.ts';
 import type { LookupQuery } from './schemas.ts';
 import { holdsIdentity } from './surface.ts';
-import type { Identity, PropertyScope } from './types.ts';
+import type { Identity } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './uuid.ts';
 
 /** What forgetting a person on request needs. */

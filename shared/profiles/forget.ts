@@ -24,7 +24,8 @@ import {
   type Tombstone,
   type Unfinished,
 } from './tombstone.ts';
-import type { PropertyScope, SurfacedProfile } from './types.ts';
+import type { SurfacedProfile } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 

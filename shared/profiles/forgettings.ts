@@ -12,7 +12,7 @@ import { identityRef, ownershipOf, readClaims } from './claims.ts';
 import { forgetPerson, type ForgetDeps } from './forget.ts';
 import { slotOf } from './stored.ts';
 import { identitiesOf } from './surface.ts';
-import type { PropertyScope } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,8 +1,9 @@
 import { limits } from '../../lib/config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
-import type { ApplyDeps } from './apply.ts';
 import { follow, readClaims } from './claims.ts';
 import type { Plan } from './plan.ts';
 import { NEVER } from './stamp.ts';
@@ -49,9 +50,16 @@ export const releaseClaims = async (
   );
 };
 
+/** The ports of `freeClaims`. */
+export interface FreeClaimsDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+}
+
 /** Frees those of the claims that lead to a forgotten person's ordinal; what another has taken since is theirs. */
 export const freeClaims = async (
-  { table, clock, pause }: Pick<ApplyDeps, 'table' | 'clock' | 'pause'>,
+  { table, clock, pause }: FreeClaimsDeps,
   property: number,
   ordinal: number,
   { claims, forgotten }: { readonly claims: readonly Key[]; readonly forgotten: Stamp },

@@ -5,7 +5,7 @@ import { findProfile } from './lookup.ts';
 import { provenanceOf } from './provenance.ts';
 import { toReturned, type ProfileRepository } from './repository.ts';
 import type { ProfileQuery } from './schemas.ts';
-import type { PropertyScope } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './uuid.ts';
 
 /** What looking up a profile needs. */

@@ -2,7 +2,7 @@ import type { Journal, JournalEntry } from '../segments/journal.ts';
 import type { Pair } from '../segments/types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { withDeadline } from '../runtime/deadline.ts';
-import type { PropertyScope } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 
 /** The journal of memberships that may change, as the writer of profiles uses it. */
 export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'done' | 'retire'>;

@@ -1,7 +1,8 @@
 import { identityKinds } from '../table/keys.ts';
 import type { ProfileRepository } from './repository.ts';
 import type { LookupQuery } from './schemas.ts';
-import type { Identity, PropertyScope, SurfacedProfile } from './types.ts';
+import type { Identity, SurfacedProfile } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid } from './uuid.ts';
 
 /** What a query names: an ordinal or an identity. Undefined for a forged UUID, which is told without a read. */

@@ -4,7 +4,8 @@ import { follow, identityRef, ownershipOf, readSlots, readWorld } from './claims
 import type { State } from './state.ts';
 import { slotOf } from './stored.ts';
 import { holdsIdentity, surface } from './surface.ts';
-import type { Identity, PropertyScope, ReturnedProfile, SurfacedProfile } from './types.ts';
+import type { Identity, ReturnedProfile, SurfacedProfile } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from './uuid.ts';
 
 /** Profiles as others read them. */

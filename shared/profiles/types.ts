@@ -116,19 +116,17 @@ export interface SurfacedProfile {
   readonly updatedAt: number;
 }
 
-/** Keys of one property, derived from its wrapped master key; in memory only. */
-export interface PropertyKeys {
-  readonly uuid: { readonly k1: Uint8Array; readonly k2: Uint8Array };
-  readonly claims: Uint8Array;
-  readonly cursors: Uint8Array;
-  /** Makes the capabilities in the locations of export files. */
-  readonly downloads: Uint8Array;
-  /** Seals social tokens, and what enrichers are to be asked, wherever they wait. */
-  readonly tokens: Uint8Array;
-}
-
-/** The property that a rule or repository works in, with its keys unwrapped. */
-export interface PropertyScope {
-  readonly id: number;
-  readonly keys: PropertyKeys;
-}
+/**
+ * What became of a record. A refused one left its profile as it was; one of somebody who was forgotten after it was
+ * accepted left nothing.
+ */
+export type RecordOutcome =
+  | {
+      readonly kind: 'created' | 'updated';
+      readonly ordinal: number;
+      /** Of its values, as they were stored. */
+      readonly stamp: Stamp;
+      readonly warnings: readonly Warning[];
+    }
+  | { readonly kind: 'forgotten'; readonly warnings: readonly Warning[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };

@@ -1,5 +1,5 @@
 import { createCipheriv, timingSafeEqual, type Cipheriv } from 'node:crypto';
-import type { PropertyKeys } from './types.ts';
+import type { PropertyKeys } from '../properties/scope.ts';
 
 type UuidKeys = PropertyKeys['uuid'];
 

@@ -1,5 +1,4 @@
-import type { NoQuery } from '../http/api-handler.ts';
-import type { UseCase } from '../http/api-types.ts';
+import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { requestCause } from '../http/request-cause.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';

@@ -4,8 +4,7 @@ import type { CustomSegment } from './custom-items.ts';
 import type { GoneThings } from './custom-segments.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
-import type { Target } from './target.ts';
-import type { Segment } from './types.ts';
+import type { Segment, Target } from './types.ts';
 
 /** What a custom segment shows besides what every segment does; nothing of another. */
 export const customFactsOf = ({ custom }: Segment) =>

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { isThere } from '../uses/uses.ts';
+import { isThere, type Thing } from '../uses/uses.ts';
 import { targetSchema } from './definition.ts';
 import { isPendingMoment, momentsCome } from './pending-moments.ts';
 import { nameKey, parseSegment } from './segment-items.ts';
@@ -119,3 +119,9 @@ export const finderKeys = (property: number, { id, name }: Segment) => [
   nameKey(property, name, id),
   keys.customSegment(property, id),
 ];
+
+/** Those of some segments that can be deleted, so that whoever names them must use them: current custom ones. */
+export const thingsAmong = (segments: Iterable<Segment>): readonly Thing[] =>
+  [...segments]
+    .filter((segment) => isCustom(segment) && isCurrent(segment))
+    .map(({ id }) => ({ kind: 'segment', id }));

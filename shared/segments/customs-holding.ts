@@ -5,7 +5,7 @@ import type { SegmentCatalogue } from './catalogue.ts';
 import { isCurrent, isCustom } from './custom-items.ts';
 import { holding } from './moments.ts';
 import { claimedSegment } from './segment-items.ts';
-import { isIn } from './target.ts';
+import { isIn } from './expression.ts';
 import type { Segment } from './types.ts';
 
 /** A profile, and the derived segments that it is in, by id. */

@@ -3,7 +3,7 @@ import { limits } from '../../lib/config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
-import type { Target } from './target.ts';
+import type { Target } from './types.ts';
 
 const node: v.GenericSchema<Target> = v.lazy((input) => shapeOf(input));
 const nodes = v.pipe(v.array(node), v.minLength(1));

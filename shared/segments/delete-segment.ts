@@ -1,5 +1,4 @@
-import type { NoQuery } from '../http/api-handler.ts';
-import type { UseCase } from '../http/api-types.ts';
+import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { DeleteDeps } from '../uses/delete-unused.ts';
 import { refusalProblem } from './custom-answers.ts';

@@ -11,7 +11,8 @@ import {
   type SteadyDeps,
   type Window,
 } from './read-window.ts';
-import { groupsIn, planOf, segmentsIn, type Target } from './target.ts';
+import { groupsIn, planOf, segmentsIn } from './target.ts';
+import type { Target } from './types.ts';
 
 export type { MemberChunk } from './read-window.ts';
 

@@ -1,5 +1,4 @@
-import type { NoQuery } from '../http/api-handler.ts';
-import type { UseCase } from '../http/api-types.ts';
+import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
@@ -7,7 +6,7 @@ import type { SegmentCatalogue } from './catalogue.ts';
 import { costFault } from './cost.ts';
 import { customFactsOf } from './custom-answers.ts';
 import { countMembers } from './evaluate.ts';
-import { expand } from './target.ts';
+import { expand } from './expression.ts';
 
 /** What reading a segment needs. */
 export interface GetSegmentDeps {

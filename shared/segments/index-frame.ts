@@ -3,7 +3,7 @@ import type { BrandTimes } from '../brands/known-brands.ts';
 import type { SurfacedProfile } from '../profiles/types.ts';
 import { hiddenSegments } from './identity.ts';
 import { IndexWork, type ChunkWork } from './index-work.ts';
-import type { MembershipDeps } from './membership.ts';
+import type { MembershipDeps } from './profile-reader.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** What a step of indexing goes by from its first chunk to its last: a version of the brands, and all that this concerns. */

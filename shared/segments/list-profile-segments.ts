@@ -4,7 +4,7 @@ import { problems } from '../http/problem.ts';
 import { findProfile } from '../profiles/lookup.ts';
 import type { ProfileRepository } from '../profiles/repository.ts';
 import type { LookupQuery } from '../profiles/schemas.ts';
-import type { PropertyScope } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from '../profiles/uuid.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';

@@ -4,7 +4,8 @@ import { err, ok } from '../runtime/result.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
 import { readProfilePage, type ProfilePageDeps } from './profile-pages.ts';
 import type { SegmentProfilesQuery } from './schemas.ts';
-import { expand, type Target } from './target.ts';
+import { expand } from './expression.ts';
+import type { Target } from './types.ts';
 
 /** What paging through a segment needs. */
 export interface SegmentProfilesDeps extends ProfilePageDeps {

@@ -5,8 +5,7 @@ import { indexedSegmentsOf } from './derive.ts';
 import { identityKey } from './identity.ts';
 import type { IndexFrame } from './index-frame.ts';
 import type { ChunkWork } from './index-work.ts';
-import type { ReadProfiles } from './membership.ts';
-import { blockBatches } from './profile-reader.ts';
+import { blockBatches, type ReadProfiles } from './profile-reader.ts';
 
 /**
  * Profiles held at once. Of each only the memberships are kept: all profiles of a chunk together would be moved about in

@@ -1,10 +1,5 @@
-import type { KnownBrands } from '../brands/known-brands.ts';
-import type { SurfacedProfile } from '../profiles/types.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Pause } from '../runtime/pause.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
 import { and, encodeChunk, hasBit, noBits, setBit, type Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
@@ -13,22 +8,7 @@ import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
 import { membersByProfiles } from './members-by-profiles.ts';
 import { touchNotes } from './sizes/touches.ts';
 import type { Pair } from './types.ts';
-
-/** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
-export type ReadProfiles = (
-  property: number,
-  ordinals: readonly number[],
-) => Promise<ReadonlyMap<number, SurfacedProfile>>;
-
-/** What the index needs. `clock` decides age bands, and which version of the brands holds. */
-export interface MembershipDeps {
-  readonly table: Table;
-  readonly catalogue: SegmentCatalogue;
-  readonly readProfiles: ReadProfiles;
-  readonly brands: KnownBrands;
-  readonly clock: Clock;
-  readonly pause: Pause;
-}
+import type { MembershipDeps } from './profile-reader.ts';
 
 /** Brings memberships up to date with the profiles. */
 export interface MembershipIndex {

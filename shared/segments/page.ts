@@ -1,7 +1,7 @@
 import type { SurfacedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget, type MembersOf } from './evaluate.ts';
-import type { ReadProfiles } from './membership.ts';
+import type { ReadProfiles } from './profile-reader.ts';
 
 /** Profiles read at once while a page fills. */
 const STEP = 256;

@@ -2,7 +2,7 @@ import { homeOf, unknownPage } from '../brands/brand-keys.ts';
 import type { Brands } from '../brands/brands.ts';
 import { identityKey } from './identity.ts';
 import { idsIn } from './definition.ts';
-import { expand } from './target.ts';
+import { expand } from './expression.ts';
 import type { Segment } from './types.ts';
 
 /** Ids by key of a property's segments, as far as they have one. */

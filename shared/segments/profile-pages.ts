@@ -1,12 +1,13 @@
 import { limits } from '../../lib/config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { toReturned } from '../profiles/repository.ts';
-import type { PropertyScope, ReturnedProfile, SurfacedProfile } from '../profiles/types.ts';
+import type { ReturnedProfile, SurfacedProfile } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../profiles/uuid.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { MembersOf } from './evaluate.ts';
-import type { ReadProfiles } from './membership.ts';
+import type { ReadProfiles } from './profile-reader.ts';
 import { readPage, type MemberPage } from './page.ts';
 
 /** What pages of profiles are read with. `baseUrl` is the configured address of the service. */

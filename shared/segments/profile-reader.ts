@@ -1,7 +1,11 @@
 import { mapLimited } from '../runtime/pool.ts';
 import { PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { SurfacedProfile } from '../profiles/types.ts';
-import type { ReadProfiles } from './membership.ts';
+import type { KnownBrands } from '../brands/known-brands.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import type { Table } from '../table/table.ts';
+import type { SegmentCatalogue } from './catalogue.ts';
 
 /** The two ways to read profiles: one by one, and a whole block of neighbours. */
 export interface ProfileReads {
@@ -50,4 +54,20 @@ export function* blockBatches(ordinals: Iterable<number>, size: number): Generat
     batch.push(ordinal);
   }
   if (batch.length > 0) yield batch;
+}
+
+/** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
+export type ReadProfiles = (
+  property: number,
+  ordinals: readonly number[],
+) => Promise<ReadonlyMap<number, SurfacedProfile>>;
+
+/** What the index needs. `clock` decides age bands, and which version of the brands holds. */
+export interface MembershipDeps {
+  readonly table: Table;
+  readonly catalogue: SegmentCatalogue;
+  readonly readProfiles: ReadProfiles;
+  readonly brands: KnownBrands;
+  readonly clock: Clock;
+  readonly pause: Pause;
 }

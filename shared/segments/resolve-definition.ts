@@ -6,10 +6,10 @@ import type { Table } from '../table/table.ts';
 import type { Thing } from '../uses/uses.ts';
 import type { SegmentCatalogue } from './catalogue.ts';
 import { costFault } from './cost.ts';
-import { isCurrent, isCustom } from './custom-items.ts';
+import { thingsAmong } from './custom-items.ts';
 import { idsIn, sizeOf, tooDeep, tooManyNodes } from './definition.ts';
-import { expand, type Target } from './target.ts';
-import type { CustomFacts, Segment } from './types.ts';
+import { expand } from './expression.ts';
+import type { CustomFacts, Target } from './types.ts';
 
 /** A definition whose segments are all there. `things` are those that could be deleted: they must be used by who names them. */
 export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | 'moments'> {
@@ -44,12 +44,6 @@ export const resolveDefinition = async (
   );
   return ok({ definition, members, moments: [...new Set(moments)], things: thingsAmong(segments) });
 };
-
-/** Those of some segments that can be deleted, so that whoever names them must use them: current custom ones. */
-export const thingsAmong = (segments: Iterable<Segment>): readonly Thing[] =>
-  [...segments]
-    .filter((segment) => isCustom(segment) && isCurrent(segment))
-    .map(({ id }) => ({ kind: 'segment', id }));
 
 /** A fault for each place where a definition names an id that is not there. */
 export const unknownIn = (definition: Target, isUnknown: (id: number) => boolean): readonly ProblemError[] =>

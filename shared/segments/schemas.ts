@@ -1,20 +1,12 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
 import { creatorSchema } from '../http/api-user.ts';
-import { idSchema } from '../http/text.ts';
+import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
 import { definitionSchema, targetSchema } from './definition.ts';
 import type { TreeNode } from './tree.ts';
 import { segmentTypes } from './types.ts';
-
-/** Name of a custom segment, a collection or a timeline. */
-export const nameSchema = v.pipe(
-  v.string(),
-  v.maxLength(limits.segments.nameLength),
-  rule<string>('blank', (text) => text.trim() !== '', 'Must not be blank.'),
-);
 
 /** The id of a segment in a query. */
 export const segmentId = v.pipe(

@@ -1,36 +1,6 @@
 import { and, andNot, noBits, or, type Bits } from './chunk.ts';
 import { everyoneId } from './identity.ts';
-import type { Segment } from './types.ts';
-
-/** Whom a page, a count or an export is about: the members of a segment, or of a combination of segments. */
-export type Target =
-  | number
-  | { readonly all: readonly Target[] }
-  | { readonly any: readonly Target[] }
-  | { readonly not: Target };
-
-/** Whether somebody is in a target, by the segments that they are in. Everybody is in `everyone`. */
-export const isIn = (target: Target, holds: (segment: number) => boolean): boolean => {
-  if (typeof target === 'number') return holds(target);
-  if ('all' in target) return target.all.every((part) => isIn(part, holds));
-  if ('any' in target) return target.any.some((part) => isIn(part, holds));
-  return !isIn(target.not, holds);
-};
-
-/**
- * A target with the custom segments in it written out, and beside a brand that is no more the one that has its people. What
- * has been written out holds no more custom ones.
- */
-export const expand = (target: Target, segments: ReadonlyMap<number, Segment>): Target => {
-  const part = (inner: Target): Target => expand(inner, segments);
-  if (typeof target === 'number') {
-    const { custom, gone } = segments.get(target) ?? {};
-    // Until all of its people are in the other, the rest is still in it.
-    return custom?.members ?? (gone?.into === undefined ? target : { any: [target, gone.into] });
-  }
-  if ('all' in target) return { all: target.all.map(part) };
-  return 'any' in target ? { any: target.any.map(part) } : { not: part(target.not) };
-};
+import type { Target } from './types.ts';
 
 /** A target with `not x` written as everyone without x. */
 export type Plan =

@@ -1,5 +1,4 @@
 import type { ApiUser } from '../http/api-types.ts';
-import type { Target } from './target.ts';
 
 /** Kinds of segment as the API names them. `everyone` is built in. */
 export const segmentTypes = [
@@ -70,3 +69,10 @@ export interface Pair {
   readonly segment: number;
   readonly ordinal: number;
 }
+
+/** Whom a page, a count or an export is about: the members of a segment, or of a combination of segments. */
+export type Target =
+  | number
+  | { readonly all: readonly Target[] }
+  | { readonly any: readonly Target[] }
+  | { readonly not: Target };

@@ -5,7 +5,7 @@ import { fewRounds, nextRound } from '../runtime/rounds.ts';
 import { encodeChunk, noBits, type Bits } from '../segments/chunk.ts';
 import { directoryWriter } from '../segments/directory.ts';
 import { memberGroups, steadyGroups, type MemberChunk, type MemberGroups } from '../segments/evaluate.ts';
-import type { Target } from '../segments/target.ts';
+import type { Target } from '../segments/types.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { addCounts, noCounts, countGroup, type Counts } from './counts.ts';

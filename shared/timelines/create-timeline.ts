@@ -7,7 +7,7 @@ import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
 import { newSegmentId } from '../segments/segment-items.ts';
-import { thingsAmong } from '../segments/resolve-definition.ts';
+import { thingsAmong } from '../segments/custom-items.ts';
 import { idOnce, knownId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';

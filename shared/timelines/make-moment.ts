@@ -1,5 +1,6 @@
 import type { SegmentCatalogue } from '../segments/catalogue.ts';
-import { expand, type Target } from '../segments/target.ts';
+import { expand } from '../segments/expression.ts';
+import type { Target } from '../segments/types.ts';
 import { copyMembers, type CopyDeps } from './copy-members.ts';
 import type { Moment } from './items.ts';
 import {

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { limits } from '../../lib/config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
-import { idSchema } from '../http/text.ts';
+import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
 import { scheduleSchema, scheduleShape } from '../schedules/schedule.ts';
-import { nameSchema, pagePlace, profilePaging, segmentId } from '../segments/schemas.ts';
+import { pagePlace, profilePaging, segmentId } from '../segments/schemas.ts';
 
 const { timelines: bounds } = limits;
 

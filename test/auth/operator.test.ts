@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
-import { listAllProperties } from '../../shared/auth/accounts.ts';
+import { listAllProperties } from '../../shared/properties/list-properties.ts';
 import { createClient } from '../../shared/auth/clients.ts';
 import { operatorCommand } from '../../shared/auth/operator-commands.ts';
 import { propertyScopes } from '../../shared/auth/property-keys.ts';

@@ -14,7 +14,7 @@ import { membersFrom } from '../../shared/segments/evaluate.ts';
 import { journal } from '../../shared/segments/journal.ts';
 import { membershipIndex } from '../../shared/segments/membership.ts';
 import { parseSegment } from '../../shared/segments/segment-items.ts';
-import { expand } from '../../shared/segments/target.ts';
+import { expand } from '../../shared/segments/expression.ts';
 import type { Segment } from '../../shared/segments/types.ts';
 import { keys, kindOfKey } from '../../shared/table/keys.ts';
 import { seeded, TurnTable, type Choose } from '../profiles/interleave.ts';

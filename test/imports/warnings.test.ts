@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../lib/config/limits.ts';
 import { parseBatch } from '../../shared/imports/job.ts';
 import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch, type BatchDeps } from '../../shared/imports/process-batch.ts';
+import { processBatch } from '../../shared/imports/process-batch.ts';
+import type { BatchDeps } from '../../shared/imports/batch-work.ts';
 import { listImportWarnings } from '../../shared/imports/reports-api.ts';
 import { applyRecords } from '../../shared/profiles/apply.ts';
 import {

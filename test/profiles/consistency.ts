@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
 import * as v from 'valibot';
-import type { RecordOutcome } from '../../shared/profiles/apply.ts';
+import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
 import { identityRef } from '../../shared/profiles/claims.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
 import { identitiesOf } from '../../shared/profiles/surface.ts';
-import type { Identity } from '../../shared/profiles/types.ts';
 import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import { scope } from './world.ts';

@@ -1,10 +1,9 @@
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { identityRef } from '../../shared/profiles/claims.ts';
-import type { RecordOutcome } from '../../shared/profiles/apply.ts';
+import { tiers, type RecordOutcome, type SurfacedProfile, type Tier } from '../../shared/profiles/types.ts';
 import { normalizeRecord } from '../../shared/profiles/record.ts';
 import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
 import { surface } from '../../shared/profiles/surface.ts';
-import { tiers, type SurfacedProfile, type Tier } from '../../shared/profiles/types.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { anotherOrder, count, type Counts, type HistoryRecord } from './history.ts';

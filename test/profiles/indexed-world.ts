@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { applyRecords, type RecordOutcome } from '../../shared/profiles/apply.ts';
+import { applyRecords } from '../../shared/profiles/apply.ts';
+import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { finishForgetting, forgetPerson } from '../../shared/profiles/forget.ts';
 import { forgetProfileUseCase } from '../../shared/profiles/forget-profile.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
-import type { Identity } from '../../shared/profiles/types.ts';
 import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { segmentsOf } from '../../shared/segments/derive.ts';
 import { drainGroup, drainRequest, sweepJournal } from '../../shared/segments/drain.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RecordOutcome } from '../../shared/profiles/apply.ts';
+import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
 import { seeded, TurnTable, type Choose } from './interleave.ts';

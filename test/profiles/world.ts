@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { applyRecords, type ApplyDeps, type RecordOutcome } from '../../shared/profiles/apply.ts';
+import { applyRecords, type ApplyDeps } from '../../shared/profiles/apply.ts';
+import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { normalizeRecord } from '../../shared/profiles/record.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { stampOf } from '../../shared/profiles/stamp.ts';
-import type { PropertyScope } from '../../shared/profiles/types.ts';
+import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { identityKey } from '../../shared/segments/identity.ts';
 import type { JournalEntry } from '../../shared/segments/journal.ts';
 import type { IndexedIdentity, Pair } from '../../shared/segments/types.ts';

@@ -16,7 +16,7 @@ import {
   segmentProfilesAnswer,
   segmentProfilesQuery,
 } from '../../shared/segments/schemas.ts';
-import type { Target } from '../../shared/segments/target.ts';
+import type { Target } from '../../shared/segments/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { request } from '../uses/world.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';

@@ -4,9 +4,8 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
 import { definitionSchema, sizeOf } from '../../shared/segments/definition.ts';
 import { segmentBody } from '../../shared/segments/schemas.ts';
-import type { Target } from '../../shared/segments/target.ts';
+import type { Segment, Target } from '../../shared/segments/types.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import type { Segment } from '../../shared/segments/types.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { not: nested(levels - 1) });
 const wide = (nodes: number): unknown => ({ any: Array.from({ length: nodes - 1 }, () => 1) });

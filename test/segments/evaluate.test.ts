@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countMembers, membersBefore, membersFrom } from '../../shared/segments/evaluate.ts';
-import type { Target } from '../../shared/segments/target.ts';
+import type { Target } from '../../shared/segments/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property } from './fixture.ts';
 import { seeded } from '../profiles/interleave.ts';

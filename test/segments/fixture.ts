@@ -1,9 +1,11 @@
-import type { PropertyScope, SurfacedProfile } from '../../shared/profiles/types.ts';
+import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { bitsOf, encodeChunk } from '../../shared/segments/chunk.ts';
 import { directoryWriter } from '../../shared/segments/directory.ts';
 import { identityKey } from '../../shared/segments/identity.ts';
-import { membershipIndex, type ReadProfiles } from '../../shared/segments/membership.ts';
+import { membershipIndex } from '../../shared/segments/membership.ts';
+import type { ReadProfiles } from '../../shared/segments/profile-reader.ts';
 import type { Pair } from '../../shared/segments/types.ts';
 import { newSegmentIds } from '../../shared/segments/segment-items.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, type Key } from '../../shared/table/keys.ts';

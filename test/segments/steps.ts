@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RecordOutcome } from '../../shared/profiles/apply.ts';
+import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { stampOf } from '../../shared/profiles/stamp.ts';

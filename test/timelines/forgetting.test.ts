@@ -4,7 +4,7 @@ import { profileRepository } from '../../shared/profiles/repository.ts';
 import { countMembers, membersFrom } from '../../shared/segments/evaluate.ts';
 import { everyoneId, identityKey } from '../../shared/segments/identity.ts';
 import { parseMoment } from '../../shared/segments/moments.ts';
-import type { Target } from '../../shared/segments/target.ts';
+import type { Target } from '../../shared/segments/types.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table, Write } from '../../shared/table/table.ts';

@@ -1,5 +1,5 @@
 import { momentMembers } from '../../shared/segments/moments.ts';
-import type { Target } from '../../shared/segments/target.ts';
+import type { Target } from '../../shared/segments/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { seeded, type Choose } from '../profiles/interleave.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';

@@ -6,7 +6,7 @@ import { openUuid } from '../../shared/profiles/uuid.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
 import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
-import type { ReadProfiles } from '../../shared/segments/membership.ts';
+import type { ReadProfiles } from '../../shared/segments/profile-reader.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import type { Table } from '../../shared/table/table.ts';

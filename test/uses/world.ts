@@ -19,7 +19,7 @@ import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
 import { deleteSegmentUseCase } from '../../shared/segments/delete-segment.ts';
 import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
 import { segmentUsers } from '../../shared/segments/segment-users.ts';
-import type { Target } from '../../shared/segments/target.ts';
+import type { Target } from '../../shared/segments/types.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';

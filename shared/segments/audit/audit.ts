@@ -3,7 +3,7 @@ import { limits } from '../../../lib/config/limits.ts';
 import { check } from '../../http/schema-faults.ts';
 import { idSchema } from '../../http/text.ts';
 import { sealOrdinal } from '../../profiles/uuid.ts';
-import type { PropertyScope } from '../../profiles/types.ts';
+import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { keys, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
 import { startOf } from '../birthdays/days.ts';

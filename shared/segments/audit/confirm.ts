@@ -11,7 +11,7 @@ import { indexedSegmentsOf } from '../derive.ts';
 import { readDirectories } from '../directory.ts';
 import { identityKey } from '../identity.ts';
 import type { Journal } from '../journal.ts';
-import type { ReadProfiles } from '../membership.ts';
+import type { ReadProfiles } from '../profile-reader.ts';
 import { visitPairs } from '../pairs.ts';
 import type { IndexedIdentity, Pair } from '../types.ts';
 import type { Suspects, Window } from './window.ts';

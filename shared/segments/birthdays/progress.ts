@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { propertyItem } from '../../auth/items.ts';
+import { propertyItem } from '../../properties/items.ts';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { dayOf, type Day } from './days.ts';

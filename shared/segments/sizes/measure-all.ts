@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { listAllProperties } from '../../auth/accounts.ts';
+import { listAllProperties } from '../../properties/list-properties.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { keys } from '../../table/keys.ts';
 import { measureSizes, type SizeDeps } from './measure.ts';

@@ -4,7 +4,7 @@ import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../../table/keys.ts';
 import { countInGroup, groupsWith } from '../evaluate.ts';
-import { expand } from '../target.ts';
+import { expand } from '../expression.ts';
 import type { Segment } from '../types.ts';
 import {
   bySize,

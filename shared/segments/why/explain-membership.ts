@@ -1,10 +1,9 @@
 import type { KnownBrands } from '../../brands/known-brands.ts';
-import type { NoQuery } from '../../http/api-handler.ts';
-import type { UseCase } from '../../http/api-types.ts';
+import type { NoQuery, UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
 import { provenanceOf } from '../../profiles/provenance.ts';
 import type { ProfileRepository } from '../../profiles/repository.ts';
-import type { PropertyScope } from '../../profiles/types.ts';
+import type { PropertyScope } from '../../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../../profiles/uuid.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { err, ok } from '../../runtime/result.ts';

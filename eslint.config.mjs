@@ -1,24 +1,7 @@
 // Taste held by machine: strict types, no casts, no console in what deploys, no slow regular
-// expressions, and imports that go one way only.
+// expressions. The direction of imports is checked by .dependency-cruiser.mjs.
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
-
-/** Folders that `folder` may not import from, with the reason shown to whoever tries. */
-const boundary = (folder, forbidden) => ({
-  files: [`${folder}/**/*.ts`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: forbidden.map((name) => ({
-          // The limits are plain numbers made for everyone to import.
-          regex: `^(\\.\\./)+${name}/(?!config/limits\\.ts$)`,
-          message: `${folder}/ must not import ${name}/ (functions → shared, lib → manifest, local → cdk.out + manifest).`,
-        })),
-      },
-    ],
-  },
-});
 
 export default tseslint.config(
   { ignores: ['node_modules', 'cdk.out', '.build', '.local', 'coverage'] },
@@ -49,10 +32,5 @@ export default tseslint.config(
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
-  boundary('shared', ['functions', 'lib', 'local', 'cli', 'bench', 'test', 'bin']),
-  boundary('functions', ['lib', 'local', 'cli', 'bench', 'test', 'bin']),
-  boundary('lib', ['local', 'cli', 'bench', 'test', 'bin']),
-  boundary('bin', ['local', 'cli', 'bench', 'test']),
-  boundary('local', ['cli', 'bench', 'test']),
   { files: ['cli/**/*.ts', 'bench/**/*.ts', 'local/**/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -3,32 +3,36 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start services or processes: each runs in a process of its own. */
 export const services = [
-  'test/line/**/*.test.ts',
+  'test/e2e/**/*.test.ts',
   'test/local/**/*.test.ts',
   'test/sftp/push.test.ts',
   'test/*/service.test.ts',
   'test/exports/{http,targets}.test.ts',
-  'test/http/every-route.test.ts',
+  'test/edge/every-route.test.ts',
   'test/segments/{custom-routes,routes}.test.ts',
 ];
 
 /** Files that change the environment: each runs in a process of its own, too. */
-export const isolated = ['test/runtime/**/*.test.ts', 'test/sftp/**/*.test.ts'];
+export const isolated = [
+  'test/runtime/**/*.test.ts',
+  'test/sftp/**/*.test.ts',
+  'test/auth/sftp-login.test.ts',
+];
 
 /** What takes half a minute and more, the longest first: begun late, one of them would run on alone at the end. */
 const longest = [
-  'test/line/least-privilege.test.ts',
-  'test/line/least-privilege-edge.test.ts',
-  'test/profiles/contention.test.ts',
-  'test/profiles/histories.test.ts',
+  'test/e2e/least-privilege.test.ts',
+  'test/e2e/least-privilege-edge.test.ts',
+  'test/ingest/contention.test.ts',
+  'test/ingest/histories.test.ts',
   'test/local/start.test.ts',
-  'test/line/hostile.test.ts',
-  'test/line/disturbed-imports.test.ts',
-  'test/line/sftp.test.ts',
-  'test/profiles/claim-protocol.test.ts',
-  'test/segments/protocol.test.ts',
+  'test/e2e/hostile.test.ts',
+  'test/e2e/disturbed-imports.test.ts',
+  'test/e2e/sftp.test.ts',
+  'test/ingest/claim-protocol.test.ts',
+  'test/membership/protocol.test.ts',
   'test/auth/service.test.ts',
-  'test/line/import-jobs.test.ts',
+  'test/e2e/import-jobs.test.ts',
   'test/segments/steps.test.ts',
 ];
 

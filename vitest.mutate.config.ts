@@ -10,8 +10,10 @@ const slow = [
   'test/cli/**',
   'test/infra/**',
   'test/imports/reimport.test.ts',
-  'test/profiles/{claim-protocol,contention,histories,slow-writes,forget-large}.test.ts',
-  'test/segments/{protocol,races,steady,steps}.test.ts',
+  'test/ingest/{claim-protocol,contention,histories,slow-writes,forget-large}.test.ts',
+  'test/catalogue/races.test.ts',
+  'test/membership/{protocol,steady}.test.ts',
+  'test/segments/steps.test.ts',
 ];
 
 /** The tests of `units` that belong to what is mutated: they start no service. */

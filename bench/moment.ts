@@ -8,8 +8,8 @@ import { endpointsSchema, identified, signIn } from '../cli/api-client.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { startCloud } from '../local/cloud.ts';
 import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
-import { encodeChunk, noBits, setBit } from '../shared/segments/chunk.ts';
-import { everyoneId } from '../shared/segments/identity.ts';
+import { encodeChunk, noBits, setBit } from '../shared/membership/chunk.ts';
+import { everyoneId } from '../shared/catalogue/identity.ts';
 import { chunkOf, groupOf, keys, ORDINALS_PER_CHUNK, type Key } from '../shared/table/keys.ts';
 import { tableNames } from '../test/support/table-names.ts';
 

@@ -1,11 +1,11 @@
 /**
- * Plays the larger scenes of the protocol of profiles, journal and index (see test/segments/protocol.test.ts) in every
+ * Plays the larger scenes of the protocol of profiles, journal and index (see test/membership/protocol.test.ts) in every
  * interleaving: `node bench/protocol.ts`. Takes minutes and a few gigabytes; prints what was visited.
  */
 import { count, table as printTable } from '../cli/terminal.ts';
-import { familiesOf } from '../test/segments/protocol-families.ts';
-import { programsWith } from '../test/segments/protocol-programs.ts';
-import { stage } from '../test/segments/protocol-scenes.ts';
+import { familiesOf } from '../test/membership/protocol-families.ts';
+import { programsWith } from '../test/membership/protocol-programs.ts';
+import { stage } from '../test/membership/protocol-scenes.ts';
 
 const programs = programsWith();
 const play = stage(programs);

@@ -5,10 +5,10 @@
  */
 import Papa from 'papaparse';
 import { count, table as printTable } from '../cli/terminal.ts';
-import { decode } from '../shared/imports/csv/decode.ts';
-import type { Dialect } from '../shared/imports/csv/dialect.ts';
-import { parseRow } from '../shared/imports/csv/parse-row.ts';
-import { RowScanner } from '../shared/imports/csv/row-scanner.ts';
+import { decode } from '../shared/csv/decode.ts';
+import type { Dialect } from '../shared/csv/dialect.ts';
+import { parseRow } from '../shared/csv/parse-row.ts';
+import { RowScanner } from '../shared/csv/row-scanner.ts';
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 const COLUMNS = 15;

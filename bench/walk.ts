@@ -3,7 +3,7 @@
  * The real pages on a table in memory; counts who stayed a member all the time and was not seen exactly once.
  */
 import { count, table as printTable } from '../cli/terminal.ts';
-import { seeded } from '../test/profiles/interleave.ts';
+import { seeded } from '../test/ingest/interleave.ts';
 import { Fixture, property, scopeOf } from '../test/segments/fixture.ts';
 import { reading } from '../test/segments/reading.ts';
 import { ORDINALS_PER_GROUP } from '../shared/table/keys.ts';

@@ -5,6 +5,22 @@ import { styleText } from 'node:util';
 const checks: readonly (readonly [name: string, command: readonly string[]])[] = [
   ['format', ['prettier', '--check', '--log-level', 'warn', '.']],
   ['types', ['tsc']],
+  [
+    'storeys',
+    [
+      'depcruise',
+      '--output-type',
+      'err',
+      'bin',
+      'lib',
+      'functions',
+      'shared',
+      'local',
+      'cli',
+      'bench',
+      'test',
+    ],
+  ],
   ['lint', ['eslint', '--max-warnings', '0', '.']],
   ['dead code', ['knip', '--no-progress']],
 ];

@@ -1,6 +1,6 @@
 /**
  * `npm run mutate`: changes the rules of `shared/` one by one and counts the changes that the tests of their area notice.
- * With paths it changes these only, for example `npm run mutate -- schedules imports/csv`; with `--part 2/4` it changes the
+ * With paths it changes these only, for example `npm run mutate -- schedules csv`; with `--part 2/4` it changes the
  * second quarter of the definitions. A rule is a module that awaits nothing. The reports are in `.build/mutation/<area>/`.
  */
 import { spawn } from 'node:child_process';

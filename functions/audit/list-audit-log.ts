@@ -1,7 +1,7 @@
 import { listAuditLog as useCase } from '../../shared/audit/list-audit-log.ts';
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { auditLogFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { listAuditLog } from './entries.ts';
 

@@ -3,10 +3,10 @@ import {
   deleteProperty,
   deletePropertyCommand,
   type DeletionProgress,
-} from '../../shared/auth/delete-property.ts';
+} from '../../shared/operator/delete-property.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { credentialsFromEnv, tableFromEnv, tableScanFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv, tableFromEnv, tableScanFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

@@ -1,7 +1,7 @@
 import type { AccountDeps } from '../../shared/auth/accounts.ts';
 import { scryptKdf } from '../../shared/auth/passwords.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';

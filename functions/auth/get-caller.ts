@@ -1,6 +1,6 @@
 import { getCallerUseCase } from '../../shared/auth/get-caller.ts';
-import { callerHandler } from '../../shared/http/api-handler.ts';
-import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { callerHandler } from '../../shared/edge/api-handler.ts';
+import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
 import { getCaller } from './entries.ts';
 
 export const handler = callerHandler(getCaller, () =>

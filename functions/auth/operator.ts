@@ -1,7 +1,7 @@
-import { tellCommand } from '../../shared/audit/operator-entry.ts';
+import { tellCommand } from '../../shared/operator/operator-entry.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
-import { operate, type OperatorAnswer } from '../../shared/auth/operator.ts';
-import { systemSurroundings } from '../../shared/http/lambda.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/operator.ts';
+import { systemSurroundings } from '../../shared/edge/lambda.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { webhookStage } from '../../shared/webhooks/stage.ts';
 import { accountDeps } from './deps.ts';

@@ -1,10 +1,10 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { advanceBrands } from '../../shared/brands/advance.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { journal } from '../../shared/segments/journal.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentDeps } from '../segments/deps.ts';
 
 /** Takes the version of the brand catalogue that is being put in place as far as it gets; the next call goes on from there. */

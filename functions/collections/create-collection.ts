@@ -1,5 +1,5 @@
 import { createCollection as useCase } from '../../shared/collections/change-collections.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { collectionDeps } from './deps.ts';
 import { createCollection } from './entries.ts';
 

@@ -1,5 +1,5 @@
 import { deleteCollection as useCase } from '../../shared/collections/change-collections.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { usersOf } from '../segments/users.ts';
 import { collectionDeps } from './deps.ts';
 import { deleteCollection } from './entries.ts';

@@ -1,7 +1,7 @@
 import { collectionRepository } from '../../shared/collections/repository.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import { catalogueFromEnv } from '../brands/deps.ts';
+import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
 /** Collections and segments on the table of the environment. */
 export const collectionDeps = () => {

@@ -1,5 +1,5 @@
 import { getCollection as useCase } from '../../shared/collections/read-collections.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { collectionDeps } from './deps.ts';
 import { getCollection } from './entries.ts';
 

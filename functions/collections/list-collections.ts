@@ -1,6 +1,6 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { listCollections as useCase } from '../../shared/collections/read-collections.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { collectionDeps } from './deps.ts';
 import { listCollections } from './entries.ts';

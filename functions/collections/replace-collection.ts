@@ -1,5 +1,5 @@
 import { replaceCollection as useCase } from '../../shared/collections/change-collections.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { collectionDeps } from './deps.ts';
 import { replaceCollection } from './entries.ts';
 

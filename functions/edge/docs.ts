@@ -1,6 +1,6 @@
-import { docsPage } from '../../shared/http/docs-page.ts';
-import { operationsOf } from '../../shared/http/openapi.ts';
-import { publicHandler } from '../../shared/http/public-handler.ts';
+import { docsPage } from '../../shared/edge/docs-page.ts';
+import { operationsOf } from '../../shared/edge/openapi.ts';
+import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { openApi } from './entries.ts';

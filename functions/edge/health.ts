@@ -1,5 +1,5 @@
-import { publicHandler } from '../../shared/http/public-handler.ts';
-import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { publicHandler } from '../../shared/edge/public-handler.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { keys } from '../../shared/table/keys.ts';

@@ -1,5 +1,5 @@
-import { noRoute } from '../../shared/http/no-route.ts';
-import { publicHandler } from '../../shared/http/public-handler.ts';
+import { noRoute } from '../../shared/edge/no-route.ts';
+import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { err } from '../../shared/runtime/result.ts';
 import { notFound } from './entries.ts';
 import { routes } from './routes.ts';

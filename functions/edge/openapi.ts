@@ -1,5 +1,5 @@
-import { openApiDocument as documentOf } from '../../shared/http/openapi.ts';
-import { publicHandler } from '../../shared/http/public-handler.ts';
+import { openApiDocument as documentOf } from '../../shared/edge/openapi.ts';
+import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { openApiDocument } from './entries.ts';

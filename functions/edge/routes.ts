@@ -1,4 +1,4 @@
-import type { DocumentedRoute } from '../../shared/http/openapi.ts';
+import type { DocumentedRoute } from '../../shared/edge/openapi.ts';
 import { pathsOf, type FunctionEntry, type HttpTrigger } from '../entry.ts';
 import { manifest } from '../manifest.ts';
 

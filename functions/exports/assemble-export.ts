@@ -1,14 +1,14 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { assembleExport } from '../../shared/exports/assemble-export.ts';
-import { fileStore } from '../../shared/exports/outgoing-file.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
+import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './job-ref.ts';
 
 export const handler = taskHandler(jobRef, () => {

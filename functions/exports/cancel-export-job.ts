@@ -1,8 +1,8 @@
-import { cancelExportJob as cancelExportJobUseCase } from '../../shared/exports/cancel-job.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { cancelExportJob as cancelExportJobUseCase } from '../../shared/exports/runs/cancel-job.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { cancelExportJob } from './entries.ts';
 

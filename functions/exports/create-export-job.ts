@@ -1,5 +1,5 @@
-import { runAgain } from '../../shared/exports/run-again.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { runAgain } from '../../shared/exports/runs/run-again.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { runDeps } from './deps.ts';
 import { createExportJob } from './entries.ts';
 

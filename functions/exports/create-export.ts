@@ -1,5 +1,5 @@
-import { createExport as createExportUseCase } from '../../shared/exports/create-export.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { createExport as createExportUseCase } from '../../shared/exports/definitions/create-export.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { defineDeps, exportWorkflow } from './deps.ts';
 import { createExport } from './entries.ts';
 

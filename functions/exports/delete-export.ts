@@ -1,8 +1,8 @@
-import { deleteExport as deleteExportUseCase } from '../../shared/exports/delete-export.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { deleteExport as deleteExportUseCase } from '../../shared/exports/definitions/delete-export.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';

@@ -1,14 +1,14 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { sesMailer } from '../../shared/email/ses-mailer.ts';
-import { deliverEmail } from '../../shared/exports/deliver-email.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
+import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './job-ref.ts';
 
 export const handler = taskHandler(jobRef, () => {

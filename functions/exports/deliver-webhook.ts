@@ -1,12 +1,12 @@
-import { limits } from '../../lib/config/limits.ts';
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { deliverWebhook } from '../../shared/exports/deliver-webhook.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/stage.ts';
 import { jobRef } from './job-ref.ts';

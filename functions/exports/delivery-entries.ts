@@ -4,7 +4,7 @@ import {
   hostKeyAnswer,
   hostKeyBody,
   loggedDeliveryAnswer,
-} from '../../shared/exports/schemas.ts';
+} from '../../shared/exports/model/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 

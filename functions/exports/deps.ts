@@ -1,11 +1,11 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
-import type { DefineDeps } from '../../shared/exports/create-export.ts';
-import type { ReadDeps } from '../../shared/exports/read-exports.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import type { RunDeps } from '../../shared/exports/request-run.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import type { DefineDeps } from '../../shared/exports/definitions/create-export.ts';
+import type { ReadDeps } from '../../shared/exports/definitions/read-exports.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import type { RunDeps } from '../../shared/exports/runs/request-run.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { schedules } from '../../shared/runtime/eventbridge-schedules.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -14,7 +14,7 @@ import type { Schedules, Workflow } from '../../shared/runtime/ports.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { webhookStage } from '../../shared/webhooks/stage.ts';
-import { catalogueFromEnv } from '../brands/deps.ts';
+import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
 /** What the functions that read exports work with. */
 export const readDeps = (): ReadDeps => ({

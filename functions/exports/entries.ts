@@ -7,8 +7,8 @@ import {
   jobAnswer,
   jobsAnswer,
   replacedExportAnswer,
-} from '../../shared/exports/schemas.ts';
-import { exportStatuses, jobStatuses } from '../../shared/exports/items.ts';
+} from '../../shared/exports/model/schemas.ts';
+import { exportStatuses, jobStatuses } from '../../shared/exports/model/items.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';

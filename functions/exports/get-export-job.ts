@@ -1,5 +1,5 @@
-import { getExportJob as getExportJobUseCase } from '../../shared/exports/read-exports.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { getExportJob as getExportJobUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { getExportJob } from './entries.ts';
 

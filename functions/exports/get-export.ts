@@ -1,5 +1,5 @@
-import { getExport as getExportUseCase } from '../../shared/exports/read-exports.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { getExport as getExportUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { getExport } from './entries.ts';
 

@@ -1,7 +1,7 @@
-import { listDeliveries as listDeliveriesUseCase } from '../../shared/exports/read-deliveries.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { listDeliveries as listDeliveriesUseCase } from '../../shared/exports/delivery/read-deliveries.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { listDeliveries } from './delivery-entries.ts';
 
 export const handler = apiHandler(listDeliveries, () => {

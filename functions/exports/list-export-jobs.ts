@@ -1,5 +1,5 @@
-import { listExportJobs as listExportJobsUseCase } from '../../shared/exports/read-exports.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { listExportJobs as listExportJobsUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { listExportJobs } from './entries.ts';
 

@@ -1,5 +1,5 @@
-import { listExports as listExportsUseCase } from '../../shared/exports/read-exports.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { listExports as listExportsUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { listExports } from './entries.ts';
 

@@ -1,17 +1,17 @@
 import { collectionRepository } from '../../shared/collections/repository.ts';
-import { planExport } from '../../shared/exports/plan-export.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
+import { planExport } from '../../shared/exports/runs/plan-export.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
-import { steadyChunks } from '../../shared/segments/evaluate.ts';
-import type { Target } from '../../shared/segments/types.ts';
-import { catalogueFromEnv } from '../brands/deps.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
+import { steadyChunks } from '../../shared/membership/evaluate.ts';
+import type { Target } from '../../shared/catalogue/types.ts';
+import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { jobRef } from './job-ref.ts';
 
 export const handler = taskHandler(jobRef, () => {

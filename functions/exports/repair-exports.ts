@@ -1,4 +1,4 @@
-import { repairExports } from '../../shared/exports/repair-exports.ts';
+import { repairExports } from '../../shared/exports/runs/repair-exports.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';

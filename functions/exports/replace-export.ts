@@ -1,5 +1,5 @@
-import { replaceExport as replaceExportUseCase } from '../../shared/exports/replace-export.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { replaceExport as replaceExportUseCase } from '../../shared/exports/definitions/replace-export.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { defineDeps, readDeps } from './deps.ts';
 import { replaceExport } from './entries.ts';
 

@@ -1,7 +1,7 @@
-import { nameHostKey } from '../../shared/exports/host-key.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { nameHostKey } from '../../shared/exports/definitions/host-key.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { replaceHostKey } from './delivery-entries.ts';
 

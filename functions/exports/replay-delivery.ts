@@ -1,7 +1,7 @@
-import { replayDelivery as replayDeliveryUseCase } from '../../shared/exports/read-deliveries.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { replayDelivery as replayDeliveryUseCase } from '../../shared/exports/delivery/read-deliveries.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { replayDelivery } from './delivery-entries.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { runScheduled } from '../../shared/exports/schedule-runs.ts';
-import { queueHandler } from '../../shared/http/queue-handler.ts';
+import { runScheduled } from '../../shared/exports/runs/schedule-runs.ts';
+import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';

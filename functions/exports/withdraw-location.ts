@@ -1,8 +1,8 @@
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { withdrawLocation as withdrawLocationUseCase } from '../../shared/exports/withdraw-location.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { withdrawLocation as withdrawLocationUseCase } from '../../shared/exports/delivery/withdraw-location.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { withdrawLocation } from './entries.ts';
 

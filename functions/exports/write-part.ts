@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { writePart } from '../../shared/exports/write-part.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { writePart } from '../../shared/exports/parts/write-part.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
-import { profileReader } from '../../shared/segments/profile-reader.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
+import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { jobRef } from './job-ref.ts';
 
 const input = v.object({ ...jobRef.entries, shard: v.pipe(v.number(), v.integer()) });

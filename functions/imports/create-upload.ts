@@ -1,5 +1,5 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { createUpload as useCase } from '../../shared/imports/create-upload.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { createUpload as useCase } from '../../shared/imports/uploads/create-upload.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';

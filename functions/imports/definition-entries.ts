@@ -4,7 +4,7 @@ import {
   importAnswer,
   importBody,
   importsAnswer,
-} from '../../shared/imports/schemas.ts';
+} from '../../shared/imports/model/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 

@@ -1,16 +1,16 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
 import type { ListDeps } from '../../shared/http/listing.ts';
-import type { Barrier } from '../../shared/imports/read-progress.ts';
-import { importRepository } from '../../shared/imports/repository.ts';
-import { watchedJobs } from '../../shared/imports/watched-jobs.ts';
+import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
+import { importRepository } from '../../shared/imports/model/repository.ts';
+import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
-import { drainAnnounced } from '../../shared/segments/drain.ts';
-import { journal } from '../../shared/segments/journal.ts';
+import { drainAnnounced } from '../../shared/membership/drain.ts';
+import { journal } from '../../shared/membership/journal.ts';
 
 /** Definitions, jobs and batches on the table of the environment. */
 export const importDeps = () => ({

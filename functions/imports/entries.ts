@@ -1,5 +1,5 @@
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import {
   batchAnswer,
   batchBody,
@@ -10,8 +10,8 @@ import {
   reportQuery,
   retryBody,
   warningsAnswer,
-} from '../../shared/imports/schemas.ts';
-import { jobStatuses } from '../../shared/imports/status.ts';
+} from '../../shared/imports/model/schemas.ts';
+import { jobStatuses } from '../../shared/imports/model/status.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 

@@ -1,6 +1,6 @@
-import { failFile, internalFailure } from '../../shared/imports/fail-file.ts';
-import { jobReference } from '../../shared/imports/messages.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { failFile, internalFailure } from '../../shared/imports/jobs/fail-file.ts';
+import { jobReference } from '../../shared/imports/model/messages.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
 
 export const handler = taskHandler(jobReference, () => {

@@ -1,5 +1,5 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { getImportJob as useCase } from '../../shared/imports/jobs-api.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { getImportJob as useCase } from '../../shared/imports/jobs/jobs-api.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
 import { getImportJob } from './entries.ts';
 

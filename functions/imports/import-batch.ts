@@ -1,15 +1,15 @@
-import { queueHandler } from '../../shared/http/queue-handler.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import type { BatchDeps } from '../../shared/imports/batch-work.ts';
-import { applyRecords } from '../../shared/profiles/apply.ts';
+import { queueHandler } from '../../shared/edge/queue-handler.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
-import { requestDrains } from '../../shared/segments/drain.ts';
-import { enrichmentFromEnv } from '../enrichment/deps.ts';
+import { requestDrains } from '../../shared/membership/drain.ts';
+import { enrichmentFromEnv } from '../profiles/enrichment-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { importDeps } from './deps.ts';
 

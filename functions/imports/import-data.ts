@@ -1,6 +1,6 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';

@@ -1,9 +1,9 @@
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { jobReference } from '../../shared/imports/messages.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { jobReference } from '../../shared/imports/model/messages.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
 
 export const handler = taskHandler(jobReference, () => {

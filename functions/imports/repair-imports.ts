@@ -1,5 +1,5 @@
-import { limits } from '../../lib/config/limits.ts';
-import { repairImports } from '../../shared/imports/repair-imports.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';

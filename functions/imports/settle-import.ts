@@ -1,6 +1,6 @@
-import { jobReference } from '../../shared/imports/messages.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { jobReference } from '../../shared/imports/model/messages.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps, drainingBarrier } from './deps.ts';
 
 export const handler = taskHandler(jobReference, () => {

@@ -1,9 +1,9 @@
-import { jobReference } from '../../shared/imports/messages.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
+import { jobReference } from '../../shared/imports/model/messages.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
 
 export const handler = taskHandler(jobReference, () => {

@@ -1,9 +1,9 @@
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
-import { queueHandler } from '../../shared/http/queue-handler.ts';
-import { fileEvent } from '../../shared/imports/messages.ts';
-import type { Ignored } from '../../shared/imports/drop.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
-import { credentialsFromEnv, tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { queueHandler } from '../../shared/edge/queue-handler.ts';
+import { fileEvent } from '../../shared/imports/model/messages.ts';
+import type { Ignored } from '../../shared/imports/model/drop.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
+import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';

@@ -1,6 +1,6 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { createProfileUseCase } from '../../shared/profiles/create-profile.ts';
-import { enrichmentFromEnv } from '../enrichment/deps.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { createProfileUseCase } from '../../shared/ingest/create-profile.ts';
+import { enrichmentFromEnv } from './enrichment-deps.ts';
 import { profileWriterDeps } from './deps.ts';
 import { createProfile } from './entries.ts';
 

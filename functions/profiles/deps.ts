@@ -1,14 +1,14 @@
-import { propertyScope, type PropertyScopes } from '../../shared/auth/property-keys.ts';
-import type { ApplyDeps } from '../../shared/profiles/apply.ts';
+import { propertyScope, type PropertyScopes } from '../../shared/properties/property-keys.ts';
+import type { ApplyDeps } from '../../shared/ingest/apply.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import type { SegmentCatalogue } from '../../shared/segments/catalogue.ts';
-import { journal, type Journal } from '../../shared/segments/journal.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
-import { brandsFromEnv, catalogueFromEnv } from '../brands/deps.ts';
+import type { SegmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { journal, type Journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { brandsFromEnv, catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
 /** What functions that write profiles work with. */
 interface ProfileWriterDeps extends ApplyDeps {

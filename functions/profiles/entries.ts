@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { recordSchema } from '../../shared/profiles/record-schema.ts';
 import {
   forgottenAnswer,

@@ -1,7 +1,7 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
-import { forgetProfileUseCase } from '../../shared/profiles/forget-profile.ts';
-import { auditLogFromEnv } from '../../shared/runtime/dynamo-client.ts';
-import { momentMembers } from '../../shared/segments/moments.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { forgetProfileUseCase } from '../../shared/ingest/forget-profile.ts';
+import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriterDeps } from './deps.ts';
 import { forgetProfile } from './entries.ts';
 

@@ -1,8 +1,8 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { getProfileUseCase } from '../../shared/profiles/get-profile.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { getProfile } from './entries.ts';
 
 export const handler = apiHandler(getProfile, () =>

@@ -1,10 +1,10 @@
-import { takeOperator } from '../../shared/audit/operator-entry.ts';
-import { replayForgettings, type Replayed } from '../../shared/profiles/forgettings.ts';
-import { auditLogFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { takeOperator } from '../../shared/operator/operator-entry.ts';
+import { replayForgettings, type Replayed } from '../../shared/ingest/forgettings.ts';
+import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { momentMembers } from '../../shared/segments/moments.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriterDeps } from './deps.ts';
 
 type ReplayAnswer =

@@ -1,12 +1,12 @@
-import { tellCommand } from '../../shared/audit/operator-entry.ts';
+import { tellCommand } from '../../shared/operator/operator-entry.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { systemSurroundings } from '../../shared/http/lambda.ts';
-import { credentialsFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { systemSurroundings } from '../../shared/edge/lambda.ts';
+import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
-import { audit, type AuditAnswer } from '../../shared/segments/audit/audit.ts';
-import { journal } from '../../shared/segments/journal.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
+import { audit, type AuditAnswer } from '../../shared/membership/audit/audit.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentDeps } from './deps.ts';
 
 /** Audits one window of a property, for the operator's command line. */

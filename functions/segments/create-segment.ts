@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
 import { segmentDeps } from './deps.ts';
 import { createSegment } from './entries.ts';

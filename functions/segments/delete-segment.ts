@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { deleteSegmentUseCase } from '../../shared/segments/delete-segment.ts';
 import { segmentDeps } from './deps.ts';
 import { deleteSegment } from './entries.ts';

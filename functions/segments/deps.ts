@@ -1,15 +1,15 @@
-import { finishForgetting } from '../../shared/profiles/forget.ts';
+import { finishForgetting } from '../../shared/ingest/forget.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import type { DrainDeps } from '../../shared/segments/drain.ts';
-import { journal } from '../../shared/segments/journal.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
-import { momentMembers } from '../../shared/segments/moments.ts';
-import { profileReader } from '../../shared/segments/profile-reader.ts';
-import { brandsFromEnv, catalogueFromEnv } from '../brands/deps.ts';
+import type { DrainDeps } from '../../shared/membership/drain.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import { profileReader } from '../../shared/membership/profile-reader.ts';
+import { brandsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
 
 /** The segments of the environment's table, and the profiles in them. */
 export const segmentDeps = () => {

@@ -1,5 +1,5 @@
-import { queueHandler } from '../../shared/http/queue-handler.ts';
-import { drainGroup, drainRequest } from '../../shared/segments/drain.ts';
+import { queueHandler } from '../../shared/edge/queue-handler.ts';
+import { drainGroup, drainRequest } from '../../shared/membership/drain.ts';
 import { drainDeps } from './deps.ts';
 
 /** With less time than this left no further look is begun; the next request goes on from there. */

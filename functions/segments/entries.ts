@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import {

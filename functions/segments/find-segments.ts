@@ -1,5 +1,5 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { findSegmentsUseCase } from '../../shared/segments/find-segments.ts';
 import { segmentDeps } from './deps.ts';

@@ -1,9 +1,9 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { followBirthdays } from '../../shared/segments/birthdays/follow-birthdays.ts';
-import { journal } from '../../shared/segments/journal.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
+import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentDeps } from './deps.ts';
 
 const LAST_MS = limits.birthdays.lastSeconds * 1000;

@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
 import { segmentDeps } from './deps.ts';
 import { getSegment } from './entries.ts';

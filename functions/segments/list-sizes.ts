@@ -1,7 +1,7 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { env } from '../../shared/runtime/env.ts';
-import { listSizesUseCase } from '../../shared/segments/sizes/list-sizes.ts';
+import { listSizesUseCase } from '../../shared/membership/sizes/list-sizes.ts';
 import { segmentDeps } from './deps.ts';
 import { listSegmentSizes } from './entries.ts';
 

@@ -1,7 +1,7 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { measureAllSizes } from '../../shared/segments/sizes/measure-all.ts';
+import { measureAllSizes } from '../../shared/membership/sizes/measure-all.ts';
 import { segmentDeps } from './deps.ts';
 
 const LAST_MS = limits.sizes.lastSeconds * 1000;

@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
 import { segmentDeps } from './deps.ts';
 import { replaceSegment } from './entries.ts';

@@ -1,12 +1,12 @@
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { tableFromEnv } from '../../shared/runtime/dynamo-client.ts';
+import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { sweepJournal } from '../../shared/segments/drain.ts';
-import { journal } from '../../shared/segments/journal.ts';
+import { sweepJournal } from '../../shared/membership/drain.ts';
+import { journal } from '../../shared/membership/journal.ts';
 
 /** Asks for the draining of whatever waits in the journal. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createMoment as useCase } from '../../shared/timelines/create-moment.ts';
 import { intervalMs, timelineDeps } from './deps.ts';
 import { createMoment } from './entries.ts';

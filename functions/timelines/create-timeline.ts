@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { createTimeline as useCase } from '../../shared/timelines/create-timeline.ts';
 import { intervalMs, timelineDeps } from './deps.ts';
 import { createTimeline } from './entries.ts';

@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { deleteTimeline as useCase } from '../../shared/timelines/delete-timeline.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import { deleteTimeline } from './entries.ts';

@@ -1,4 +1,4 @@
-import { propertyScope } from '../../shared/auth/property-keys.ts';
+import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { segmentDeps } from '../segments/deps.ts';
 

@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { drawChart as useCase } from '../../shared/timelines/draw-chart.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import { drawTimelineChart } from './entries.ts';

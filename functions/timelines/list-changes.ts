@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { listChanges as useCase } from '../../shared/timelines/list-changes.ts';
 import { timelineDeps } from './deps.ts';
 import { listTimelineChanges } from './entries.ts';

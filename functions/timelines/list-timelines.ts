@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { listTimelines as useCase } from '../../shared/timelines/read-timelines.ts';
 import { timelineDeps } from './deps.ts';
 import { listTimelines } from './entries.ts';

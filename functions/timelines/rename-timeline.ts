@@ -1,4 +1,4 @@
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { renameTimeline as useCase } from '../../shared/timelines/rename-timeline.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import { renameTimeline } from './entries.ts';

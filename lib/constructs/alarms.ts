@@ -1,6 +1,6 @@
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import type { Stage } from '../config/stages.ts';
 import { physicalName } from './service.ts';
 

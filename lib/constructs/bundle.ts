@@ -46,12 +46,9 @@ const sourceOf = (source: string): string => join('functions', `${source}.ts`);
 
 /** Digest of everything a bundle may be made from: our sources, the locked packages and the options. */
 const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string => {
-  const files = globSync(
-    ['functions/**/*.ts', 'shared/**/*.ts', 'lib/config/*.ts', 'lib/builtins/*.ts', 'package-lock.json'],
-    {
-      cwd: root,
-    },
-  );
+  const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'lib/builtins/*.ts', 'package-lock.json'], {
+    cwd: root,
+  });
   const hash = createHash('sha256').update(JSON.stringify([options, entryPoints]));
   for (const file of files.toSorted())
     hash

@@ -1,7 +1,7 @@
 import { Aws, Stack } from 'aws-cdk-lib/core';
 import { CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import type { Metric } from './alarms.ts';
 
 /** A picture of some numbers over time. */

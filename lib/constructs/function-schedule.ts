@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeScheduleDeadLetters } from '../config/nag-suppressions.ts';
 import { allow } from './grants.ts';
 import { entriesOf, physicalName } from './service.ts';

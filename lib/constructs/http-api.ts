@@ -4,7 +4,7 @@ import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { routeKeysOf } from '../../functions/entry.ts';
 import type { HttpTrigger } from '../../functions/entry.ts';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeOwnAuthentication } from '../config/nag-suppressions.ts';
 import { serviceLogs } from './log-group.ts';
 import { physicalName } from './service.ts';

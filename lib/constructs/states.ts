@@ -2,7 +2,7 @@
  * States of the Amazon States Language (JSONPath), the few shapes our workflows are made of. Plain objects: they are
  * written into the template as they are, and run unchanged on one machine.
  */
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 
 export type State = Readonly<Record<string, unknown>>;
 

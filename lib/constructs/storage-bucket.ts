@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { bucketName } from '../config/nag-suppressions.ts';
 import type { Stage } from '../config/stages.ts';
 import type { Reachable } from './service.ts';

@@ -5,7 +5,7 @@ import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 
 import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { QueueTrigger } from '../../functions/entry.ts';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import type { Stage } from '../config/stages.ts';
 import { entriesOf, physicalName } from './service.ts';
 import type { NamedEntry, Reachable, Service } from './service.ts';

@@ -3,7 +3,7 @@ import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeLogDelivery, acknowledgeWithoutTracing } from '../config/nag-suppressions.ts';
 import { allow } from './grants.ts';
 import { serviceLogs } from './log-group.ts';

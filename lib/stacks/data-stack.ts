@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
 import type { Key } from 'aws-cdk-lib/aws-kms';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import type { Definition } from '../constructs/states.ts';
 import { choice, fail, forEach, succeed, wait } from '../constructs/states.ts';
 import type { Call } from '../constructs/workflow.ts';

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
 import type { ResourceName } from '../../functions/entry.ts';
-import { limits } from '../config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { alarm } from '../constructs/alarms.ts';
 import type { AlarmProps } from '../constructs/alarms.ts';
 import { alarmTopic } from '../constructs/alarm-topic.ts';

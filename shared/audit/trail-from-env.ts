@@ -1,5 +1,5 @@
 import { systemClock } from '../runtime/clock.ts';
-import { auditLogFromEnv } from '../runtime/dynamo-client.ts';
+import { auditLogFromEnv } from '../table/dynamo-client.ts';
 import { systemLog } from '../runtime/log.ts';
 import { auditTrail, type AuditTrail } from './trail.ts';
 

@@ -1,7 +1,7 @@
 /** The audit log: who did what in an account. Entries are only ever added, and end after `limits.audit.retentionDays`. */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { DAY_SECONDS, type Clock } from '../runtime/clock.ts';
 import { withinMilliseconds } from '../runtime/deadline.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import * as v from 'valibot';
 import type { Caller, PropertyRef } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import { writeAnswer, type GatewayAnswer } from '../http/answer.ts';
 import type { Problem } from '../http/problem.ts';

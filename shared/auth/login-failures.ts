@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';

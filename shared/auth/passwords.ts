@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 
 /** Cost of scrypt: `N` iterations, block size `r`, parallelism `p`. */
 interface ScryptCost {

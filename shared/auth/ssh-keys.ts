@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type JsonWebKey } from 'node:crypto';
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { isCleanIdentifier } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { isJsonType } from '../http/body.ts';
 import { parseJsonBody } from '../http/json.ts';
 import { isCleanIdentifier } from '../http/text.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

@@ -1,17 +1,23 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { batchesOf } from '../runtime/pool.ts';
-import type { SegmentCatalogue } from '../segments/catalogue.ts';
-import { membersFrom } from '../segments/evaluate.ts';
-import type { Journal } from '../segments/journal.ts';
-import type { MembershipIndex } from '../segments/membership.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { membersFrom } from '../membership/evaluate.ts';
+import type { Journal } from '../membership/journal.ts';
+import type { MembershipIndex } from '../membership/membership.ts';
 import type { Table } from '../table/table.ts';
 import { affectedSegments, type Affected } from './affected-segments.ts';
-import type { Brands } from './brands.ts';
-import type { KnownBrands } from './known-brands.ts';
+import type { Brands } from '../catalogue/brands.ts';
+import type { KnownBrands } from '../catalogue/known-brands.ts';
 import { movedPages } from './moved-pages.ts';
-import { movePointer, readPointer, untilAllFollow, untilAllKnow, type StoredPointer } from './pointer.ts';
+import {
+  movePointer,
+  readPointer,
+  untilAllFollow,
+  untilAllKnow,
+  type StoredPointer,
+} from '../catalogue/brand-pointer.ts';
 import { allProperties, noteProgress, readProgress, type Progress } from './progress.ts';
 
 /** What putting a version in place needs. `marginMs`: by how much clocks may differ and a sent write may linger. */

@@ -1,10 +1,10 @@
 import { allItems } from '../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import type { SegmentCatalogue } from '../segments/catalogue.ts';
-import { identityKey } from '../segments/identity.ts';
-import { parseSegment } from '../segments/segment-items.ts';
-import type { Brands } from './brands.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { identityKey } from '../catalogue/identity.ts';
+import { parseSegment } from '../catalogue/segment-items.ts';
+import type { Brands } from '../catalogue/brands.ts';
 
 /** A brand's segment of a property that a change of version concerns. */
 export interface Affected {

@@ -1,19 +1,19 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Refused } from '../auth/accounts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
-import { foldName } from '../segments/identity.ts';
+import { foldName } from '../catalogue/identity.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { storeContent } from './content-items.ts';
-import { loadBrands } from './known-brands.ts';
+import { storeContent } from '../catalogue/brand-content.ts';
+import { loadBrands } from '../catalogue/known-brands.ts';
 import { nextContent } from './next-content.ts';
-import { movePointer, readPointer } from './pointer.ts';
+import { movePointer, readPointer } from '../catalogue/brand-pointer.ts';
 import { brandRow, type BrandRow } from './rows.ts';
 
 /** What loading a catalogue needs. */

@@ -1,4 +1,4 @@
-import type { Brands } from './brands.ts';
+import type { Brands } from '../catalogue/brands.ts';
 
 /**
  * The pages whose likes lead to other segments by one version than by the one before, by what their brand went by before:

@@ -1,6 +1,6 @@
-import { identityKey } from '../segments/identity.ts';
-import { brandKey, categoryKey, categorySegment, homeOf } from './brand-keys.ts';
-import type { BrandContent, Brands, PageEntry } from './brands.ts';
+import { identityKey } from '../catalogue/identity.ts';
+import { brandKey, categoryKey, categorySegment, homeOf } from '../catalogue/brand-keys.ts';
+import type { BrandContent, Brands, PageEntry } from '../catalogue/brands.ts';
 import type { BrandRow } from './rows.ts';
 
 /**

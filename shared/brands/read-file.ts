@@ -1,9 +1,9 @@
-import { limits } from '../../lib/config/limits.ts';
-import { decode } from '../imports/csv/decode.ts';
-import { delimiters } from '../imports/csv/dialect.ts';
-import { parseRow } from '../imports/csv/parse-row.ts';
-import { headerWindow, readHeader, type HeaderFault } from '../imports/csv/read-header.ts';
-import { RowScanner } from '../imports/csv/row-scanner.ts';
+import { limits } from '../config/limits.ts';
+import { decode } from '../csv/decode.ts';
+import { delimiters } from '../csv/dialect.ts';
+import { parseRow } from '../csv/parse-row.ts';
+import { headerWindow, readHeader, type HeaderFault } from '../csv/read-header.ts';
+import { RowScanner } from '../csv/row-scanner.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { brandColumns, brandRow, type BrandRow } from './rows.ts';
 

@@ -1,9 +1,9 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { isCleanIdentifier } from '../http/text.ts';
 import { hasAtMost } from '../profiles/text-rules.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { segmentName } from '../segments/identity.ts';
-import { UNCATEGORISED } from './brand-keys.ts';
+import { segmentName } from '../catalogue/identity.ts';
+import { UNCATEGORISED } from '../catalogue/brand-keys.ts';
 
 /** A row of the brand catalogue: a page of the social network, its brand, and where that stands, outermost category first. */
 export interface BrandRow {

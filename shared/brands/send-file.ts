@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { readBrandFile, type FileFault } from './read-file.ts';
 import type { BrandRow } from './rows.ts';
-import { CATEGORY_SEPARATOR } from './brand-keys.ts';
+import { CATEGORY_SEPARATOR } from '../catalogue/brand-keys.ts';
 
 /** Asks the operator function; throws, in words for an operator, when it refuses. */
 export type Ask = (command: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;

@@ -1,6 +1,6 @@
 import { isoTime } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
-import { readPointer, type VersionPlace } from './pointer.ts';
+import { readPointer, type VersionPlace } from '../catalogue/brand-pointer.ts';
 import { allProperties, readProgress } from './progress.ts';
 
 /** Properties that are named because they are not done; the others of them are counted. */

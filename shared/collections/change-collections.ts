@@ -1,12 +1,12 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { requestCause } from '../http/request-cause.ts';
+import { requestCause } from '../edge/request-cause.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
-import type { SegmentCatalogue } from '../segments/catalogue.ts';
-import { thingsAmong } from '../segments/custom-items.ts';
-import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
-import { announceUses, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { thingsAmong } from '../catalogue/custom-items.ts';
+import { deleteUnused, sweepUp, type DeleteDeps } from '../references/delete-unused.ts';
+import { announceUses, touchThings, type Thing, type UsesDeps } from '../references/uses.ts';
 import { collectionAnswerOf } from './read-collections.ts';
 import type { CollectionRepository } from './repository.ts';
 import type { CollectionBody } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { takePlace, type LookAtUsers } from '../uses/delete-unused.ts';
-import { isThere, touch } from '../uses/uses.ts';
+import { takePlace, type LookAtUsers } from '../references/delete-unused.ts';
+import { isThere, touch } from '../references/uses.ts';
 import { parseCollection } from './repository.ts';
 
 /** How collections stand to a segment: one that does not hold it may be about to be replaced by one that does. */

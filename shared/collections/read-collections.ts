@@ -5,7 +5,7 @@ import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/
 import { problems, type Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { hasInName } from '../segments/name-filter.ts';
+import { hasInName } from '../catalogue/name-filter.ts';
 import { keys } from '../table/keys.ts';
 import type { Collection, CollectionRepository } from './repository.ts';
 

@@ -5,7 +5,7 @@ import { idOnce, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { isThere } from '../uses/uses.ts';
+import { isThere } from '../references/uses.ts';
 
 const collectionItem = v.object({
   id: v.number(),

@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../runtime/markup.ts';
 import type { Ids } from '../runtime/ids.ts';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import type { Mailboxes } from './mailboxes.ts';
 

@@ -10,7 +10,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

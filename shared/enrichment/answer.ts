@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { isObject, parseJsonBody } from '../http/json.ts';
 import { check } from '../http/schema-faults.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Refused } from '../auth/accounts.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { grantedTiers } from '../profiles/types.ts';

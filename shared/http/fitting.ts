@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 
 /** How many of some things to be shown fit into an answer: at least one, so that a list goes on. */
 export const fittingCount = (shown: readonly unknown[]): number => {

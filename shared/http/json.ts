@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { ok, err, type Result } from '../runtime/result.ts';
 import { problems, type Problem } from './problem.ts';
 

@@ -1,6 +1,6 @@
 /** Listing: turns the query of a list into a page of it, and a page into the link to the next one. */
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { openCursor, sealCursor } from './cursor.ts';

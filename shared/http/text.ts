@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ProblemError } from './problem.ts';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { rule } from './rule.ts';
 
 /** NUL, C0 and C1 controls other than TAB, LF and CR, and DEL. */

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 
 /** Why a text cannot be encrypted to. */
 export type PgpKeyFault =

@@ -1,6 +1,6 @@
 import type { Key, PublicKey } from 'openpgp';
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { PgpKeyFault } from './key-faults.ts';

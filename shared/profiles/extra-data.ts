@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { fault, type Fault } from './fault.ts';
 import { hasAtMost } from './text-rules.ts';

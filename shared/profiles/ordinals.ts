@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 

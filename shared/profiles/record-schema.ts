@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
-import { readOnlyFields } from '../http/read-only.ts';
+import { readOnlyFields } from '../edge/read-only.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
 import { fitsField, hasPlainCase, isCalendarDate, isCalendarDateTime, isEmail } from './text-rules.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { check } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';

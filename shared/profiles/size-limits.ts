@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { State } from './state.ts';
 import { identitiesOf } from './surface.ts';
 import type { Refusal, SurfacedProfile } from './types.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 
 /** Whether a text has at most `most` characters (code points, so that an emoji counts once). */
 export const hasAtMost = (text: string, most: number): boolean => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Attributes } from '../table/table.ts';
-import { pushVarint, VarintReader } from '../segments/varint.ts';
+import { pushVarint, VarintReader } from '../runtime/varint.ts';
 import { isStamp } from './stamp.ts';
 import type { Stamp } from './types.ts';
 

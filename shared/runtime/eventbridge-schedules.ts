@@ -5,7 +5,7 @@ import {
   ResourceNotFoundException,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { clientOptions } from './aws-client.ts';
 import type { Schedules } from './ports.ts';
 

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 
 /** What is waited for is looked at again after this part of the time that the wait has taken already. */
 const PATIENCE = 20;

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { namesTime, type Schedule } from './schedule.ts';
 import { nextRun, shortestGap, timetableOf } from './timetable.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { rule } from '../http/rule.ts';
 import { parseCronField, type CronFieldName } from './cron-field.ts';
 

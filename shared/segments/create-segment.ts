@@ -1,9 +1,9 @@
 import type { NoQuery, UseCase } from '../http/api-types.ts';
-import { requestCause } from '../http/request-cause.ts';
+import { requestCause } from '../edge/request-cause.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
-import type { UsesDeps } from '../uses/uses.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
+import type { UsesDeps } from '../references/uses.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { customAnswerOf, refusalProblem } from './custom-answers.ts';
 import { addCustom } from './custom-segments.ts';
 import { resolveDefinition } from './resolve-definition.ts';

@@ -1,10 +1,10 @@
 import { problems, type Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
-import type { CustomSegment } from './custom-items.ts';
+import type { CustomSegment } from '../catalogue/custom-items.ts';
 import type { GoneThings } from './custom-segments.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
-import type { Segment, Target } from './types.ts';
+import type { Segment, Target } from '../catalogue/types.ts';
 
 /** What a custom segment shows besides what every segment does; nothing of another. */
 export const customFactsOf = ({ custom }: Segment) =>

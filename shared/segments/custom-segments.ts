@@ -2,9 +2,9 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { idOnce, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
-import { deleteUnused, sweepUp, type DeleteDeps } from '../uses/delete-unused.ts';
-import { announceUses, touchThings, type Thing, type UsesDeps } from '../uses/uses.ts';
-import { segmentOf, type CustomDraft, type CustomSegment } from './custom-items.ts';
+import { deleteUnused, sweepUp, type DeleteDeps } from '../references/delete-unused.ts';
+import { announceUses, touchThings, type Thing, type UsesDeps } from '../references/uses.ts';
+import { segmentOf, type CustomDraft, type CustomSegment } from '../catalogue/custom-items.ts';
 import {
   readCurrent,
   readCustom,
@@ -14,7 +14,7 @@ import {
   storeCustom,
   type CustomRefusal,
 } from './custom-steps.ts';
-import { newSegmentId } from './segment-items.ts';
+import { newSegmentId } from '../catalogue/segment-items.ts';
 
 /** A custom segment to be made, and the custom segments that its definition names. */
 export interface NewCustom {

@@ -1,11 +1,17 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { isThere, releaseUses, type Thing } from '../uses/uses.ts';
-import { customWrite, finderKeys, isCustom, readableSegments, type CustomSegment } from './custom-items.ts';
-import { idsIn } from './definition.ts';
-import { everyoneId } from './identity.ts';
-import { reserveRoom, returnRoom, type RoomDeps } from './room.ts';
+import { isThere, releaseUses, type Thing } from '../references/uses.ts';
+import {
+  customWrite,
+  finderKeys,
+  isCustom,
+  readableSegments,
+  type CustomSegment,
+} from '../catalogue/custom-items.ts';
+import { idsIn } from '../catalogue/definition.ts';
+import { everyoneId } from '../catalogue/identity.ts';
+import { reserveRoom, returnRoom, type RoomDeps } from '../catalogue/room.ts';
 
 /** Why a segment cannot be edited or deleted: there is none, it is of another type, or it was replaced. */
 export type CustomRefusal = 'not_found' | 'state_conflict';

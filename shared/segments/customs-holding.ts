@@ -1,12 +1,12 @@
 import { allItems } from '../table/all-items.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
-import { isCurrent, isCustom } from './custom-items.ts';
-import { holding } from './moments.ts';
-import { claimedSegment } from './segment-items.ts';
-import { isIn } from './expression.ts';
-import type { Segment } from './types.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { isCurrent, isCustom } from '../catalogue/custom-items.ts';
+import { holding } from '../membership/moments.ts';
+import { claimedSegment } from '../catalogue/segment-items.ts';
+import { isIn } from '../catalogue/expression.ts';
+import type { Segment } from '../catalogue/types.ts';
 
 /** A profile, and the derived segments that it is in, by id. */
 interface Member {

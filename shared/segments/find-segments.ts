@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { UseCase } from '../http/api-types.ts';
 import { fittingCount } from '../http/fitting.ts';
 import { filterPage, linkTo, readCursor, type ListDeps, type Page } from '../http/listing.ts';
 import { ok } from '../runtime/result.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import type { FindSegmentsQuery } from './schemas.ts';
-import type { Segment } from './types.ts';
+import type { Segment } from '../catalogue/types.ts';
 
 /** What the segment lookup needs. */
 export interface FindSegmentsDeps extends ListDeps {

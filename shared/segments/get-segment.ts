@@ -2,11 +2,11 @@ import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
-import { costFault } from './cost.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { costFault } from '../membership/cost.ts';
 import { customFactsOf } from './custom-answers.ts';
-import { countMembers } from './evaluate.ts';
-import { expand } from './expression.ts';
+import { countMembers } from '../membership/evaluate.ts';
+import { expand } from '../catalogue/expression.ts';
 
 /** What reading a segment needs. */
 export interface GetSegmentDeps {

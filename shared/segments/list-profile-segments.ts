@@ -1,4 +1,4 @@
-import type { KnownBrands } from '../brands/known-brands.ts';
+import type { KnownBrands } from '../catalogue/known-brands.ts';
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { findProfile } from '../profiles/lookup.ts';
@@ -8,10 +8,10 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { sealOrdinal } from '../profiles/uuid.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { customsHolding } from './customs-holding.ts';
-import { segmentsOf } from './derive.ts';
-import { treeOf } from './tree.ts';
+import { segmentsOf } from '../catalogue/derive.ts';
+import { treeOf } from '../catalogue/tree.ts';
 
 /** What the tree of a profile's segments needs. */
 export interface ProfileSegmentsDeps {

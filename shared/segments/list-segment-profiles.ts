@@ -1,11 +1,11 @@
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
-import { readProfilePage, type ProfilePageDeps } from './profile-pages.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { readProfilePage, type ProfilePageDeps } from '../membership/profile-pages.ts';
 import type { SegmentProfilesQuery } from './schemas.ts';
-import { expand } from './expression.ts';
-import type { Target } from './types.ts';
+import { expand } from '../catalogue/expression.ts';
+import type { Target } from '../catalogue/types.ts';
 
 /** What paging through a segment needs. */
 export interface SegmentProfilesDeps extends ProfilePageDeps {

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { toReturned } from '../profiles/repository.ts';
@@ -7,10 +7,10 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
-import { countMembers } from './evaluate.ts';
-import type { ReadProfiles } from './profile-reader.ts';
-import { readPage } from './page.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { countMembers } from '../membership/evaluate.ts';
+import type { ReadProfiles } from '../membership/profile-reader.ts';
+import { readPage } from '../membership/page.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { PreviewBody } from './schemas.ts';
 

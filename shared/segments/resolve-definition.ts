@@ -1,15 +1,15 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { unknownReference, type ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import type { Thing } from '../uses/uses.ts';
-import type { SegmentCatalogue } from './catalogue.ts';
-import { costFault } from './cost.ts';
-import { thingsAmong } from './custom-items.ts';
-import { idsIn, sizeOf, tooDeep, tooManyNodes } from './definition.ts';
-import { expand } from './expression.ts';
-import type { CustomFacts, Target } from './types.ts';
+import type { Thing } from '../references/uses.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { costFault } from '../membership/cost.ts';
+import { thingsAmong } from '../catalogue/custom-items.ts';
+import { idsIn, sizeOf, tooDeep, tooManyNodes } from '../catalogue/definition.ts';
+import { expand } from '../catalogue/expression.ts';
+import type { CustomFacts, Target } from '../catalogue/types.ts';
 
 /** A definition whose segments are all there. `things` are those that could be deleted: they must be used by who names them. */
 export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | 'moments'> {

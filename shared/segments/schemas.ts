@@ -4,9 +4,9 @@ import { rule } from '../http/rule.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
-import { definitionSchema, targetSchema } from './definition.ts';
-import type { TreeNode } from './tree.ts';
-import { segmentTypes } from './types.ts';
+import { definitionSchema, targetSchema } from '../catalogue/definition.ts';
+import type { TreeNode } from '../catalogue/tree.ts';
+import { segmentTypes } from '../catalogue/types.ts';
 
 /** The id of a segment in a query. */
 export const segmentId = v.pipe(

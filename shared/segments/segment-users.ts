@@ -1,8 +1,8 @@
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { takePlace, type LookAtUsers, type Standing } from '../uses/delete-unused.ts';
-import { isThere, touch } from '../uses/uses.ts';
-import { hasCome, parseCustom } from './custom-items.ts';
+import { takePlace, type LookAtUsers, type Standing } from '../references/delete-unused.ts';
+import { isThere, touch } from '../references/uses.ts';
+import { hasCome, parseCustom } from '../catalogue/custom-items.ts';
 
 /** How custom segments stand to what their definitions name, which never change: only a current one uses it. */
 export const segmentUsers =

@@ -1,5 +1,5 @@
-import { limits } from '../../lib/config/limits.ts';
-import { blocksOf } from '../exports/bytes.ts';
+import { limits } from '../config/limits.ts';
+import { blocksOf } from '../runtime/bytes.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { asError, BLOCK_BYTES, type OutgoingUpload, REQUESTS_AT_ONCE } from './outgoing.ts';
 import { type ReadBack, readBack } from './read-back.ts';

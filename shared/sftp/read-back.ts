@@ -1,5 +1,5 @@
-import { limits } from '../../lib/config/limits.ts';
-import { blocksOf } from '../exports/bytes.ts';
+import { limits } from '../config/limits.ts';
+import { blocksOf } from '../runtime/bytes.ts';
 import { asError, BLOCK_BYTES, type OutgoingUpload, REQUESTS_AT_ONCE } from './outgoing.ts';
 import { SftpFailedError, type SftpRequests } from './requests.ts';
 

@@ -1,5 +1,5 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { Base64Bytes } from '../runtime/plain-json-protocol.ts';
+import { Base64Bytes } from './plain-json-protocol.ts';
 import type { Attribute } from './table.ts';
 
 /*

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { keys } from './keys.ts';
 import type { Table } from './table.ts';

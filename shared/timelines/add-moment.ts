@@ -1,9 +1,9 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { ApiUser } from '../http/api-types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/rounds.ts';
-import { newSegmentId } from '../segments/segment-items.ts';
+import { newSegmentId } from '../catalogue/segment-items.ts';
 import { giveId, seenId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { keys, MAKING_PARTITIONS } from '../table/keys.ts';
@@ -6,7 +6,7 @@ import type { Table } from '../table/table.ts';
 import { parseMaking, type Making } from './items.ts';
 import { discardMoment, hasCome, settleMoment } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
-import { gone } from '../uses/uses.ts';
+import { gone } from '../references/uses.ts';
 
 /** What clearing up needs. */
 export interface ClearUpDeps {

@@ -1,11 +1,11 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, nextRound } from '../runtime/rounds.ts';
-import { encodeChunk, noBits, type Bits } from '../segments/chunk.ts';
-import { directoryWriter } from '../segments/directory.ts';
-import { memberGroups, steadyGroups, type MemberChunk, type MemberGroups } from '../segments/evaluate.ts';
-import type { Target } from '../segments/types.ts';
+import { encodeChunk, noBits, type Bits } from '../membership/chunk.ts';
+import { directoryWriter } from '../membership/directory.ts';
+import { memberGroups, steadyGroups, type MemberChunk, type MemberGroups } from '../membership/evaluate.ts';
+import type { Target } from '../catalogue/types.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { addCounts, noCounts, countGroup, type Counts } from './counts.ts';

@@ -1,9 +1,9 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { memberGroups } from '../segments/evaluate.ts';
-import { readDirectories } from '../segments/directory.ts';
-import { parseMoment, type MomentFacts } from '../segments/moments.ts';
+import { memberGroups } from '../membership/evaluate.ts';
+import { readDirectories } from '../membership/directory.ts';
+import { parseMoment, type MomentFacts } from '../membership/moments.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { addCounts, countGroup, noCounts, type Counts } from './counts.ts';

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { requestCause } from '../http/request-cause.ts';
+import { requestCause } from '../edge/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';

@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/rounds.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { gone, releaseUses } from '../uses/uses.ts';
+import { gone, releaseUses } from '../references/uses.ts';
 import type { Timeline } from './items.ts';
 import { settleMoment } from './moment-steps.ts';
 import { freeName } from './names.ts';

@@ -1,9 +1,9 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { hasBit } from '../segments/chunk.ts';
-import { membersIn } from '../segments/chunk-item.ts';
-import { readProfilePage, type PagedProfile, type ProfilePageDeps } from '../segments/profile-pages.ts';
+import { hasBit } from '../membership/chunk.ts';
+import { membersIn } from '../membership/chunk-item.ts';
+import { readProfilePage, type PagedProfile, type ProfilePageDeps } from '../membership/profile-pages.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { readMoments, readTimeline } from './read-items.ts';

@@ -1,6 +1,6 @@
-import type { SegmentCatalogue } from '../segments/catalogue.ts';
-import { expand } from '../segments/expression.ts';
-import type { Target } from '../segments/types.ts';
+import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { expand } from '../catalogue/expression.ts';
+import type { Target } from '../catalogue/types.ts';
 import { copyMembers, type CopyDeps } from './copy-members.ts';
 import type { Moment } from './items.ts';
 import {

@@ -1,8 +1,8 @@
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
-import { parseMoment } from '../segments/moments.ts';
-import { nameKey } from '../segments/segment-items.ts';
-import { readDirectories } from '../segments/directory.ts';
+import { parseMoment } from '../membership/moments.ts';
+import { nameKey } from '../catalogue/segment-items.ts';
+import { readDirectories } from '../membership/directory.ts';
 import { nextRound, manyRounds } from '../runtime/rounds.ts';
 import type { CopyDeps } from './copy-members.ts';
 import type { Counts } from './counts.ts';

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/rounds.ts';
-import { foldName } from '../segments/identity.ts';
+import { foldName } from '../catalogue/identity.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { gone } from '../uses/uses.ts';
+import { gone } from '../references/uses.ts';
 import { parseNameClaim, type NameClaim, type Timeline } from './items.ts';
 import { readTimeline } from './read-items.ts';
 

@@ -2,7 +2,7 @@ import type { Page } from '../http/listing.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
-import { isThere } from '../uses/uses.ts';
+import { isThere } from '../references/uses.ts';
 import { parseTimeline, parseTimelineMoment, type Moment, type Timeline } from './items.ts';
 
 /** The timeline of an id; undefined when there is none, or it is another property's. */

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { fittingCount } from '../http/fitting.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
@@ -6,9 +6,9 @@ import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/
 import { problems, type Problem } from '../http/problem.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { hasInName } from '../segments/name-filter.ts';
+import { hasInName } from '../catalogue/name-filter.ts';
 import { keys } from '../table/keys.ts';
-import { isThere } from '../uses/uses.ts';
+import { isThere } from '../references/uses.ts';
 import { momentAnswerOf, timelineAnswer, timelineFacts } from './answers.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { parseTimeline, type Timeline } from './items.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
 import type { Schedule } from '../schedules/schedule.ts';

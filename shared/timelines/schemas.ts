@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { idSchema, nameSchema } from '../http/text.ts';

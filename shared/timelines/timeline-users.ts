@@ -1,7 +1,7 @@
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { takePlace, type LookAtUsers } from '../uses/delete-unused.ts';
-import { isThere } from '../uses/uses.ts';
+import { takePlace, type LookAtUsers } from '../references/delete-unused.ts';
+import { isThere } from '../references/uses.ts';
 
 /** How timelines stand to the segment that they track, which never changes: one that is there uses it. */
 export const timelineUsers =

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOBODY } from '../../shared/audit/trail.ts';
-import { tellCommand } from '../../shared/audit/operator-entry.ts';
-import { operate } from '../../shared/auth/operator.ts';
-import { sftpLogin } from '../../shared/sftp/login.ts';
+import { tellCommand } from '../../shared/operator/operator-entry.ts';
+import { operate } from '../../shared/operator/operator.ts';
+import { sftpLogin } from '../../shared/auth/sftp-login.ts';
 import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
 import { textLike } from '../support/answers.ts';
 

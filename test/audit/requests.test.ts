@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import { auditTrail } from '../../shared/audit/trail.ts';
-import { apiHandler } from '../../shared/http/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { err, ok } from '../../shared/runtime/result.ts';
 import { problems } from '../../shared/http/problem.ts';
 import { authWorld, type AuthWorld } from '../auth/world.ts';
-import { eventOf, sampleRoute, sampleWorld } from '../http/route.ts';
+import { eventOf, sampleRoute, sampleWorld } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { textLike } from '../support/answers.ts';
 

@@ -8,8 +8,8 @@ import {
   type FileRenamed,
   type FileSent,
   type FileTouched,
-} from '../../shared/imports/messages.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
+} from '../../shared/imports/model/messages.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';

@@ -3,7 +3,7 @@ import { sha256, userHash } from '../../shared/auth/items.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { MAX_PROPERTY } from '../../shared/table/scoped-ids.ts';
-import { eventOf, sampleWorld } from '../http/route.ts';
+import { eventOf, sampleWorld } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authWorld, must } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { getCaller } from '../../functions/auth/entries.ts';
 import { getCallerUseCase } from '../../shared/auth/get-caller.ts';
-import { callerHandler, type ApiSurroundings } from '../../shared/http/api-handler.ts';
-import { sampleWorld } from '../http/route.ts';
+import { callerHandler, type ApiSurroundings } from '../../shared/edge/api-handler.ts';
+import { sampleWorld } from '../edge/route.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
 import { memoryRate } from '../support/rates.ts';

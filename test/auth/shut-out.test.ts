@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../shared/auth/items.ts';
-import { limits } from '../../lib/config/limits.ts';
-import { eventOf, sampleWorld } from '../http/route.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { eventOf, sampleWorld } from '../edge/route.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authWorld, credentials, must, PASSWORD, tokenOf, type AuthWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import ssh2 from 'ssh2';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { parseKeys } from '../../shared/auth/ssh-keys.ts';
 import { textLike } from '../support/answers.ts';

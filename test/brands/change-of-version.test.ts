@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { readPointer, untilAllFollow } from '../../shared/brands/pointer.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { readPointer, untilAllFollow } from '../../shared/catalogue/brand-pointer.ts';
 import { readProgress } from '../../shared/brands/progress.ts';
-import { applyRecords } from '../../shared/profiles/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
-import { memberships } from '../profiles/indexed-world.ts';
+import { memberships } from '../ingest/indexed-world.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { viewOf } from '../support/table-view.ts';

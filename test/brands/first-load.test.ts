@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
-import { readPointer } from '../../shared/brands/pointer.ts';
-import { applyRecords } from '../../shared/profiles/apply.ts';
+import { readPointer } from '../../shared/catalogue/brand-pointer.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { authWorld, must } from '../auth/world.ts';
-import { memberships } from '../profiles/indexed-world.ts';
+import { memberships } from '../ingest/indexed-world.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { brandKey, categoryKey } from '../../shared/brands/brand-keys.ts';
-import { readContent, storeContent } from '../../shared/brands/content-items.ts';
-import { knownBrands, type BrandTimes } from '../../shared/brands/known-brands.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { brandKey, categoryKey } from '../../shared/catalogue/brand-keys.ts';
+import { readContent, storeContent } from '../../shared/catalogue/brand-content.ts';
+import { knownBrands, type BrandTimes } from '../../shared/catalogue/known-brands.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
-import { openPointer, readPointer } from '../../shared/brands/pointer.ts';
+import { openPointer, readPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { showBrands } from '../../shared/brands/show.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';

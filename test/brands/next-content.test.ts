@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { brandKey, categoryKey } from '../../shared/brands/brand-keys.ts';
-import { Brands, noBrands } from '../../shared/brands/brands.ts';
+import { brandKey, categoryKey } from '../../shared/catalogue/brand-keys.ts';
+import { Brands, noBrands } from '../../shared/catalogue/brands.ts';
 import { movedPages } from '../../shared/brands/moved-pages.ts';
 import { nextContent } from '../../shared/brands/next-content.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { readBrandFile } from '../../shared/brands/read-file.ts';
 import { shippedBrands } from '../../shared/brands/send-file.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { readPointer } from '../../shared/brands/pointer.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { readPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { Model, shown } from './model.ts';
 import { BrandWorld, MARGIN_MS, type Placement, type Shown } from './world.ts';
 

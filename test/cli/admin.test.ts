@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { help, readArguments } from '../../cli/admin-commands.ts';
 import { askOperator } from '../../cli/admin-service.ts';
 import { readSecret } from '../../cli/read-secret.ts';
-import { deletePropertyCommand } from '../../shared/auth/delete-property.ts';
-import { operatorCommand } from '../../shared/auth/operator-commands.ts';
+import { deletePropertyCommand } from '../../shared/operator/delete-property.ts';
+import { operatorCommand } from '../../shared/operator/operator-commands.ts';
 import * as v from 'valibot';
 
 const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));

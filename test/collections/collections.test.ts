@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { getCollection, listCollections } from '../../shared/collections/read-collections.ts';
 import { collectionAnswer, collectionBody, collectionsAnswer } from '../../shared/collections/schemas.ts';
 import type { NamedListQuery } from '../../shared/http/list-schemas.ts';
 import { check } from '../../shared/http/schema-faults.ts';
-import { everyoneId } from '../../shared/segments/identity.ts';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { scopeOf } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { property, request, usesWorld } from '../uses/world.ts';
+import { property, request, usesWorld } from '../references/world.ts';
 
 const everyone = everyoneId(property);
 const baseUrl = 'https://tidemark.test';

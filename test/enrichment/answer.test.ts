@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { readAnswer } from '../../shared/enrichment/answer.ts';
 import type { Question } from '../../shared/enrichment/question.ts';
 import { stampOf } from '../../shared/profiles/stamp.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { knownEnrichers, readEnrichers, secretContext } from '../../shared/enrichment/enrichers.ts';
 import { authWorld, makeAccount, must, type AuthWorld } from '../auth/world.ts';
 

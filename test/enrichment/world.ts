@@ -5,7 +5,7 @@ import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
 import { knownEnrichers, readEnrichers, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/question.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
-import { applyRecords } from '../../shared/profiles/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
-import type { JobRef } from '../../shared/exports/items.ts';
+import type { JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jobRef } from '../../functions/exports/job-ref.ts';
 import { logTo } from '../../shared/runtime/log.ts';
-import { taskHandler } from '../../shared/runtime/task-handler.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { traceFinder } from '../support/traces.ts';
 import { path, ref } from './steps.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readFrozen } from '../../shared/exports/delta-base.ts';
-import { ordinalsBetween } from '../../shared/exports/frozen-set.ts';
+import { readFrozen } from '../../shared/exports/parts/delta-base.ts';
+import { ordinalsBetween } from '../../shared/exports/parts/frozen-set.ts';
 import { sealOrdinal } from '../../shared/profiles/uuid.ts';
 import { randomSource } from '../schedules/random.ts';
 import { fileOf, people, ref } from './steps.ts';

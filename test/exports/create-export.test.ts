@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { exportAnswer, createdExportAnswer, jobAnswer } from '../../shared/exports/schemas.ts';
+import { exportAnswer, createdExportAnswer, jobAnswer } from '../../shared/exports/model/schemas.ts';
 import * as v from 'valibot';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
-import { deliveriesAnswer, exportAnswer } from '../../shared/exports/schemas.ts';
-import { gather } from '../../shared/exports/bytes.ts';
+import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/schemas.ts';
+import { gather } from '../../shared/runtime/bytes.ts';
 import type { PushOutcome, SftpTarget } from '../../shared/sftp/push.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';

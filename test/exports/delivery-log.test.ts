@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { loggedDeliveryAnswer } from '../../shared/exports/schemas.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { loggedDeliveryAnswer } from '../../shared/exports/model/schemas.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { FileStore, OutgoingFile, PlainFile, Protection } from '../../shared/exports/outgoing-file.ts';
+import type {
+  FileStore,
+  OutgoingFile,
+  PlainFile,
+  Protection,
+} from '../../shared/exports/file/outgoing-file.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { path, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';

@@ -7,9 +7,9 @@ import {
   memberTest,
   ordinalsBetween,
   unionOf,
-} from '../../shared/exports/frozen-set.ts';
+} from '../../shared/exports/parts/frozen-set.ts';
 import { chunksOf } from './world.ts';
-import { shardCount, shardRange } from '../../shared/exports/shards.ts';
+import { shardCount, shardRange } from '../../shared/exports/parts/shards.ts';
 
 const ordinals = fc.uniqueArray(
   fc.oneof(fc.nat(20_000), fc.nat(2 ** 31 - 1), fc.integer({ min: 2 ** 40, max: 2 ** 40 + 9_000 })),

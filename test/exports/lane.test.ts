@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JobStatus, Lane } from '../../shared/exports/items.ts';
-import { admit, holds, settleLane, takeTurn } from '../../shared/exports/lane.ts';
+import type { JobStatus, Lane } from '../../shared/exports/model/items.ts';
+import { admit, holds, settleLane, takeTurn } from '../../shared/exports/runs/lane.ts';
 
 const lane = (more: Partial<Lane> = {}): Lane => ({
   latest_job: null,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { announceUses } from '../../shared/uses/uses.ts';
+import { announceUses } from '../../shared/references/uses.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';

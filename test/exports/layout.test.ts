@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { fixedFields } from '../../shared/exports/fields.ts';
-import { extraColumns, headerOf, keyCollector } from '../../shared/exports/layout.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { fixedFields } from '../../shared/exports/model/fields.ts';
+import { extraColumns, headerOf, keyCollector } from '../../shared/exports/file/layout.ts';
 import { fileOf, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, profile, segment } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
-import { capabilityOf } from '../../shared/exports/location.ts';
+import { capabilityOf } from '../../shared/exports/model/location.ts';
 import { locationParts, path, people, ref } from './steps.ts';
 import { type Before, bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
 

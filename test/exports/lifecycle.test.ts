@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { jobStatuses, jobTransitions, type JobRef, type JobStatus } from '../../shared/exports/items.ts';
+import {
+  jobStatuses,
+  jobTransitions,
+  type JobRef,
+  type JobStatus,
+} from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { locationParts, path, people, ref, runJob } from './steps.ts';
 import { type Before, bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';

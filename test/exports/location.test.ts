@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { capabilityOf, downloadKey } from '../../shared/exports/location.ts';
+import { capabilityOf, downloadKey } from '../../shared/exports/model/location.ts';
 import { locationParts, path, people, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ExportJob } from '../../shared/exports/items.ts';
-import { mailOf } from '../../shared/exports/mail-message.ts';
+import type { ExportJob } from '../../shared/exports/model/items.ts';
+import { mailOf } from '../../shared/exports/delivery/mail-message.ts';
 
 const LOCATION = 'https://api.example.org/downloads/capability/5-6.csv';
 

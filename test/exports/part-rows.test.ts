@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gather } from '../../shared/exports/bytes.ts';
+import { gather } from '../../shared/runtime/bytes.ts';
 import {
   packRows,
   type PackedRows,
   type PartRow,
   readExtra,
   unpackRows,
-} from '../../shared/exports/part-rows.ts';
+} from '../../shared/exports/file/part-rows.ts';
 
 const row: fc.Arbitrary<PartRow> = fc.record({
   line: fc.oneof(

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { gather } from '../../shared/exports/bytes.ts';
-import { open, seal, SealBrokenError } from '../../shared/exports/sealed-frames.ts';
+import { gather } from '../../shared/runtime/bytes.ts';
+import { open, seal, SealBrokenError } from '../../shared/exports/file/sealed-frames.ts';
 
 const dataKey = randomBytes(32);
 const context = '7/7000000001/0/rows';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
-import { exportBody } from '../../shared/exports/schemas.ts';
-import { withoutReadOnly } from '../../shared/http/read-only.ts';
+import { exportBody } from '../../shared/exports/model/schemas.ts';
+import { withoutReadOnly } from '../../shared/edge/read-only.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { people } from './steps.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { changedSince } from '../../shared/exports/delta-base.ts';
-import { planExport } from '../../shared/exports/plan-export.ts';
-import { writePart } from '../../shared/exports/write-part.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { changedSince } from '../../shared/exports/parts/delta-base.ts';
+import { planExport } from '../../shared/exports/runs/plan-export.ts';
+import { writePart } from '../../shared/exports/parts/write-part.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, segment } from './world.ts';
 

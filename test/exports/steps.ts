@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
-import type { JobRef } from '../../shared/exports/items.ts';
+import type { JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { type ExportsWorld, profile, PROPERTY } from './world.ts';
 

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { collectionAnswer, collectionsAnswer } from '../../shared/collections/schemas.ts';
-import { findTargets, targetOf } from '../../shared/exports/targets.ts';
-import { membersFrom } from '../../shared/segments/evaluate.ts';
+import { findTargets, targetOf } from '../../shared/exports/model/targets.ts';
+import { membersFrom } from '../../shared/membership/evaluate.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { usesWorld } from '../uses/world.ts';
+import { usesWorld } from '../references/world.ts';
 import { path, ref } from './steps.ts';
 import { bodyOf, exportsWorld, PROPERTY, segment } from './world.ts';
 

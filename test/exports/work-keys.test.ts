@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { partsContext, secretContext, sshKeyContext, type JobRef } from '../../shared/exports/items.ts';
+import { partsContext, secretContext, sshKeyContext, type JobRef } from '../../shared/exports/model/items.ts';
 import {
   exportFolders,
   fileName,
@@ -7,7 +7,7 @@ import {
   manifestName,
   objectKeys,
   sealContext,
-} from '../../shared/exports/work-keys.ts';
+} from '../../shared/exports/model/work-keys.ts';
 
 /** Jobs whose ids could be read as one another's where a key names them without care. */
 const properties = [1, 12];

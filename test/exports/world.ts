@@ -1,39 +1,48 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/trail.ts';
-import { deriveKeys } from '../../shared/auth/property-keys.ts';
+import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
-import { assembleExport } from '../../shared/exports/assemble-export.ts';
-import { cancelExportJob } from '../../shared/exports/cancel-job.ts';
-import { createExport } from '../../shared/exports/create-export.ts';
-import { deleteExport } from '../../shared/exports/delete-export.ts';
+import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
+import { cancelExportJob } from '../../shared/exports/runs/cancel-job.ts';
+import { createExport } from '../../shared/exports/definitions/create-export.ts';
+import { deleteExport } from '../../shared/exports/definitions/delete-export.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
-import type { DeliverAnswer } from '../../shared/exports/deliveries.ts';
+import type { DeliverAnswer } from '../../shared/exports/delivery/deliveries.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
-import { deliverEmail } from '../../shared/exports/deliver-email.ts';
-import { deliverFile } from '../../shared/exports/deliver-file.ts';
-import { deliverWebhook } from '../../shared/exports/deliver-webhook.ts';
-import { fileStore } from '../../shared/exports/outgoing-file.ts';
-import { download } from '../../shared/exports/download.ts';
-import { failExport } from '../../shared/exports/fail-export.ts';
-import { getHostKey, nameHostKey } from '../../shared/exports/host-key.ts';
-import type { JobRef } from '../../shared/exports/items.ts';
-import { getDelivery, listDeliveries, replayDelivery } from '../../shared/exports/read-deliveries.ts';
-import { startDeliveries } from '../../shared/exports/start-deliveries.ts';
-import { planExport } from '../../shared/exports/plan-export.ts';
-import { exportBody } from '../../shared/exports/schemas.ts';
+import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
+import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';
+import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts';
+import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
+import { download } from '../../shared/exports/delivery/download.ts';
+import { failExport } from '../../shared/exports/runs/fail-export.ts';
+import { getHostKey, nameHostKey } from '../../shared/exports/definitions/host-key.ts';
+import type { JobRef } from '../../shared/exports/model/items.ts';
+import {
+  getDelivery,
+  listDeliveries,
+  replayDelivery,
+} from '../../shared/exports/delivery/read-deliveries.ts';
+import { startDeliveries } from '../../shared/exports/delivery/start-deliveries.ts';
+import { planExport } from '../../shared/exports/runs/plan-export.ts';
+import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { StatusListQuery } from '../../shared/http/list-schemas.ts';
-import { getExport, getExportJob, listExportJobs, listExports } from '../../shared/exports/read-exports.ts';
-import { repairExports } from '../../shared/exports/repair-exports.ts';
-import { replaceExport } from '../../shared/exports/replace-export.ts';
-import { exportRepository } from '../../shared/exports/repository.ts';
-import { runAgain } from '../../shared/exports/run-again.ts';
-import { runScheduled } from '../../shared/exports/schedule-runs.ts';
+import {
+  getExport,
+  getExportJob,
+  listExportJobs,
+  listExports,
+} from '../../shared/exports/definitions/read-exports.ts';
+import { repairExports } from '../../shared/exports/runs/repair-exports.ts';
+import { replaceExport } from '../../shared/exports/definitions/replace-export.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { runAgain } from '../../shared/exports/runs/run-again.ts';
+import { runScheduled } from '../../shared/exports/runs/schedule-runs.ts';
 import type { FilePusher } from '../../shared/sftp/push.ts';
 import type { WebhookCall, WebhookSender } from '../../shared/webhooks/sender.ts';
-import { withdrawLocation } from '../../shared/exports/withdraw-location.ts';
-import { writePart } from '../../shared/exports/write-part.ts';
+import { withdrawLocation } from '../../shared/exports/delivery/withdraw-location.ts';
+import { writePart } from '../../shared/exports/parts/write-part.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import { problems, type Problem } from '../../shared/http/problem.ts';
 import { check } from '../../shared/http/schema-faults.ts';
@@ -42,10 +51,10 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import type { KeyService, Workflow } from '../../shared/runtime/ports.ts';
 import { err, type Result } from '../../shared/runtime/result.ts';
-import { bitsOf } from '../../shared/segments/chunk.ts';
-import type { MemberChunk } from '../../shared/segments/evaluate.ts';
-import { isIn } from '../../shared/segments/expression.ts';
-import type { Target } from '../../shared/segments/types.ts';
+import { bitsOf } from '../../shared/membership/chunk.ts';
+import type { MemberChunk } from '../../shared/membership/evaluate.ts';
+import { isIn } from '../../shared/catalogue/expression.ts';
+import type { Target } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';

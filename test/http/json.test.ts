@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { isObject, parseJsonBody } from '../../shared/http/json.ts';
 
 const { jsonDepth, jsonMembers } = limits.http;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { filterPage, type Page } from '../../shared/http/listing.ts';
 
 const { filteredItems } = limits.http;

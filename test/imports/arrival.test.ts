@@ -1,10 +1,10 @@
 /** A file counts as of its arrival, not of when its job is begun. */
 import { describe, expect, it } from 'vitest';
-import { createUpload } from '../../shared/imports/create-upload.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { wholeUpload } from '../../shared/imports/schemas.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
+import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { wholeUpload } from '../../shared/imports/model/schemas.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import {
   answered,

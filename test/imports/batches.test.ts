@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { createUpload } from '../../shared/imports/create-upload.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
 import {
   answered,
   begin,

@@ -1,10 +1,10 @@
 import { createGzip } from 'node:zlib';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { expandFile } from '../../shared/imports/expand-file.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import type { StoredObject } from '../../shared/imports/job.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
+import { expandFile } from '../../shared/imports/files/expand-file.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import type { StoredObject } from '../../shared/imports/model/job.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { define, importWorld, readErrors, readJob, upload as uploadFile, workOff } from './import-world.ts';
 
 const MB = 1_000_000;

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
-import { jobsAnswer } from '../../shared/imports/schemas.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { jobAnswer } from '../../shared/imports/schemas.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { jobsAnswer } from '../../shared/imports/model/schemas.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { jobAnswer } from '../../shared/imports/model/schemas.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
@@ -28,7 +28,7 @@ import {
   upload,
   workOff,
 } from './import-world.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
 
 const cancel = (world: ImportWorld, importId: number, job: number) =>
   cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));

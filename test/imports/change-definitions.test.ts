@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
-import { deleteImport, replaceImport } from '../../shared/imports/change-definitions.ts';
-import { getImport, listImports } from '../../shared/imports/definitions-api.ts';
-import { grantSource } from '../../shared/imports/grant-source.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { deleteImport, replaceImport } from '../../shared/imports/definitions/change-definitions.ts';
+import { getImport, listImports } from '../../shared/imports/definitions/definitions-api.ts';
+import { grantSource } from '../../shared/imports/definitions/grant-source.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import {
   deletedImportAnswer,
   importAnswer,
   importBody,
   importsAnswer,
-} from '../../shared/imports/schemas.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
+} from '../../shared/imports/model/schemas.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,

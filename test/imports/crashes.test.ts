@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createUpload } from '../../shared/imports/create-upload.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { wholeUpload } from '../../shared/imports/schemas.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
+import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { wholeUpload } from '../../shared/imports/model/schemas.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createImport, getImport, listImports } from '../../shared/imports/definitions-api.ts';
+import { createImport, getImport, listImports } from '../../shared/imports/definitions/definitions-api.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
-import { importBody, importsAnswer } from '../../shared/imports/schemas.ts';
+import { importBody, importsAnswer } from '../../shared/imports/model/schemas.ts';
 import { check } from '../../shared/http/schema-faults.ts';
 import { answered, define, importWorld, request, simpleDefinition } from './import-world.ts';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deleteImport } from '../../shared/imports/change-definitions.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import type { FileRenamed, FileSent } from '../../shared/imports/messages.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
+import { deleteImport } from '../../shared/imports/definitions/change-definitions.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import type { FileRenamed, FileSent } from '../../shared/imports/model/messages.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
 import { scope } from '../profiles/world.ts';
 import {
   define,

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { getImport, listImports } from '../../shared/imports/definitions-api.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { importAnswer, importsAnswer } from '../../shared/imports/schemas.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
+import { getImport, listImports } from '../../shared/imports/definitions/definitions-api.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importAnswer, importsAnswer } from '../../shared/imports/model/schemas.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { authWorld, type AuthWorld } from '../auth/world.ts';

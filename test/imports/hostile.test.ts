@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { strip } from '../../shared/imports/strip.ts';
-import { batchBody, jobBody, uploadBody } from '../../shared/imports/schemas.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { strip } from '../../shared/imports/mapping/strip.ts';
+import { batchBody, jobBody, uploadBody } from '../../shared/imports/model/schemas.ts';
 import {
   begin,
   define,

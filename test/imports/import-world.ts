@@ -3,15 +3,15 @@ import { auditTrail } from '../../shared/audit/trail.ts';
 import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { createUpload } from '../../shared/imports/create-upload.ts';
-import { createImport } from '../../shared/imports/definitions-api.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { createImportJob, getImportJob, listImportJobs } from '../../shared/imports/jobs-api.ts';
-import { batchMessage, type ObjectCreated } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { listImportErrors, listImportWarnings } from '../../shared/imports/reports-api.ts';
-import { importRepository } from '../../shared/imports/repository.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
+import { createImport } from '../../shared/imports/definitions/definitions-api.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { createImportJob, getImportJob, listImportJobs } from '../../shared/imports/jobs/jobs-api.ts';
+import { batchMessage, type ObjectCreated } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
+import { importRepository } from '../../shared/imports/model/repository.ts';
 import {
   batchAnswer,
   batchBody,
@@ -22,15 +22,15 @@ import {
   reportQuery,
   warningsAnswer,
   wholeUpload,
-} from '../../shared/imports/schemas.ts';
-import { jobStatuses } from '../../shared/imports/status.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
-import { watchedJobs } from '../../shared/imports/watched-jobs.ts';
+} from '../../shared/imports/model/schemas.ts';
+import { jobStatuses } from '../../shared/imports/model/status.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
+import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { applyRecords } from '../../shared/profiles/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import type { Result } from '../../shared/runtime/result.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { failFile, internalFailure } from '../../shared/imports/fail-file.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
+import { failFile, internalFailure } from '../../shared/imports/jobs/fail-file.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { define, importWorld, readJob, upload, workOff } from './import-world.ts';
 
 const file = 'email,first_name\na@x.org,A\nb@x.org,B\n';

@@ -8,7 +8,7 @@ import {
   reportFileKeyOf,
   reportKeyOf,
   uploadKeyOf,
-} from '../../shared/imports/object-keys.ts';
+} from '../../shared/imports/model/object-keys.ts';
 
 const hash = 'a'.repeat(32);
 

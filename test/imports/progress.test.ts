@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobPhases, type Batch, type ImportJob } from '../../shared/imports/job.ts';
-import { isCancelled, progressOf, tallyOf } from '../../shared/imports/progress.ts';
+import { jobPhases, type Batch, type ImportJob } from '../../shared/imports/model/job.ts';
+import { isCancelled, progressOf, tallyOf } from '../../shared/imports/jobs/progress.ts';
 
 const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   w: 'w',

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
 import { begin, type ImportWorld, people, readErrors, readJob, request, send } from './import-world.ts';
 
 const parseMessage = (body: string) => v.parse(batchMessage, JSON.parse(body));

@@ -1,27 +1,27 @@
 import * as v from 'valibot';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
-import { applyRecords } from '../../shared/profiles/apply.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import {
   drainAnnounced,
   drainGroup,
   drainRequest,
   requestDrains,
   sweepJournal,
-} from '../../shared/segments/drain.ts';
-import { countMembers } from '../../shared/segments/evaluate.ts';
-import { identityKey } from '../../shared/segments/identity.ts';
-import { journal } from '../../shared/segments/journal.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
-import { profileReader } from '../../shared/segments/profile-reader.ts';
+} from '../../shared/membership/drain.ts';
+import { countMembers } from '../../shared/membership/evaluate.ts';
+import { identityKey } from '../../shared/catalogue/identity.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys, kindOfKey } from '../../shared/table/keys.ts';
-import { seeded } from '../profiles/interleave.ts';
+import { seeded } from '../ingest/interleave.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';

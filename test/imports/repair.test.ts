@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { acceptBatch } from '../../shared/imports/accept-batch.ts';
-import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { repairImports } from '../../shared/imports/repair-imports.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
   begin,

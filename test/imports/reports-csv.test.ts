@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { listImportErrors, listImportWarnings } from '../../shared/imports/reports-api.ts';
+import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
 import {
   define,
   type ImportWorld,

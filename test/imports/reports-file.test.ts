@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ReportDeps } from '../../shared/imports/reports-api.ts';
-import { listImportErrors } from '../../shared/imports/reports-api.ts';
-import { reportQuery } from '../../shared/imports/schemas.ts';
+import type { ReportDeps } from '../../shared/imports/reports/reports-api.ts';
+import { listImportErrors } from '../../shared/imports/reports/reports-api.ts';
+import { reportQuery } from '../../shared/imports/model/schemas.ts';
 import {
   define,
   type ImportWorld,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { LINE_END } from '../../shared/exports/print.ts';
-import { retryImportJob } from '../../shared/imports/retry-job.ts';
-import { batchAnswer } from '../../shared/imports/schemas.ts';
+import { LINE_END } from '../../shared/csv/print-line.ts';
+import { retryImportJob } from '../../shared/imports/retry/retry-job.ts';
+import { batchAnswer } from '../../shared/imports/model/schemas.ts';
 import { answered, define, importWorld, people, runFile, simpleDefinition, workOff } from './import-world.ts';
 import {
   asking,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRows, printRows } from '../../shared/imports/row-ranges.ts';
+import { parseRows, printRows } from '../../shared/imports/model/row-ranges.ts';
 
 describe('numbers of rows as text', () => {
   it('are short for neighbours', () => {

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { decode } from '../../shared/imports/csv/decode.ts';
-import { type Dialect } from '../../shared/imports/csv/dialect.ts';
-import { type RowChunk, RowChunker } from '../../shared/imports/csv/row-chunks.ts';
-import { inspectFile } from '../../shared/imports/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { decode } from '../../shared/csv/decode.ts';
+import { type Dialect } from '../../shared/csv/dialect.ts';
+import { type RowChunk, RowChunker } from '../../shared/csv/row-chunks.ts';
+import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
-import { settleImport } from '../../shared/imports/settle-import.ts';
-import { splitFile } from '../../shared/imports/split-file.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
+import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
+import { splitFile } from '../../shared/imports/files/split-file.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
 import { keys, ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/world.ts';
 import {

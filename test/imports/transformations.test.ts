@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { transform } from '../../shared/imports/transformations.ts';
+import { transform } from '../../shared/imports/mapping/transformations.ts';
 
 describe('transformations', () => {
   it.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { partsOf } from '../../shared/imports/addresses.ts';
-import { cancelImportJob } from '../../shared/imports/cancel-job.ts';
-import { createUpload } from '../../shared/imports/create-upload.ts';
-import { parseUploadKey } from '../../shared/imports/object-keys.ts';
-import { jobAnswer, partsUpload, wholeUpload } from '../../shared/imports/schemas.ts';
-import { startImport } from '../../shared/imports/start-import.ts';
-import { completeUpload, getUpload } from '../../shared/imports/uploads-api.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { partsOf } from '../../shared/imports/uploads/addresses.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
+import { parseUploadKey } from '../../shared/imports/model/object-keys.ts';
+import { jobAnswer, partsUpload, wholeUpload } from '../../shared/imports/model/schemas.ts';
+import { startImport } from '../../shared/imports/files/start-import.ts';
+import { completeUpload, getUpload } from '../../shared/imports/uploads/uploads-api.ts';
 import { answered, define, importWorld, openJob, put, readJob, request } from './import-world.ts';
 
 const { onePutBytes, partBytes } = limits.imports;

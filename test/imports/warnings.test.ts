@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { parseBatch } from '../../shared/imports/job.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import type { BatchDeps } from '../../shared/imports/batch-work.ts';
-import { listImportWarnings } from '../../shared/imports/reports-api.ts';
-import { applyRecords } from '../../shared/profiles/apply.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { parseBatch } from '../../shared/imports/model/job.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
+import { listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
 import {
   define,
   type ImportWorld,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { secondsToNextLook } from '../../shared/runtime/next-look.ts';
 
 /** Step Functions ends a Standard execution at this number of events. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { resources, settings } from '../../functions/entry.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { objectKeys } from '../../shared/exports/work-keys.ts';
-import { limits } from '../../lib/config/limits.ts';
+import { objectKeys } from '../../shared/exports/model/work-keys.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { only, synthesized } from './stacks.ts';
 
 const dev = synthesized('dev');

@@ -1,7 +1,7 @@
 import { StateMachine } from 'aws-local-stepfunctions';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { readDefinition } from '../../local/services/states/definition.ts';
 import { only, synthesized } from './stacks.ts';

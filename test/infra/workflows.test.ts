@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';
 
 const stacks = synthesized('dev');

@@ -7,7 +7,7 @@ import type { PrivateKey } from 'openpgp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encryptTo } from '../../shared/pgp/encrypt.ts';
 import { readRecipient } from '../../shared/pgp/recipient.ts';
-import { gather } from '../../shared/exports/bytes.ts';
+import { gather } from '../../shared/runtime/bytes.ts';
 import { describeWith } from '../support/installed.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { packetFault } from '../../shared/pgp/packets.ts';
 import { created, keyBody, mpi } from '../support/crafted-pgp-keys.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
-import { transform } from '../../shared/imports/transformations.ts';
+import { transform } from '../../shared/imports/mapping/transformations.ts';
 import { accepted, refused } from './records.ts';
 
 /** Every character beyond ASCII, lone surrogates aside. */

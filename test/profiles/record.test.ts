@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { readOnlyFields } from '../../shared/http/read-only.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { readOnlyFields } from '../../shared/edge/read-only.ts';
 import { normalizeRecord } from '../../shared/profiles/record.ts';
 import { accepted, context, NOW, refused } from './records.ts';
 

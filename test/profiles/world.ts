@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { applyRecords, type ApplyDeps } from '../../shared/profiles/apply.ts';
+import { applyRecords, type ApplyDeps } from '../../shared/ingest/apply.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
@@ -7,9 +7,9 @@ import { normalizeRecord } from '../../shared/profiles/record.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { stampOf } from '../../shared/profiles/stamp.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
-import { identityKey } from '../../shared/segments/identity.ts';
-import type { JournalEntry } from '../../shared/segments/journal.ts';
-import type { IndexedIdentity, Pair } from '../../shared/segments/types.ts';
+import { identityKey } from '../../shared/catalogue/identity.ts';
+import type { JournalEntry } from '../../shared/membership/journal.ts';
+import type { IndexedIdentity, Pair } from '../../shared/catalogue/types.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { accountRate, type AccountRate } from '../../shared/rates/account-rate.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { problemOf } from '../support/answers.ts';
-import { sampleWorld } from '../http/route.ts';
+import { sampleWorld } from '../edge/route.ts';
 import { authWorld } from '../auth/world.ts';
 
 const PER_SECOND = 10;

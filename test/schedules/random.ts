@@ -1,4 +1,4 @@
-import { seeded } from '../profiles/interleave.ts';
+import { seeded } from '../ingest/interleave.ts';
 
 /** Random numbers from a seed, the same in every run. */
 export interface RandomSource {

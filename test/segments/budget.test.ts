@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import type { ApiAnswer, UseCase } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { openUuid } from '../../shared/profiles/uuid.ts';
@@ -16,9 +16,9 @@ import {
   segmentProfilesAnswer,
   segmentProfilesQuery,
 } from '../../shared/segments/schemas.ts';
-import type { Target } from '../../shared/segments/types.ts';
+import type { Target } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { request } from '../uses/world.ts';
+import { request } from '../references/world.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';
 
 const GROUPS = 60;

@@ -15,7 +15,7 @@ import {
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { request, usesWorld } from '../uses/world.ts';
+import { request, usesWorld } from '../references/world.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
-import { everyoneId } from '../../shared/segments/identity.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { property, usesWorld } from '../uses/world.ts';
+import { property, usesWorld } from '../references/world.ts';
 
 const everyone = everyoneId(property);
 const count = async (table: MemoryTable, name: 'custom-count' | 'segment-count'): Promise<unknown> =>

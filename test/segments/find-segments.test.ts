@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { findSegmentsUseCase } from '../../shared/segments/find-segments.ts';
 import { findSegmentsQuery, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
 import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property, scopeOf } from './fixture.ts';
-import { seeded } from '../profiles/interleave.ts';
+import { seeded } from '../ingest/interleave.ts';
 
 type Page = v.InferOutput<typeof segmentProfilesAnswer>;
 const baseUrl = 'https://tidemark.test';

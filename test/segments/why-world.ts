@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { sealOrdinal } from '../../shared/profiles/uuid.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { explainMembershipUseCase } from '../../shared/segments/why/explain-membership.ts';
 import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
-import { indexedWorld } from '../profiles/indexed-world.ts';
+import { indexedWorld } from '../ingest/indexed-world.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { request, usesWorld } from '../uses/world.ts';
+import { request, usesWorld } from '../references/world.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 
 export type Membership = v.InferOutput<typeof membershipAnswer>;

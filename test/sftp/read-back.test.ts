@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import { putFile } from '../../shared/sftp/put-file.ts';
 import { piecesOf, type ReadBack } from '../../shared/sftp/read-back.ts';
 import type { SftpRequests } from '../../shared/sftp/requests.ts';

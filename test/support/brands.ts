@@ -1,5 +1,5 @@
-import { noBrands } from '../../shared/brands/brands.ts';
-import { BrandTimes } from '../../shared/brands/known-brands.ts';
+import { noBrands } from '../../shared/catalogue/brands.ts';
+import { BrandTimes } from '../../shared/catalogue/known-brands.ts';
 
 const times = new BrandTimes(noBrands);
 

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { fromWire } from '../../shared/runtime/plain-json-protocol.ts';
+import { fromWire } from '../../shared/table/plain-json-protocol.ts';
 import { fromAttributeValues, toAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { Attribute } from '../../shared/table/table.ts';
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { processBatch } from '../../shared/imports/process-batch.ts';
-import { batchMessage } from '../../shared/imports/messages.ts';
+import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { batchMessage } from '../../shared/imports/model/messages.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
-import { announceUses } from '../../shared/uses/uses.ts';
+import { announceUses } from '../../shared/references/uses.ts';
 import { authWorld, makeAccount } from '../auth/world.ts';
 import { enrichmentWorld } from '../enrichment/world.ts';
 import { people, path, ref, runAll } from '../exports/steps.ts';
@@ -12,7 +12,7 @@ import { bodyOf, exportsWorld, segment } from '../exports/world.ts';
 import { begin, send } from '../imports/import-world.ts';
 import { everyone } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { usesWorld } from '../uses/world.ts';
+import { usesWorld } from '../references/world.ts';
 
 const PROPERTY = 7;
 

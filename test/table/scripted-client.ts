@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { quietClient } from '../../shared/runtime/dynamo-client.ts';
+import { quietClient } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { fromWire } from '../../shared/runtime/plain-json-protocol.ts';
+import { fromWire } from '../../shared/table/plain-json-protocol.ts';
 import { appendOnlyTable, dynamoTable } from '../../shared/table/dynamo-table.ts';
 import type { AppendOnlyTable, Table } from '../../shared/table/table.ts';
 

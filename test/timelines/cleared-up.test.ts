@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Key } from '../../shared/table/keys.ts';
 import { keys, kindOfKey } from '../../shared/table/keys.ts';
-import { countMembers } from '../../shared/segments/evaluate.ts';
+import { countMembers } from '../../shared/membership/evaluate.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { gate, viewOf } from '../support/table-view.ts';

@@ -1,9 +1,9 @@
-import { momentMembers } from '../../shared/segments/moments.ts';
-import type { Target } from '../../shared/segments/types.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import type { Target } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { seeded, type Choose } from '../profiles/interleave.ts';
+import { seeded, type Choose } from '../ingest/interleave.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
-import { usesWorld } from '../uses/world.ts';
+import { usesWorld } from '../references/world.ts';
 import { HOUR, START, timelineWorld } from './world.ts';
 
 const tags = ['a', 'b'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { identityKey } from '../../shared/segments/identity.ts';
-import { segmentCatalogue } from '../../shared/segments/catalogue.ts';
-import { membershipIndex } from '../../shared/segments/membership.ts';
+import { identityKey } from '../../shared/catalogue/identity.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
 import { surfaced } from '../segments/profiles.ts';
 import { onDynamoDb } from '../table/engines.ts';

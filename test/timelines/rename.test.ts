@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { everyoneId } from '../../shared/segments/identity.ts';
-import { seeded, TurnTable } from '../profiles/interleave.ts';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
+import { seeded, TurnTable } from '../ingest/interleave.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { HOUR, START, timelineWorld } from './world.ts';
 

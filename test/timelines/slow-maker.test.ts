@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../lib/config/limits.ts';
+import { limits } from '../../shared/config/limits.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
 import { Fixture, property } from '../segments/fixture.ts';

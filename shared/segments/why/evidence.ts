@@ -1,11 +1,11 @@
-import type { Brands } from '../../brands/brands.ts';
+import type { Brands } from '../../catalogue/brands.ts';
 import type { Provenance } from '../../profiles/schemas.ts';
 import { emptyState } from '../../profiles/state.ts';
 import { surface } from '../../profiles/surface.ts';
 import type { SurfacedProfile } from '../../profiles/types.ts';
-import { ageOn, bandChange } from '../age.ts';
-import { segmentsOf } from '../derive.ts';
-import type { SegmentIdentity } from '../types.ts';
+import { ageOn, bandChange } from '../../catalogue/age.ts';
+import { segmentsOf } from '../../catalogue/derive.ts';
+import type { SegmentIdentity } from '../../catalogue/types.ts';
 import type { Evidence } from './schemas.ts';
 
 /** A part of a profile: segments follow from each by itself. */

@@ -1,4 +1,4 @@
-import type { KnownBrands } from '../../brands/known-brands.ts';
+import type { KnownBrands } from '../../catalogue/known-brands.ts';
 import type { NoQuery, UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
 import { provenanceOf } from '../../profiles/provenance.ts';
@@ -8,12 +8,12 @@ import { openUuid, sealOrdinal } from '../../profiles/uuid.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { err, ok } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
-import type { SegmentCatalogue } from '../catalogue.ts';
-import { idsIn } from '../definition.ts';
-import { segmentsOf } from '../derive.ts';
-import { everyoneOf } from '../identity.ts';
-import { holding } from '../moments.ts';
-import type { Segment } from '../types.ts';
+import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import { idsIn } from '../../catalogue/definition.ts';
+import { segmentsOf } from '../../catalogue/derive.ts';
+import { everyoneOf } from '../../catalogue/identity.ts';
+import { holding } from '../../membership/moments.ts';
+import type { Segment } from '../../catalogue/types.ts';
 import { evidenceOf } from './evidence.ts';
 import { isPending, reasonOf, type Known } from './reasons.ts';
 

@@ -1,7 +1,7 @@
-import { limits } from '../../../lib/config/limits.ts';
-import { identityKey } from '../identity.ts';
-import { isMember, planOf } from '../target.ts';
-import type { Segment, SegmentIdentity, Target } from '../types.ts';
+import { limits } from '../../config/limits.ts';
+import { identityKey } from '../../catalogue/identity.ts';
+import { isMember, planOf } from '../../membership/expression-plan.ts';
+import type { Segment, SegmentIdentity, Target } from '../../catalogue/types.ts';
 import type { EvidenceOf } from './evidence.ts';
 import type { Evidence, Reason } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { mark } from '../../profiles/schemas.ts';
-import { segmentTypes } from '../types.ts';
+import { segmentTypes } from '../../catalogue/types.ts';
 
 const day = v.pipe(v.string(), v.isoDate());
 const time = v.pipe(v.string(), v.isoTimestamp());

@@ -1,0 +1,80 @@
+/**
+ * The storeys of the source, checked by `npm run check`: a folder imports only from storeys below its own, types included, and
+ * neither files nor folders import each other in a circle. CONTRIBUTING.md shows the storeys with their contents.
+ */
+
+/** Top-level folders, top storey first. */
+const house = [['bench'], ['test'], ['cli'], ['local', 'bin'], ['lib'], ['functions'], ['shared']];
+
+/** Folders of `shared/`, top storey first. Folders of one storey do not import each other. */
+const storeys = [
+  ['operator'],
+  ['imports', 'exports', 'timelines'],
+  ['segments', 'brands', 'collections'],
+  ['ingest'],
+  ['enrichment'],
+  ['membership'],
+  ['catalogue'],
+  ['profiles'],
+  ['edge'],
+  ['auth', 'schedules', 'email'],
+  ['sftp', 'audit'],
+  ['rates'],
+  ['http', 'csv', 'webhooks', 'pgp', 'references'],
+  ['properties'],
+  ['table'],
+  ['runtime'],
+  ['config'],
+];
+
+/** Rules that keep the folders of `order` from importing upward or sideways. */
+const downward = (order, prefix) =>
+  order.flatMap((storey, level) =>
+    storey.map((folder) => {
+      const above = order.slice(0, level + 1).flat();
+      return {
+        name: `${prefix}${folder}-imports-downward`,
+        comment: `${prefix}${folder}/ may import only from the storeys below it; see .dependency-cruiser.mjs.`,
+        severity: 'error',
+        from: { path: `^${prefix}${folder}/` },
+        to: { path: `^${prefix}(${above.filter((name) => name !== folder).join('|')})/` },
+      };
+    }),
+  );
+
+export default {
+  forbidden: [
+    ...downward(house, ''),
+    ...downward(storeys, 'shared/'),
+    {
+      name: 'no-circle-of-files',
+      comment:
+        'Move the type or function that both files need into the file that needs nothing of the other.',
+      severity: 'error',
+      from: { pathNot: '^(test|local|lib)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-circle-of-folders',
+      comment: 'Two folders that import each other are one folder, or a part of one belongs in the other.',
+      scope: 'folder',
+      severity: 'error',
+      from: { path: '^(bin|functions|shared|cli)/' },
+      to: { circular: true },
+    },
+    {
+      name: 'storey-of-its-own',
+      comment: 'A folder of shared/ needs its place in the list of storeys.',
+      severity: 'error',
+      from: { path: '^shared/', pathNot: `^shared/(${storeys.flat().join('|')})/` },
+      to: {},
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    includeOnly: '^(bin|lib|functions|shared|local|cli|bench|test)/',
+    exclude: { path: '\\.json$' },
+  },
+};

@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { listProperties } from './accounts.ts';
+import type { User } from './items.ts';
+import { passwordLogin, type PasswordDeps } from './password-login.ts';
+import { readUser } from './read-user.ts';
+import { tellLogin } from './tell-login.ts';
+import { isName, isPassword } from './token-request.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { Log } from '../runtime/log.ts';
+import { sessionOf, type SftpPlace, type SftpSession } from '../sftp/session.ts';
+
+export interface SftpDeps extends PasswordDeps {
+  readonly place: SftpPlace;
+  readonly log: Log;
+  readonly ids: Ids;
+  readonly audit: AuditTrail;
+}
+
+/** What Transfer Family asks. No password, or an empty one, asks for the keys that a user may show. */
+const question = v.object({
+  protocol: v.literal('SFTP'),
+  username: v.string(),
+  password: v.optional(v.string(), ''),
+  sourceIp: v.string(),
+});
+type Question = v.InferOutput<typeof question>;
+
+/** A session, with the user's keys when no password was checked; an empty answer lets nobody in. */
+export type SftpAnswer = (SftpSession & { readonly PublicKeys?: readonly string[] }) | Record<string, never>;
+
+/** Failures over SFTP are counted as those of one client id, apart from those of the token route. */
+const CLIENT = 'sftp';
+
+/**
+ * Says who may come in over SFTP, as which session. With a password: as the token route checks it. Without: the caller must
+ * check that the client holds one of the keys, so a user without keys is refused here. A disabled user is refused at the
+ * next login; sessions that are open go on.
+ */
+export const sftpLogin =
+  (deps: SftpDeps) =>
+  async (asked: unknown): Promise<SftpAnswer> => {
+    const { success, output } = v.safeParse(question, asked);
+    const login = success && isName(output.username) ? await admit(deps, output) : {};
+    const { user } = login;
+    const properties = user ? await listProperties(deps.credentials, user.account) : [];
+    await tellLogin(deps, {
+      way: 'sftp.login',
+      user: login.known,
+      sourceIp: success ? output.sourceIp : '',
+      requestId: deps.ids.uuid(),
+      outcome: user && properties.length > 0 ? 'admitted' : 'refused',
+    });
+    if (!user || properties.length === 0) return {};
+    const session = sessionOf(
+      deps.place,
+      user.account,
+      properties.map(({ id }) => id),
+    );
+    const checked = success && output.password !== '';
+    return checked ? session : { ...session, PublicKeys: user.ssh_keys.map(({ key }) => key) };
+  };
+
+/** The user whose name was given, if anybody's is; and the user who may come in. */
+interface Admission {
+  readonly known?: User | undefined;
+  readonly user?: User | undefined;
+}
+
+/** The user behind a right password, or the one whose keys are asked for. */
+const admit = async (deps: SftpDeps, { username, password, sourceIp }: Question): Promise<Admission> => {
+  let known: User | undefined;
+  const find = async () => (known = await readUser(deps.credentials, username));
+  if (password === '') {
+    const user = await find();
+    return { known, user: user && !user.disabled && user.ssh_keys.length > 0 ? user : undefined };
+  }
+  if (!isPassword(password)) return {};
+  const login = await passwordLogin(deps, { client: CLIENT, username, sourceIp }, password, find);
+  return { known, user: login.ok ? login.value : undefined };
+};

@@ -1,0 +1,127 @@
+import * as v from 'valibot';
+import { creatorSchema } from '../http/api-user.ts';
+import { keys } from '../table/keys.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
+import { isThere, type Thing } from '../references/uses.ts';
+import { targetSchema } from './definition.ts';
+import { isPendingMoment, momentsCome } from './pending-moments.ts';
+import { nameKey, parseSegment } from './segment-items.ts';
+import type { CustomFacts, Segment } from './types.ts';
+
+const json = v.pipe(v.string(), v.parseJson(), targetSchema);
+
+/**
+ * Where a custom segment stands. `pending`: made by an edit, and there once the segment that it `replaces` says so. What is
+ * deleted is marked so by the uses.
+ */
+const customItem = v.object({
+  id: v.number(),
+  name: v.string(),
+  definition: json,
+  members: json,
+  moments: v.array(v.number()),
+  created: v.number(),
+  created_by: creatorSchema,
+  life: v.picklist(['current', 'pending', 'replaced']),
+  replaces: v.nullable(v.number()),
+  replaced_by: v.nullable(v.number()),
+});
+type CustomItem = v.InferOutput<typeof customItem>;
+
+/** A custom segment before it has an id. */
+export type CustomDraft = Omit<CustomFacts, 'replaced_by'> & Pick<Segment, 'name'>;
+
+/** A custom segment. */
+export type CustomSegment = Segment & Required<Pick<Segment, 'custom'>>;
+
+/** The custom segment of an item that is there, whatever its life. */
+export const parseCustom = (item: StoredItem): CustomItem => v.parse(customItem, item);
+
+/** Whether a custom segment that is pending has come: the segment that it replaces names it. */
+export const hasCome = ({ id }: CustomItem, replaced: StoredItem | undefined): boolean =>
+  replaced?.['replaced_by'] === id;
+
+/** A custom segment as the catalogue knows it. */
+export const segmentOf = (
+  id: number,
+  { name, definition, members, moments, created, created_by }: CustomDraft,
+  replaced_by: number | null,
+): CustomSegment => {
+  const custom = { definition, members, moments, created, created_by, replaced_by };
+  return { id, type: 'custom', path: ['Custom'], name, custom };
+};
+
+/** Segments of their items, of any type; what is not there yet, or no longer, is left out. */
+export const readableSegments = async (
+  table: Table,
+  property: number,
+  items: readonly StoredItem[],
+): Promise<readonly Segment[]> => {
+  const there = items.filter(isThere);
+  const {
+    custom = [],
+    moment = [],
+    other = [],
+  } = Object.groupBy(there, (item) =>
+    item['type'] === 'custom' ? 'custom' : isPendingMoment(item) ? 'moment' : 'other',
+  );
+  const come = await momentsCome(table, property, moment);
+  const customs = await readableCustoms(table, property, custom.map(parseCustom));
+  return [...[...other, ...come].map(parseSegment), ...customs];
+};
+
+const readableCustoms = async (
+  table: Table,
+  property: number,
+  customs: readonly CustomItem[],
+): Promise<readonly Segment[]> => {
+  const replaced = customs.flatMap(({ life, replaces }) =>
+    life === 'pending' && replaces !== null ? [replaces] : [],
+  );
+  const stored =
+    replaced.length === 0 ? [] : await table.getMany(replaced.map((id) => keys.segment(property, id)));
+  const byId = new Map(replaced.map((id, index) => [id, stored[index]]));
+  return customs
+    .filter((one) => one.life !== 'pending' || hasCome(one, byId.get(one.replaces ?? 0)))
+    .map((one) => segmentOf(one.id, one, one.replaced_by));
+};
+
+/** Whether a segment is a custom one. */
+export const isCustom = (segment: Segment): segment is CustomSegment => segment.custom !== undefined;
+
+/** Whether a segment is one of lists and trees: a custom one that an edit has replaced is not, nor a brand that is no more. */
+export const isCurrent = ({ custom, gone }: Segment): boolean =>
+  gone === undefined && (custom === undefined || custom.replaced_by === null);
+
+/** The item of a custom segment: there at once, or when the segment that it `replaces` says so. */
+export const customWrite = (
+  property: number,
+  { id, name, custom }: CustomSegment,
+  replaces: number | null,
+): Write => ({
+  kind: 'insert',
+  key: keys.segment(property, id),
+  set: {
+    ...custom,
+    id,
+    type: 'custom',
+    name,
+    definition: JSON.stringify(custom.definition),
+    members: JSON.stringify(custom.members),
+    created_by: { ...custom.created_by },
+    life: replaces === null ? 'current' : 'pending',
+    replaces,
+  },
+});
+
+/** What current custom segments are found by, in lists by name and in trees. Written before they are there. */
+export const finderKeys = (property: number, { id, name }: Segment) => [
+  nameKey(property, name, id),
+  keys.customSegment(property, id),
+];
+
+/** Those of some segments that can be deleted, so that whoever names them must use them: current custom ones. */
+export const thingsAmong = (segments: Iterable<Segment>): readonly Thing[] =>
+  [...segments]
+    .filter((segment) => isCustom(segment) && isCurrent(segment))
+    .map(({ id }) => ({ kind: 'segment', id }));

@@ -1,0 +1,105 @@
+import { limits } from '../config/limits.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { decode } from './decode.ts';
+import {
+  byteOrderMark,
+  type Delimiter,
+  delimiters,
+  type Dialect,
+  type Encoding,
+  unitBytes,
+} from './dialect.ts';
+import { parseRow } from './parse-row.ts';
+import { RowScanner } from './row-scanner.ts';
+
+/** The header row of a file, and where its first data row starts. */
+export interface Header {
+  readonly dialect: Dialect;
+  /** As it stands in the file. */
+  readonly text: string;
+  readonly cells: readonly string[];
+  readonly offset: number;
+  readonly line: number;
+}
+
+/** Why a file has no usable header. */
+export type HeaderFault = 'wrong_encoding' | 'no_header' | 'bad_header' | 'header_too_large';
+
+/** Bytes that `readHeader` needs of the start of a file: the largest header, its mark, and what follows it. */
+export const headerWindow = limits.imports.headerBytes + 16;
+
+/**
+ * Reads the header from the first bytes of a file (`headerWindow` of them, or all). The encoding and the delimiter are
+ * the definition's, never guessed; only the line ends are the header's own.
+ */
+export const readHeader = (
+  start: Buffer,
+  encoding: Encoding,
+  delimiter: Delimiter,
+): Result<Header, HeaderFault> => {
+  const mark = byteOrderMark(start);
+  if (mark && mark.encoding !== encoding && encoding !== 'latin1') return err('wrong_encoding');
+  if (mark && encoding === 'latin1') return err('wrong_encoding');
+  const from = mark?.length ?? 0;
+  const dialect: Dialect = {
+    encoding,
+    delimiter,
+    newline: newlineOf(start.subarray(from), encoding, delimiter),
+  };
+  const row = firstRow(start, from, dialect);
+  if (!row) return err(start.length < headerWindow ? 'no_header' : 'header_too_large');
+  const text = decode(start.subarray(row.start, row.end), encoding);
+  if (text === undefined) return err('wrong_encoding');
+  const cells = parseRow(text, delimiters[delimiter]);
+  if (!cells.ok) return err('bad_header');
+  return ok({
+    dialect,
+    text,
+    cells: cells.value.map((cell) => cell.trim()),
+    offset: row.next,
+    line: row.nextLine,
+  });
+};
+
+interface FirstRow {
+  readonly start: number;
+  readonly end: number;
+  readonly next: number;
+  readonly nextLine: number;
+}
+
+/** The first row that is not blank; `undefined` when there is none in these bytes. */
+const firstRow = (bytes: Buffer, from: number, dialect: Dialect): FirstRow | undefined => {
+  const rows: { start: number; end: number; next: number; line: number }[] = [];
+  const scanner = new RowScanner(dialect, { offset: from, line: 1 }, (start, end, next, line) => {
+    rows.push({ start, end, next, line });
+  });
+  scanner.push(bytes.subarray(from));
+  // A row cut off by the end of the window is no row.
+  if (bytes.length < headerWindow) scanner.finish();
+  const [first] = rows;
+  if (!first) return undefined;
+  const { start, end, next, line } = first;
+  return { start, end, next, nextLine: line + lineEnds(bytes.subarray(start, next), dialect) };
+};
+
+const lineEnds = (bytes: Buffer, { newline, encoding }: Dialect): number => {
+  const lineEnd = newline === 'cr' ? 0x0d : 0x0a;
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += unitBytes(encoding))
+    if (bytes[at] === lineEnd && (unitBytes(encoding) === 1 || bytes[at + 1] === 0)) count += 1;
+  return count;
+};
+
+/** `cr` when the first line break outside quotes is a CR without an LF behind it. */
+const newlineOf = (bytes: Buffer, encoding: Encoding, delimiter: Delimiter): Dialect['newline'] => {
+  const ends: number[] = [];
+  const scanner = new RowScanner({ encoding, delimiter, newline: 'cr' }, { offset: 0, line: 1 }, (_, end) => {
+    ends.push(end);
+  });
+  scanner.push(bytes);
+  const [end] = ends;
+  if (end === undefined) return 'lf';
+  const width = unitBytes(encoding);
+  return bytes[end] === 0x0d && bytes[end + width] !== 0x0a ? 'cr' : 'lf';
+};

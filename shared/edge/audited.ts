@@ -1,0 +1,82 @@
+import * as v from 'valibot';
+import { isAudited, type AuditedRoute } from '../audit/audited-routes.ts';
+import type { AuditedIds, AuditTrail } from '../audit/trail.ts';
+import { isUnavailable } from '../runtime/aws-errors.ts';
+import type { Result } from '../runtime/result.ts';
+import type { ApiAnswer } from '../http/api-types.ts';
+import type { Problem } from '../http/problem.ts';
+
+/** A request that was let in. */
+export interface AuditedRequest {
+  readonly account: number;
+  readonly property: number;
+  readonly user: number;
+  readonly token: string;
+  readonly source: string;
+  readonly requestId: string;
+  readonly now: number;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/**
+ * Runs a request and puts it into the audit log before its answer goes out. A read that shows data of people fails when its
+ * entry cannot be stored: nobody reads such data unseen. The entry of a change goes to the function's log then, since the
+ * change has happened.
+ */
+export const audited = async (
+  trail: () => AuditTrail,
+  route: AuditedRoute & { readonly path: string },
+  request: AuditedRequest,
+  run: () => Promise<Result<ApiAnswer, Problem>>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  if (!isAudited(route)) return run();
+  const { account, requestId, now, path, ...who } = request;
+  const entry = (status: number, answer?: ApiAnswer) => ({
+    ...who,
+    time: now,
+    action: `${route.method} ${route.path}`,
+    outcome: String(status),
+    request_id: requestId,
+    ids: { ...idsIn(path), ...(route.method === 'GET' ? answer?.audited : madeIn(answer)) },
+  });
+  const seen = async (): Promise<Result<ApiAnswer, Problem>> => {
+    const answer = await run();
+    if (route.shows === 'person' && answer.ok && !answer.value.audited)
+      throw new Error(`audit: ${route.path} does not say whose data it shows`);
+    return answer;
+  };
+  const outcome = await seen().catch(async (error: unknown) => {
+    await trail().tell(account, entry(isUnavailable(error) ? 503 : 500));
+    throw error;
+  });
+  const told = outcome.ok ? entry(outcome.value.status, outcome.value) : entry(outcome.error.status);
+  if (route.method === 'GET') await trail().add(account, told);
+  else await trail().tell(account, told);
+  return outcome;
+};
+
+/** Ids of a path were checked before; the other parameters name kinds of ours. */
+const idsIn = (path: AuditedRequest['path']): AuditedIds =>
+  Object.fromEntries(Object.entries(path).filter(([name]) => name.endsWith('_id')));
+
+const id = v.optional(v.union([v.string(), v.number()]));
+const person = { profile_uuid: id };
+const made = v.object({
+  id,
+  ...person,
+  batch_job_uuid: id,
+  job_id: id,
+  profile: v.optional(v.object(person)),
+});
+
+/** Ids that the answer to a change names: of what was made, or of who was changed. */
+const madeIn = (answer: ApiAnswer | undefined): AuditedIds => {
+  const body = v.safeParse(made, answer?.body);
+  if (!body.success) return {};
+  const { profile, ...named } = body.output;
+  return Object.fromEntries(
+    Object.entries({ ...named, ...profile }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  );
+};

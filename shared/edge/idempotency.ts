@@ -1,0 +1,209 @@
+import { hkdfSync } from 'node:crypto';
+import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
+import { sha256 } from '../auth/items.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { seal, unseal } from '../runtime/seal.ts';
+import { keys, type Key } from '../table/keys.ts';
+import type { Attributes, Table } from '../table/table.ts';
+import type { ApiAnswer } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+
+/** What a keyed request is, so that a second one can be told the same or another. */
+export interface KeyedRequest {
+  readonly property: number;
+  /** Method and path template: aliases of a route are one route. */
+  readonly route: string;
+  /** The client's `Idempotency-Key`. */
+  readonly key: string;
+  /** Path parameters and body, as one text. */
+  readonly content: string;
+  /** How long the answer is kept. */
+  readonly hours: number;
+}
+
+export interface IdempotencyDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Told when the effect happened but its answer could not be kept. */
+  readonly notRemembered: (error: unknown) => void;
+}
+
+type Outcome = Result<ApiAnswer, Problem>;
+
+const sealedAnswer = v.object({
+  status: v.number(),
+  body: v.optional(v.unknown()),
+  headers: v.optional(v.record(v.string(), v.string())),
+});
+
+/**
+ * The record of a key. `claimed`: someone works on it until `until`; `free`: it had no effect, or failed and may be
+ * tried again; `done`: `answer` is kept until `until`. `cause` names the effect through all tries. The record ends with `ttl`
+ * (epoch seconds), whether it has been removed by then or not: tries that fail do not prolong it.
+ */
+const record = v.object({
+  state: v.picklist(['claimed', 'free', 'done']),
+  print: v.string(),
+  claim: v.string(),
+  cause: v.string(),
+  until: v.number(),
+  ttl: v.number(),
+  answer: v.optional(v.instance(Uint8Array)),
+});
+type KeyRecord = v.InferOutput<typeof record>;
+
+/** Visible ASCII, 1 to 255 characters. */
+export const isIdempotencyKey = (key: string): boolean =>
+  key.length <= limits.http.idempotencyKeyLength && /^[\x21-\x7e]+$/.test(key);
+
+/** Two who race for one record: one more look settles it. */
+const TRIES = 3;
+
+/**
+ * Runs a request once for its key. The same request again gets the answer of the first; another one under the key gets
+ * 422, and 409 while the first is under way. Only successes are kept: a refusal had no effect and frees the key. A claim
+ * left by a crash is taken over after `limits.http.idempotencyClaimSeconds`, with the same `cause`. The kept answer is
+ * sealed under the request's own content, so the table alone does not tell it.
+ */
+export const idempotently = async (
+  deps: IdempotencyDeps,
+  request: KeyedRequest,
+  run: (cause: string) => Promise<Outcome>,
+): Promise<Outcome> => {
+  const key = keys.idempotency(request.property, sha256(`${request.route}\n${request.key}`));
+  const print = sha256(`print\n${request.key}\n${request.content}`);
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const claim = deps.ids.uuid();
+    const step = await claimKey(deps, { key, print, claim, hours: request.hours });
+    if (step.kind === 'refused') return err(step.problem);
+    if (step.kind === 'kept') return reopen(request, step.answer);
+    if (step.kind === 'mine') return runClaimed(deps, request, { key, claim, cause: step.cause }, run);
+  }
+  return err(inProgress());
+};
+
+type Step =
+  | { readonly kind: 'mine'; readonly cause: string }
+  | { readonly kind: 'kept'; readonly answer: Uint8Array }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'again' };
+
+interface Claiming {
+  readonly key: Key;
+  readonly print: string;
+  readonly claim: string;
+  readonly hours: number;
+}
+
+const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step> => {
+  const now = deps.clock();
+  const cause = deps.ids.uuid();
+  const fresh = { cause, ttl: Math.ceil(now / 1000) + claiming.hours * 3600 };
+  const claimed = (effect: Pick<KeyRecord, 'cause' | 'ttl'>): Attributes => ({
+    state: 'claimed',
+    print: claiming.print,
+    claim: claiming.claim,
+    cause: effect.cause,
+    until: now + limits.http.idempotencyClaimSeconds * 1000,
+    ttl: effect.ttl,
+  });
+  const inserted = await deps.table.write({ kind: 'insert', key: claiming.key, set: claimed(fresh) });
+  if (inserted === 'applied') return { kind: 'mine', cause };
+  const stored = await deps.table.get(claiming.key);
+  if (!stored) return { kind: 'again' };
+  const seen = v.parse(record, stored);
+  const verdict = judge(seen, claiming.print, now);
+  if (verdict !== 'take') return verdict;
+  const goesOn = seen.print === claiming.print && seen.state !== 'done' && !hasEnded(seen, now);
+  const effect = goesOn ? seen : fresh;
+  const taken = await deps.table.write({
+    kind: 'update',
+    key: claiming.key,
+    set: claimed(effect),
+    expect: { w: stored.w },
+  });
+  return taken === 'applied' ? { kind: 'mine', cause: effect.cause } : { kind: 'again' };
+};
+
+const hasEnded = ({ ttl }: KeyRecord, now: number): boolean => ttl * 1000 <= now;
+
+/** What a record says to a request with this print. */
+const judge = (seen: KeyRecord, print: string, now: number): Step | 'take' => {
+  if (seen.state === 'free' || hasEnded(seen, now)) return 'take';
+  if (seen.state === 'done' && seen.until <= now) return 'take';
+  if (seen.print !== print) return { kind: 'refused', problem: reused() };
+  if (seen.state === 'claimed')
+    return seen.until <= now ? 'take' : { kind: 'refused', problem: inProgress() };
+  return seen.answer ? { kind: 'kept', answer: seen.answer } : 'take';
+};
+
+const runClaimed = async (
+  deps: IdempotencyDeps,
+  request: KeyedRequest,
+  mine: { readonly key: Key; readonly claim: string; readonly cause: string },
+  run: (cause: string) => Promise<Outcome>,
+): Promise<Outcome> => {
+  const note = (set: Attributes): Promise<unknown> =>
+    deps.table
+      .write({ kind: 'update', key: mine.key, set, expect: { claim: mine.claim } })
+      .catch(deps.notRemembered);
+  try {
+    const outcome = await run(mine.cause);
+    const until = deps.clock() + request.hours * 3_600_000;
+    await note(
+      outcome.ok
+        ? {
+            state: 'done',
+            answer: sealAnswer(deps.ids, request, outcome.value),
+            until,
+            ttl: Math.ceil(until / 1000),
+          }
+        : { state: 'free' },
+    );
+    return outcome;
+  } catch (error) {
+    await note({ until: 0 });
+    throw error;
+  }
+};
+
+const sealingKey = (request: KeyedRequest): Uint8Array =>
+  new Uint8Array(
+    hkdfSync('sha256', `${request.key}\n${request.content}`, request.route, 'tidemark/idempotency/1', 32),
+  );
+
+const contextOf = ({ property, route }: KeyedRequest): string => `${property}\n${route}`;
+
+const sealAnswer = (ids: Ids, request: KeyedRequest, answer: ApiAnswer): Uint8Array => {
+  const iv = Buffer.from(ids.hex(12), 'hex');
+  return new Uint8Array(seal(sealingKey(request), iv, contextOf(request), JSON.stringify(answer)));
+};
+
+const reopen = (request: KeyedRequest, answer: Uint8Array): Outcome => {
+  const text = unseal(sealingKey(request), contextOf(request), answer);
+  if (text === undefined) throw new Error('idempotency: a kept answer does not open');
+  const { status, body, headers } = v.parse(sealedAnswer, JSON.parse(text));
+  return ok({
+    status,
+    ...(body === undefined ? {} : { body }),
+    headers: { ...headers, 'idempotency-replayed': 'true' },
+  });
+};
+
+const reused = (): Problem => ({
+  status: 422,
+  code: 'idempotency_key_reused',
+  detail: 'This Idempotency-Key was used for another request.',
+});
+
+const inProgress = (): Problem => ({
+  ...problems.conflict(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still running.',
+  ),
+  headers: { 'retry-after': '1' },
+});

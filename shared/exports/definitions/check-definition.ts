@@ -1,0 +1,118 @@
+import { scheduleFaults } from '../../schedules/check-schedule.ts';
+import type { ProblemError } from '../../http/problem.ts';
+import { pointerOf } from '../../http/text.ts';
+import { pgpKeyDetails } from '../../pgp/key-faults.ts';
+import { readRecipient } from '../../pgp/recipient.ts';
+import { readSftpDomain, sftpDomainDetails } from '../../sftp/destination.ts';
+import type { WebhookStage } from '../../webhooks/stage.ts';
+import { checkWebhookUrl, webhookUrlDetails } from '../../webhooks/url.ts';
+import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
+import type { ExportBody } from '../model/schemas.ts';
+
+/** What the stage decides of a definition. */
+export interface DefinitionStage extends WebhookStage {
+  /** Address that mail is sent from; none is sent when absent. */
+  readonly sender?: string | undefined;
+}
+
+/**
+ * The faults of a definition whose fields are well formed each, at a time (epoch milliseconds); whether its targets exist
+ * is asked elsewhere.
+ */
+export const checkDefinition = async (
+  body: ExportBody,
+  stage: DefinitionStage,
+  now: number,
+): Promise<readonly ProblemError[]> => [
+  ...targetFaults(body),
+  ...formatFaults(body),
+  ...deltaFaults(body),
+  ...dateFaults(body),
+  ...(body.schedule === null ? [] : scheduleFaults(body.schedule, now)),
+  ...(await keyFaults(body, now)),
+  ...webhookFaults(body, stage),
+  ...destinationFaults(body, stage),
+  ...emailFaults(body, stage),
+];
+
+const fault = (field: string, code: string, detail: string): ProblemError => ({
+  pointer: `/${field}`,
+  code,
+  detail,
+});
+
+const targetFaults = ({ segment, collection, tile_types }: ExportBody): readonly ProblemError[] =>
+  [segment, collection, tile_types].some((targets) => targets !== null && targets.length > 0)
+    ? []
+    : [
+        fault(
+          'segment',
+          'nothing_to_export',
+          'One of segment, collection and tile_types must name something.',
+        ),
+      ];
+
+const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly ProblemError[] => {
+  const name = 'custom_result_format';
+  if (field_set !== 'custom')
+    return custom_result_format === null ? [] : [fault(name, 'not_allowed', 'Is for field_set custom only.')];
+  if (custom_result_format === null) return [fault(name, 'required', 'Is required with field_set custom.')];
+  const seen = new Set<string>();
+  return custom_result_format.flatMap(({ destination_field_name }, index) => {
+    if (!seen.has(destination_field_name)) {
+      seen.add(destination_field_name);
+      return [];
+    }
+    const pointer = pointerOf([name, index, 'destination_field_name']);
+    return [{ pointer, code: 'duplicate', detail: 'Another column has this name.' }];
+  });
+};
+
+/** A delta has a column of its own, and its removed rows tell who was removed. */
+const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly ProblemError[] => {
+  if (scope !== 'delta' || custom_result_format === null) return [];
+  const name = 'custom_result_format';
+  const taken = custom_result_format.flatMap((column, index) => {
+    const pointer = pointerOf([name, index, 'destination_field_name']);
+    return column.destination_field_name === CHANGE_COLUMN
+      ? [{ pointer, code: 'duplicate', detail: 'The first column of a delta has this name.' }]
+      : [];
+  });
+  const tells = custom_result_format.some((column) => identifyingFields.has(column.umbel_field_name));
+  const detail = `A delta needs one of ${[...identifyingFields].join(', ')}.`;
+  return tells ? taken : [...taken, fault(name, 'identity_required', detail)];
+};
+
+const dateFaults = ({ start_date, end_date }: ExportBody): readonly ProblemError[] =>
+  start_date !== null && end_date !== null && end_date < start_date
+    ? [fault('end_date', 'out_of_range', 'Must not be before start_date.')]
+    : [];
+
+const webhookFaults = ({ webhook_url }: ExportBody, stage: WebhookStage): readonly ProblemError[] => {
+  if (webhook_url === null) return [];
+  const checked = checkWebhookUrl(webhook_url, stage);
+  return checked.ok ? [] : [fault('webhook_url', checked.error, webhookUrlDetails[checked.error])];
+};
+
+const keyFaults = async ({ pgp_public_key }: ExportBody, now: number): Promise<readonly ProblemError[]> => {
+  if (pgp_public_key === null) return [];
+  const read = await readRecipient(pgp_public_key, now);
+  return read.ok ? [] : [fault('pgp_public_key', read.error, pgpKeyDetails[read.error])];
+};
+
+const destinationFaults = (
+  { destination_credentials }: ExportBody,
+  { privateTargets }: WebhookStage,
+): readonly ProblemError[] => {
+  if (destination_credentials === null) return [];
+  const read = readSftpDomain(destination_credentials.domain, privateTargets);
+  return read.ok ? [] : [fault('destination_credentials/domain', read.error, sftpDomainDetails[read.error])];
+};
+
+const emailFaults = (
+  { notification_email }: ExportBody,
+  { sender }: DefinitionStage,
+): readonly ProblemError[] =>
+  notification_email === null || sender !== undefined
+    ? []
+    : [fault('notification_email', 'no_sender', 'This service is not set up to send e-mail.')];

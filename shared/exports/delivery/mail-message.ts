@@ -1,0 +1,49 @@
+import type { Mail } from '../../email/mailer.ts';
+import { isoTime } from '../../runtime/clock.ts';
+import { escapeMarkup } from '../../runtime/markup.ts';
+import type { ExportJob } from '../model/items.ts';
+
+/** What a mail says of a job that ended. Nothing in it was written by a client, and nothing is of the data. */
+export const mailOf = (job: ExportJob, to: string, location: string | null): Mail => {
+  const subject = `Export ${job.export} ${job.status === 'complete' ? 'is ready' : 'failed'}`;
+  const facts = factsOf(job);
+  const rows = facts.map(
+    ([name, value]) => `<tr><td>${escapeMarkup(name)}</td><td>${escapeMarkup(value)}</td></tr>`,
+  );
+  const link =
+    location === null ? '' : `<p><a href="${escapeMarkup(location)}">${escapeMarkup(location)}</a></p>`;
+  const hint = hintOf(job, location);
+  return {
+    to,
+    subject,
+    text: [
+      `${subject}.`,
+      '',
+      ...facts.map(([name, value]) => `${name}: ${value}`),
+      ...(location === null ? [] : ['', location]),
+      ...(hint === '' ? [] : ['', hint]),
+      '',
+    ].join('\r\n'),
+    html: `<!doctype html><html lang="en"><body><p>${escapeMarkup(subject)}.</p><table>${rows.join('')}</table>${link}<p>${escapeMarkup(hint)}</p></body></html>`,
+  };
+};
+
+const factsOf = ({ export: id, job, file, error, finished, created }: ExportJob) => {
+  const facts: [string, string][] = [
+    ['Export', String(id)],
+    ['Job', String(job)],
+    ['Finished', isoTime(finished ?? created)],
+  ];
+  if (file) {
+    facts.push(['File', file.name], ['Rows', String(file.rows)], ['Bytes', String(file.bytes)]);
+    facts.push(['SHA-256', file.sha256]);
+  }
+  if (error) facts.push(['Reason', `${error.detail} (${error.code})`]);
+  return facts;
+};
+
+const hintOf = ({ file }: ExportJob, location: string | null): string => {
+  if (!file || location === null) return '';
+  const until = `Whoever has this address can fetch the file until ${isoTime(file.expires)}.`;
+  return file.encrypted ? `${until} It is encrypted to your PGP key.` : until;
+};

@@ -1,0 +1,137 @@
+import type { ExtraValue } from '../../profiles/types.ts';
+import { byteReader, type Bytes } from '../../runtime/bytes.ts';
+import { LINE_END } from '../../csv/print-line.ts';
+
+/**
+ * A row between a part and the file: its fixed columns are printed already, the cells of `extra_data` wait until all
+ * parts are there, because only then the columns are known.
+ */
+export interface PartRow {
+  /** Without its end. */
+  readonly line: string;
+  readonly extra: Readonly<Record<string, ExtraValue>> | undefined;
+}
+
+/** Rows of a part, their bytes not yet decoded: most are copied as they are. */
+export interface PackedRows {
+  readonly count: number;
+  /** All lines with their ends: what a file without columns of `extra_data` holds. */
+  readonly lines: Buffer;
+  /** The same one by one, each without its end and with its extra data. */
+  readonly rows: () => Iterable<PackedRow>;
+}
+
+/** A packed row; `extra` is for `readExtra`, empty when there is none. */
+export interface PackedRow {
+  readonly line: Buffer;
+  readonly extra: Buffer;
+}
+
+/*
+ * Rows as bytes, many in a block:
+ *
+ *     block = rows(4) lines(4) extras(4) (line(4) extra(4))* line* extra*
+ *
+ * First how many rows, and the bytes of all lines and of all extra data; then the lengths of each row; then the lines, each
+ * with its end, in UTF-8; then the extra data, each as a JSON array of keys and values in turn (nothing when there are none):
+ * an array, since an object would not hold every name.
+ */
+
+/** A block is written once its lines have this many bytes. */
+const BLOCK_BYTES = 64 * 1024;
+const HEAD_BYTES = 12;
+const LENGTHS_BYTES = 8;
+const END_BYTES = LINE_END.length;
+/** Of one UTF-16 code unit, at most. */
+const UTF8_BYTES = 3;
+
+/** Packs rows, many to a block. */
+export async function* packRows(rows: AsyncIterable<readonly PartRow[]>): AsyncGenerator<Buffer> {
+  const block = new Block();
+  for await (const batch of rows)
+    for (const row of batch) {
+      block.add(row);
+      if (block.size >= BLOCK_BYTES) yield block.take();
+    }
+  if (block.size > 0) yield block.take();
+}
+
+/** A block that grows, in memory that is used again for the next one. */
+class Block {
+  /** Bytes of the lines so far. */
+  size = 0;
+  #lines = Buffer.allocUnsafe(2 * BLOCK_BYTES);
+  #extras: Buffer[] = [];
+  #lengths: number[] = [];
+
+  add({ line, extra }: PartRow): void {
+    this.#makeRoom(line.length * UTF8_BYTES + END_BYTES);
+    const bytes = this.#lines.write(line, this.size);
+    this.#lines.write(LINE_END, this.size + bytes, 'latin1');
+    this.size += bytes + END_BYTES;
+    const packed = extra && Buffer.from(JSON.stringify(Object.entries(extra).flat(1)));
+    if (packed) this.#extras.push(packed);
+    this.#lengths.push(bytes + END_BYTES, packed?.length ?? 0);
+  }
+
+  take(): Buffer {
+    const extras = this.#extras.reduce((sum, { length }) => sum + length, 0);
+    const head = Buffer.allocUnsafe(HEAD_BYTES + this.#lengths.length * 4);
+    let at = head.writeUInt32BE(this.#lengths.length / 2, 0);
+    at = head.writeUInt32BE(this.size, at);
+    at = head.writeUInt32BE(extras, at);
+    for (const length of this.#lengths) at = head.writeUInt32BE(length, at);
+    const packed = Buffer.concat([head, this.#lines.subarray(0, this.size), ...this.#extras]);
+    this.size = 0;
+    this.#extras = [];
+    this.#lengths = [];
+    return packed;
+  }
+
+  #makeRoom(bytes: number): void {
+    if (this.size + bytes <= this.#lines.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.size + bytes));
+    this.#lines.copy(larger, 0, 0, this.size);
+    this.#lines = larger;
+  }
+}
+
+/** Unpacks rows, a block at a time. Throws when the stream ends within a block. */
+export async function* unpackRows(packed: Bytes): AsyncGenerator<PackedRows> {
+  const reader = byteReader(packed);
+  for (;;) {
+    const head = await reader.upTo(HEAD_BYTES);
+    if (head.length === 0) return;
+    if (head.length < HEAD_BYTES) throw endsEarly();
+    const count = head.readUInt32BE(0);
+    const lineBytes = head.readUInt32BE(4);
+    const lengthBytes = count * LENGTHS_BYTES;
+    const body = await reader.read(lengthBytes + lineBytes + head.readUInt32BE(8));
+    if (!body) throw endsEarly();
+    const lengths = body.subarray(0, lengthBytes);
+    const lines = body.subarray(lengthBytes, lengthBytes + lineBytes);
+    const extras = body.subarray(lengthBytes + lineBytes);
+    yield { count, lines, rows: () => rowsOf(lengths, lines, extras) };
+  }
+}
+
+const endsEarly = (): Error => new Error('exports: a part ends within a row');
+
+function* rowsOf(lengths: Buffer, lines: Buffer, extras: Buffer): Generator<PackedRow, void> {
+  let [line, extra] = [0, 0];
+  for (let at = 0; at < lengths.length; at += LENGTHS_BYTES) {
+    const lineEnd = line + lengths.readUInt32BE(at);
+    const extraEnd = extra + lengths.readUInt32BE(at + 4);
+    yield { line: lines.subarray(line, lineEnd - END_BYTES), extra: extras.subarray(extra, extraEnd) };
+    [line, extra] = [lineEnd, extraEnd];
+  }
+}
+
+/** The extra data of a packed row, by key. */
+export const readExtra = (packed: Buffer): ReadonlyMap<string, unknown> => {
+  const flat: unknown = packed.length === 0 ? [] : JSON.parse(packed.toString());
+  if (!Array.isArray(flat)) throw new Error('exports: a row whose extra data is no list');
+  const extra = new Map<string, unknown>();
+  for (let index = 0; index < flat.length; index += 2) extra.set(String(flat[index]), flat[index + 1]);
+  return extra;
+};

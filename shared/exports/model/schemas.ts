@@ -1,0 +1,242 @@
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { paging } from '../../http/list-schemas.ts';
+import { rule } from '../../http/rule.ts';
+import { idSchema } from '../../http/text.ts';
+import { mailboxOf } from '../../email/mailbox.ts';
+import { isCalendarDate, isEmail } from '../../profiles/text-rules.ts';
+import { segmentTypes } from '../../catalogue/types.ts';
+import { scheduleSchema, scheduleShape } from '../../schedules/schedule.ts';
+import { isExportField } from './fields.ts';
+import { isSftpUser } from '../../sftp/destination.ts';
+import { fingerprintForm } from '../../sftp/host-key.ts';
+import { readBackWays } from '../../sftp/read-back.ts';
+import {
+  attemptOutcomes,
+  deliveryKinds,
+  deliveryStates,
+  exportStatuses,
+  jobStatuses,
+  pinnedBy,
+} from './items.ts';
+
+const { exports: bounds } = limits;
+
+/** A field that may be left out, or be null as an answer shows it when it was. */
+const optional = <In, Out>(schema: v.GenericSchema<In, Out>) => v.nullish(schema, null);
+/** An optional text: an empty one is not supplied, so every rule lets it pass. */
+const optionalText = (schema: v.GenericSchema<string, string>) =>
+  optional(
+    v.pipe(
+      schema,
+      v.transform((text) => (text === '' ? null : text)),
+    ),
+  );
+/** An optional choice: an empty text is not supplied, too. */
+const choice = <const Option extends string>(options: readonly Option[], otherwise: Option) =>
+  v.pipe(
+    v.optional(v.picklist(['', ...options]), otherwise),
+    v.transform((chosen) => options.find((option) => option === chosen) ?? otherwise),
+  );
+const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
+const blankOr = (holds: (text: string) => boolean) => (text: string) => text === '' || holds(text);
+const idsUpTo = (most: number) => v.pipe(v.array(v.unknown()), v.maxLength(most), v.array(idSchema));
+const date = v.pipe(
+  v.string(),
+  rule('not_a_date', blankOr(isCalendarDate), 'Must be a day of the calendar, written YYYY-MM-DD.'),
+);
+
+const column = v.strictObject({
+  umbel_field_name: v.pipe(
+    text(limits.profiles.extraDataKeyLength + 'extra_data.'.length),
+    rule('unknown_attribute', isExportField, 'Is not an attribute of a profile.'),
+  ),
+  destination_field_name: text(bounds.columnNameLength),
+});
+
+/** Body of `POST exports`. What depends on several fields or on what exists is checked by `checkDefinition`. */
+export const exportBody = v.strictObject({
+  // As many as `tile_types` may resolve to: what an answer shows can be sent back.
+  segment: optional(idsUpTo(bounds.planNodes)),
+  collection: optional(idsUpTo(bounds.targets)),
+  tile_types: optional(
+    v.pipe(v.array(v.unknown()), v.maxLength(bounds.targets), v.array(v.picklist(segmentTypes))),
+  ),
+  field_set: choice(['all', 'email', 'custom'], 'all'),
+  data_format: choice(['csv', 'txt'], 'csv'),
+  scope: choice(['full', 'delta'], 'full'),
+  custom_result_format: optional(
+    v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(bounds.columns), v.array(column)),
+  ),
+  start_date: optionalText(date),
+  end_date: optionalText(date),
+  formula_guard: v.optional(v.boolean(), true),
+  schedule: optional(scheduleSchema),
+  notification_email: optionalText(
+    v.pipe(
+      v.string(),
+      rule(
+        'not_an_email',
+        blankOr((address) => isEmail(address.toLowerCase())),
+        'Must be an e-mail address.',
+      ),
+      rule(
+        'not_a_mailbox',
+        blankOr((address) => mailboxOf(address) !== undefined),
+        'Must be ASCII before the @: the mail service takes no other letters there.',
+      ),
+    ),
+  ),
+  webhook_url: optionalText(v.pipe(v.string(), v.maxLength(bounds.urlLength))),
+  pgp_public_key: optionalText(v.pipe(v.string(), v.maxLength(limits.pgp.keyLength))),
+  destination_credentials: optional(
+    v.strictObject({
+      domain: text(bounds.hostLength),
+      client_id: v.pipe(
+        text(bounds.hostLength),
+        rule('not_a_user', isSftpUser, 'Must be a user name: letters, digits and _.@+- only.'),
+      ),
+    }),
+  ),
+});
+export type ExportBody = v.InferOutput<typeof exportBody>;
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const nullableTime = v.nullable(time);
+const id = v.pipe(v.string(), v.digits());
+const count = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
+
+const shownDefinition = {
+  id,
+  property: v.number(),
+  created: time,
+  segment: v.array(idSchema),
+  collection: v.array(idSchema),
+  tile_types: v.array(v.string()),
+  field_set: v.picklist(['all', 'email', 'custom']),
+  data_format: v.picklist(['csv', 'txt']),
+  scope: v.picklist(['full', 'delta']),
+  custom_result_format: v.nullable(
+    v.array(v.object({ umbel_field_name: v.string(), destination_field_name: v.string() })),
+  ),
+  start_date: v.nullable(v.string()),
+  end_date: v.nullable(v.string()),
+  formula_guard: v.boolean(),
+  schedule: v.nullable(scheduleShape),
+  notification_email: v.nullable(v.string()),
+  webhook_url: v.nullable(v.string()),
+  pgp_public_key: v.nullable(v.string()),
+  destination_credentials: v.nullable(
+    v.object({ domain: v.string(), client_id: v.string(), public_key: v.string() }),
+  ),
+  location: v.nullable(v.string()),
+};
+
+/**
+ * A definition as read back: its input fields, the status of its latest job (`scheduled` before the first one) and the
+ * location of the latest file.
+ */
+export const exportAnswer = v.object({
+  ...shownDefinition,
+  status: v.picklist(exportStatuses),
+});
+
+/** A definition just replaced. A new webhook secret is shown this once. */
+export const replacedExportAnswer = v.object({
+  ...exportAnswer.entries,
+  webhook_secret: v.exactOptional(v.string()),
+});
+
+/** A definition just deleted. */
+export const deletedExportAnswer = v.object({ id });
+
+/** A definition just received. The webhook secret is shown this once. */
+export const createdExportAnswer = v.object({
+  ...shownDefinition,
+  status: v.literal('received'),
+  webhook_secret: v.exactOptional(v.string()),
+});
+
+/** A page of definitions. */
+export const exportsAnswer = v.object({ exports: v.array(exportAnswer), paging });
+
+/** A delivery as answered. */
+export const deliveryAnswer = v.object({
+  id: v.string(),
+  kind: v.picklist(deliveryKinds),
+  state: v.picklist(deliveryStates),
+  attempts: v.number(),
+  replays: v.number(),
+  last_attempt: nullableTime,
+  last_error: v.nullable(v.string()),
+  next_attempt: nullableTime,
+  delivered: nullableTime,
+});
+
+/** A delivery with its newest attempts, the newest one first. */
+export const loggedDeliveryAnswer = v.object({
+  ...deliveryAnswer.entries,
+  log: v.array(
+    v.object({
+      number: v.number(),
+      replay: v.number(),
+      started: time,
+      duration_ms: v.nullable(v.number()),
+      outcome: v.picklist(attemptOutcomes),
+      http_status: v.nullable(v.number()),
+      read_back: v.nullable(v.picklist(readBackWays)),
+      error: v.nullable(v.string()),
+    }),
+  ),
+});
+
+/** Body of `PUT exports/{export_id}/host-key`: the fingerprint as `ssh-keygen -l` prints it. */
+export const hostKeyBody = v.strictObject({
+  fingerprint: v.pipe(
+    v.string(),
+    rule(
+      'not_a_fingerprint',
+      (text) => fingerprintForm.test(text),
+      'Must be SHA256: and 43 characters of base64, as ssh-keygen -l prints it.',
+    ),
+  ),
+});
+export type HostKeyBody = v.InferOutput<typeof hostKeyBody>;
+
+/** The key that an export's SFTP server must have; nulls until the first connection. */
+export const hostKeyAnswer = v.object({
+  domain: v.string(),
+  fingerprint: v.nullable(v.string()),
+  type: v.nullable(v.string()),
+  pinned: nullableTime,
+  pinned_by: v.nullable(v.picklist(pinnedBy)),
+});
+
+/** The deliveries of a job, in the order in which they begin. */
+export const deliveriesAnswer = v.object({ deliveries: v.array(deliveryAnswer), paging });
+
+/** An export job as answered. */
+export const jobAnswer = v.object({
+  id,
+  export: id,
+  property: v.number(),
+  status: v.picklist(jobStatuses),
+  created: time,
+  started: nullableTime,
+  finished: nullableTime,
+  progress: v.pipe(v.number(), v.minValue(0), v.maxValue(1)),
+  rows: count,
+  rows_skipped: count,
+  bytes: count,
+  sha256: v.nullable(v.string()),
+  /** The job whose members and time a delta is counted from; null when it tells everybody. */
+  delta_from: v.nullable(id),
+  location: v.nullable(v.string()),
+  /** Opens for as long as the location. */
+  manifest: v.nullable(v.string()),
+  error: v.nullable(v.object({ code: v.string(), detail: v.string() })),
+  deliveries: v.array(deliveryAnswer),
+});
+
+/** A page of jobs, newest first. */
+export const jobsAnswer = v.object({ jobs: v.array(jobAnswer), paging });

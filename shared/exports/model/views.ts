@@ -1,0 +1,123 @@
+import { isoTime } from '../../runtime/clock.ts';
+import type {
+  DeliveryAttempt,
+  DeliveryKind,
+  ExportDefinition,
+  ExportDelivery,
+  ExportJob,
+  HostKey,
+  JobRef,
+} from './items.ts';
+
+/** A definition as the API shows it. Ids of exports and their jobs are strings. */
+export const definitionView = (
+  definition: ExportDefinition,
+  latest: { readonly status: string; readonly location: string | null },
+) => ({
+  id: String(definition.export),
+  property: definition.property,
+  created: isoTime(definition.created),
+  segment: definition.segment,
+  collection: definition.collection,
+  tile_types: definition.tile_types,
+  field_set: definition.field_set,
+  data_format: definition.data_format,
+  scope: definition.scope,
+  custom_result_format: definition.custom_result_format,
+  start_date: definition.start_date,
+  end_date: definition.end_date,
+  formula_guard: definition.formula_guard,
+  schedule: definition.schedule,
+  notification_email: definition.notification_email,
+  webhook_url: definition.webhook_url,
+  pgp_public_key: definition.pgp_public_key,
+  destination_credentials: destinationView(definition),
+  status: latest.status,
+  location: latest.location,
+});
+
+/** Where files are pushed to, and the key of ours that the server must let in. */
+const destinationView = ({ destination }: ExportDefinition) =>
+  destination && {
+    domain: destination.domain,
+    client_id: destination.client_id,
+    public_key: destination.public_key,
+  };
+
+/** What a job's view needs beside the job. */
+export interface JobFacts {
+  readonly deliveries: readonly ExportDelivery[];
+  readonly partsDone: number;
+  readonly location: string | null;
+  readonly manifest: string | null;
+}
+
+/** A job as the API shows it. */
+export const jobView = (job: ExportJob, { deliveries, partsDone, location, manifest }: JobFacts) => ({
+  id: String(job.job),
+  export: String(job.export),
+  property: job.property,
+  status: job.status,
+  created: isoTime(job.created),
+  started: timeOrNull(job.started),
+  finished: timeOrNull(job.finished),
+  progress: progressOf(job, partsDone),
+  rows: job.file?.rows ?? null,
+  rows_skipped: job.skipped,
+  bytes: job.file?.bytes ?? null,
+  sha256: job.file?.sha256 ?? null,
+  delta_from: job.plan?.base ? String(job.plan.base.job) : null,
+  location,
+  manifest,
+  error: job.error,
+  deliveries: deliveries.map((delivery) => deliveryView(job, delivery)),
+});
+export type JobView = ReturnType<typeof jobView>;
+
+/** Reading the profiles takes most of the time: the rest, assembling, is counted as a tenth. */
+const PARTS_SHARE = 0.9;
+
+const progressOf = ({ status, plan }: ExportJob, partsDone: number): number => {
+  if (status === 'complete') return 1;
+  if (plan === null) return 0;
+  return plan.shards === 0 ? PARTS_SHARE : Math.round((partsDone / plan.shards) * PARTS_SHARE * 1000) / 1000;
+};
+
+/** Id of a delivery: one of each kind belongs to a job. */
+export const deliveryId = ({ job }: Pick<JobRef, 'job'>, kind: DeliveryKind): string => `${job}-${kind}`;
+
+/** A delivery as the API shows it. */
+export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
+  id: deliveryId(job, delivery.kind),
+  kind: delivery.kind,
+  state: delivery.state,
+  attempts: delivery.attempts,
+  replays: delivery.replays,
+  last_attempt: timeOrNull(delivery.last_attempt),
+  last_error: delivery.last_error,
+  next_attempt: timeOrNull(delivery.next_attempt),
+  delivered: timeOrNull(delivery.delivered),
+});
+
+/** A delivery with its attempts, newest first. */
+export const loggedDeliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
+  ...deliveryView(job, delivery),
+  log: delivery.log.toReversed().map(attemptView),
+});
+
+const attemptView = ({ started, ended, ...attempt }: DeliveryAttempt) => ({
+  ...attempt,
+  started: isoTime(started),
+  duration_ms: ended === null ? null : ended - started,
+});
+
+/** The key that an SFTP server must have; without one, the first to come is taken. */
+export const hostKeyView = (domain: string, hostKey: HostKey | undefined) => ({
+  domain,
+  fingerprint: hostKey?.fingerprint ?? null,
+  type: hostKey?.type ?? null,
+  pinned: timeOrNull(hostKey?.pinned ?? null),
+  pinned_by: hostKey?.pinned_by ?? null,
+});
+
+const timeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));

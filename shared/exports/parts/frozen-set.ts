@@ -1,0 +1,93 @@
+import {
+  countBits,
+  decodeChunk,
+  encodeChunk,
+  hasBit,
+  offsetsFrom,
+  or,
+  type Bits,
+} from '../../membership/chunk.ts';
+import type { MemberChunk } from '../../membership/evaluate.ts';
+import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
+
+const MAGIC = Buffer.from('TMS1');
+const INDEX_BYTES = 6;
+const HEAD_BYTES = INDEX_BYTES + 2;
+
+/**
+ * Members of an export as one object: `TMS1`, then for each chunk its index (48 bits), the length of what follows (16
+ * bits) and the chunk as the membership index writes it.
+ */
+export const encodeFrozen = (chunks: readonly MemberChunk[]): Uint8Array =>
+  Buffer.concat([
+    MAGIC,
+    ...chunks.flatMap(({ base, bits }) => {
+      const encoded = encodeChunk(bits);
+      const head = Buffer.alloc(HEAD_BYTES);
+      head.writeUIntBE(base / ORDINALS_PER_CHUNK, 0, INDEX_BYTES);
+      head.writeUInt16BE(encoded.length, INDEX_BYTES);
+      return [head, encoded];
+    }),
+  ]);
+
+/** The chunks of an encoded set. Throws when the bytes are not one. */
+export const decodeFrozen = (encoded: Uint8Array): readonly MemberChunk[] => {
+  const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('exports: not a frozen set');
+  const chunks: MemberChunk[] = [];
+  for (let at = MAGIC.length; at < bytes.length;) {
+    const from = at + HEAD_BYTES;
+    const to = from > bytes.length ? from : from + bytes.readUInt16BE(at + INDEX_BYTES);
+    if (to > bytes.length) throw new Error('exports: a frozen set that is cut short');
+    const base = bytes.readUIntBE(at, INDEX_BYTES) * ORDINALS_PER_CHUNK;
+    chunks.push({ base, bits: decodeChunk(bytes.subarray(from, to)) });
+    at = to;
+  }
+  return chunks;
+};
+
+/** Whether an ordinal is a member. */
+export type HasMember = (ordinal: number) => boolean;
+
+/** Asks a set for its members. */
+export const memberTest = (chunks: readonly MemberChunk[]): HasMember => {
+  const byBase = new Map(chunks.map(({ base, bits }) => [base, bits]));
+  return (ordinal) => {
+    const offset = ordinal % ORDINALS_PER_CHUNK;
+    const bits = byBase.get(ordinal - offset);
+    return bits !== undefined && hasBit(bits, offset);
+  };
+};
+
+/** The members of two sets, each once. */
+export const unionOf = (
+  one: readonly MemberChunk[],
+  other: readonly MemberChunk[],
+): readonly MemberChunk[] => {
+  const joined = new Map<number, Bits>(one.map(({ base, bits }) => [base, bits]));
+  for (const { base, bits } of other) {
+    const known = joined.get(base);
+    joined.set(base, known ? or(known, bits) : bits);
+  }
+  return [...joined].sort(([a], [b]) => a - b).map(([base, bits]) => ({ base, bits }));
+};
+
+/** Number of members. */
+export const cardinality = (chunks: readonly MemberChunk[]): number =>
+  chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
+
+/** Members number `from` to `to` (exclusive, from 0) of the set, ascending. */
+export function* ordinalsBetween(
+  chunks: readonly MemberChunk[],
+  from: number,
+  to: number,
+): Generator<number, void> {
+  let rank = 0;
+  for (const { base, bits } of chunks) {
+    if (rank >= to) return;
+    const count = countBits(bits);
+    if (rank + count > from)
+      for (const offset of offsetsFrom(bits).slice(Math.max(from - rank, 0), to - rank)) yield base + offset;
+    rank += count;
+  }
+}

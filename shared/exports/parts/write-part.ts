@@ -1,0 +1,142 @@
+import type { SurfacedProfile } from '../../profiles/types.ts';
+import type { PropertyScope } from '../../properties/scope.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Ids } from '../../runtime/ids.ts';
+import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
+import { blockBatches, type ReadProfiles } from '../../membership/profile-reader.ts';
+import { mapAhead } from '../../runtime/map-ahead.ts';
+import { readFrozen, standingOf, type Standing } from './delta-base.ts';
+import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
+import { partsContext, type ExportPart, type ExportPlan, type JobRef } from '../model/items.ts';
+import { keyCollector } from '../file/layout.ts';
+import { packRows, type PartRow } from '../file/part-rows.ts';
+import { profilePrinter, type ProfilePrinter } from './print-profile.ts';
+import type { ExportRepository } from '../model/repository.ts';
+import { requireDefinition, requireJob, requirePlan } from '../model/require.ts';
+import { seal } from '../file/sealed-frames.ts';
+import { shardRange } from './shards.ts';
+import { ATTEMPT_BYTES, objectKeys, sealContext } from '../model/work-keys.ts';
+
+/** What writing a part needs. */
+export interface PartDeps {
+  readonly exports: ExportRepository;
+  readonly work: ObjectStore;
+  readonly files: ObjectStore;
+  readonly keyService: KeyService;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly readProfiles: ReadProfiles;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+}
+
+/** Profiles of one read, up to the end of a block, and reads under way: what bounds the memory of a part. */
+const PROFILES_PER_READ = 512;
+const READS_AHEAD = 2;
+const SALT_BYTES = 32;
+
+/**
+ * Writes the rows of one shard as a sealed object of this attempt, then names it in the part's item if no other attempt
+ * did. Done again, it does nothing.
+ */
+export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Promise<void> => {
+  const { value: job } = await requireJob(deps.exports, ref);
+  if (job.status !== 'running' || (await deps.exports.part(ref, shard))) return;
+  const plan = requirePlan(job);
+  const definition = await requireDefinition(deps.exports, ref);
+  const { keys } = await deps.scopeOf(ref.property);
+  const print = profilePrinter(definition, keys.uuid, plan.base);
+  const { ordinals, standing } = await candidatesOf(deps.files, plan, shard);
+  const rows = new ShardRows(print, standing);
+  const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(ref));
+  const attempt = deps.ids.hex(ATTEMPT_BYTES);
+  const store = (
+    kind: 'rows' | 'keys',
+    key: string,
+    plain: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ) =>
+    deps.work.putStream(
+      key,
+      seal(
+        { dataKey, context: sealContext(ref, shard, kind) },
+        Buffer.from(deps.ids.hex(SALT_BYTES), 'hex'),
+        plain,
+      ),
+    );
+  const key = objectKeys.part(ref, shard, attempt);
+  const reads = mapAhead(blockBatches(ordinals, PROFILES_PER_READ), READS_AHEAD, async (batch) => ({
+    batch,
+    profiles: await deps.readProfiles(ref.property, batch),
+  }));
+  const { etag } = await store('rows', key, packRows(rows.print(reads)));
+  const names = rows.keys();
+  const keys_key = names.length === 0 ? null : `${key}.keys`;
+  if (keys_key !== null) await store('keys', keys_key, [Buffer.from(JSON.stringify(names))]);
+  const part: ExportPart = { shard, key, etag, rows: rows.count, skipped: rows.skipped, keys_key };
+  await deps.exports.insertPart(ref, part, deps.clock());
+};
+
+interface Candidates {
+  readonly ordinals: Iterable<number>;
+  readonly standing: (ordinal: number) => Standing;
+}
+
+/** Whom a shard is about. */
+const candidatesOf = async (
+  files: ObjectStore,
+  { members_key, base, candidates, shards }: ExportPlan,
+  shard: number,
+): Promise<Candidates> => {
+  const members = await readFrozen(files, members_key);
+  const { from, to } = shardRange(candidates, shards, shard);
+  if (base === null) return { ordinals: ordinalsBetween(members, from, to), standing: () => 'added' };
+  const before = await readFrozen(files, base.members_key);
+  return {
+    ordinals: ordinalsBetween(unionOf(members, before), from, to),
+    standing: standingOf(memberTest(members), memberTest(before)),
+  };
+};
+
+interface ReadBatch {
+  readonly batch: readonly number[];
+  readonly profiles: ReadonlyMap<number, SurfacedProfile>;
+}
+
+/** The rows of a shard as they are printed, with what is counted on the way. */
+class ShardRows {
+  count = 0;
+  /** Members without a row although the export is about them: forgotten since, or without an e-mail. */
+  skipped = 0;
+  readonly #print: ProfilePrinter;
+  readonly #standing: Candidates['standing'];
+  readonly #keys = keyCollector();
+
+  constructor(print: ProfilePrinter, standing: Candidates['standing']) {
+    this.#print = print;
+    this.#standing = standing;
+  }
+
+  async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
+    for await (const { batch, profiles } of reads) {
+      const rows: PartRow[] = [];
+      for (const ordinal of batch) {
+        const row = this.#row(profiles.get(ordinal), this.#standing(ordinal));
+        if (row) rows.push(row);
+      }
+      yield rows;
+    }
+  }
+
+  /** Keys of `extra_data` that occurred, as many as the columns need. */
+  keys(): readonly string[] {
+    return this.#keys.smallest();
+  }
+
+  #row(profile: SurfacedProfile | undefined, standing: Standing): PartRow | undefined {
+    const printed = profile ? this.#print(profile, standing) : 'skipped';
+    if (printed === 'skipped') this.skipped += 1;
+    if (typeof printed === 'string') return undefined;
+    this.count += 1;
+    if (printed.extra) for (const key of Object.keys(printed.extra)) this.#keys.add(key);
+    return printed;
+  }
+}

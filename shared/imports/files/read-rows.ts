@@ -1,0 +1,102 @@
+import { limits } from '../../config/limits.ts';
+import type { Refusal } from '../../profiles/types.ts';
+import { type ObjectStore } from '../../runtime/ports.ts';
+import { err, type Result } from '../../runtime/result.ts';
+import type { Candidate } from '../model/candidates.ts';
+import { decode, decodeAnyway } from '../../csv/decode.ts';
+import { delimiters } from '../../csv/dialect.ts';
+import { parseRow, type RowFault } from '../../csv/parse-row.ts';
+import { RowScanner } from '../../csv/row-scanner.ts';
+import type { Batch, Layout, StoredObject } from '../model/job.ts';
+import type { RowMap } from '../mapping/row-map.ts';
+
+type RowsSource = Extract<Batch['source'], { kind: 'rows' }>;
+
+/** A chunk of a file and how to read it. */
+export interface ChunkOfFile {
+  readonly source: RowsSource;
+  readonly object: StoredObject;
+  readonly layout: Layout;
+  readonly map: RowMap;
+  /** The text of a row as reports show it. */
+  readonly shown: (text: string) => string;
+}
+
+/** Reads a chunk of a file into candidates. Throws `ObjectChangedError` when the file is not the same any more. */
+export const readRows = async (
+  store: Pick<ObjectStore, 'read'>,
+  chunk: ChunkOfFile,
+): Promise<readonly Candidate[]> => {
+  const { source, layout } = chunk;
+  const bytes = await readChunk(store, chunk);
+  if (source.tooLarge) return [tooLarge(chunk, bytes)];
+  const candidates: Candidate[] = [];
+  const scanner = new RowScanner(
+    layout.dialect,
+    { offset: source.start, line: source.line },
+    (start, end, _next, line) => {
+      const row = () => bytes.subarray(start - source.start, end - source.start);
+      candidates.push(candidateOf(chunk, row, source.row + candidates.length, line));
+    },
+  );
+  scanner.push(bytes);
+  scanner.finish();
+  return candidates;
+};
+
+const readChunk = async (
+  store: Pick<ObjectStore, 'read'>,
+  { source, object }: ChunkOfFile,
+): Promise<Buffer> => {
+  const end = source.tooLarge ? source.start + limits.imports.reportedCharacters : source.end;
+  const parts: Uint8Array[] = [];
+  const range = { etag: object.etag, from: source.start, to: Math.min(end, source.end) - 1 };
+  for await (const part of store.read(object.key, range)) parts.push(part);
+  return Buffer.concat(parts);
+};
+
+const candidateOf = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: number): Candidate => {
+  const { encoding } = chunk.layout.dialect;
+  return {
+    row,
+    line,
+    sent: () => {
+      const text = decode(bytes(), encoding);
+      return text === undefined ? err(refusals.wrong_encoding) : recordOf(chunk, text);
+    },
+    original: () => chunk.shown(decodeAnyway(bytes(), encoding)),
+  };
+};
+
+const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<unknown, Refusal> => {
+  const cells = parseRow(text, delimiters[layout.dialect.delimiter]);
+  if (!cells.ok) return err(refusals[cells.error]);
+  if (cells.value.length > layout.columns) return err(refusals.too_many_cells);
+  if (
+    text.length > limits.imports.cellBytes &&
+    cells.value.some((cell) => cell.length > limits.imports.cellBytes)
+  )
+    return err(refusals.cell_too_large);
+  return map(cells.value);
+};
+
+const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Candidate => ({
+  row: source.row,
+  line: source.line,
+  sent: () => err(refusals.row_too_large),
+  original: () => shown(decodeAnyway(start, layout.dialect.encoding)),
+});
+
+type RefusalCode = RowFault | 'wrong_encoding' | 'too_many_cells' | 'cell_too_large' | 'row_too_large';
+
+const refusal = (code: RefusalCode, message: string): Refusal => ({ field: null, code, message });
+/** What rows are refused for before they are mapped. */
+export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
+  stray_quote: refusal('stray_quote', 'A quote stands inside a cell that does not begin with one.'),
+  text_after_quote: refusal('text_after_quote', 'Text follows the closing quote of a cell.'),
+  open_quote: refusal('open_quote', 'A quote is never closed.'),
+  wrong_encoding: refusal('wrong_encoding', "The row is not text in the definition's encoding."),
+  too_many_cells: refusal('too_many_cells', 'The row has more cells than the header.'),
+  cell_too_large: refusal('cell_too_large', `A cell is over ${limits.imports.cellBytes} characters.`),
+  row_too_large: refusal('row_too_large', `The row is over ${limits.imports.rowBytes} bytes.`),
+};

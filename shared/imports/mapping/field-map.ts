@@ -1,0 +1,16 @@
+import * as v from 'valibot';
+import { isTransformation, type TransformationName } from './transformations.ts';
+
+const transformationName = v.custom<TransformationName>(
+  (name) => typeof name === 'string' && isTransformation(name),
+);
+
+/** One field map, as a definition stores it. */
+export const fieldMap = v.object({
+  /** Columns of the file, joined by a space. */
+  sources: v.array(v.object({ type: v.literal('source_field'), name: v.string() })),
+  transformations: v.exactOptional(v.array(v.object({ name: transformationName }))),
+  target_field: v.string(),
+});
+/** How one attribute is made from columns of a file. */
+export type FieldMap = Readonly<v.InferOutput<typeof fieldMap>>;

@@ -1,0 +1,28 @@
+import type { Pause } from '../../runtime/pause.ts';
+import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import type { ImportJob } from './job.ts';
+import type { ImportRepository, JobChange } from './repository.ts';
+
+/** What changing jobs needs. */
+export interface ChangeDeps {
+  readonly imports: ImportRepository;
+  readonly pause: Pause;
+}
+
+/**
+ * Changes a job by what its present state asks for, again when another change came first. `change` answers `undefined`
+ * when nothing is left to do, or not allowed. Returns the job as it was left alone or as it was before the change.
+ */
+export const changeJob = async (
+  { imports, pause }: ChangeDeps,
+  { property, job: id }: { readonly property: number; readonly job: number },
+  change: (job: ImportJob) => JobChange | undefined | Promise<JobChange | undefined>,
+): Promise<ImportJob> => {
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'imports: a job');
+    const job = await imports.job(property, id);
+    if (!job) throw new Error('import: the job is not there');
+    const wanted = await change(job);
+    if (!wanted || (await imports.changeJob(job, wanted))) return job;
+  }
+};

@@ -1,0 +1,209 @@
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { listQuery, paging } from '../../http/list-schemas.ts';
+import { idSchema } from '../../http/text.ts';
+import { delimiterNames, encodings } from '../../csv/dialect.ts';
+import { grantedTiers } from '../../profiles/types.ts';
+import { jobStatuses } from './status.ts';
+
+const { imports } = limits;
+
+const name = v.pipe(
+  v.string(),
+  v.maxLength(imports.nameLength),
+  v.check((text) => text.trim() !== '', 'Must not be blank.'),
+);
+const columnName = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLength));
+const target = v.pipe(v.string(), v.minLength(1), v.maxLength(imports.nameLength + 'extra_data.'.length));
+
+const fieldMap = v.strictObject({
+  sources: v.pipe(
+    v.array(v.strictObject({ type: v.literal('source_field'), name: columnName })),
+    v.minLength(1),
+    v.maxLength(imports.sourcesPerField),
+  ),
+  transformations: v.exactOptional(
+    v.pipe(v.array(v.strictObject({ name: v.string() })), v.maxLength(imports.transformationsPerField)),
+  ),
+  target_field: target,
+});
+
+const mappingFields = v.strictObject({
+  required_fields: v.pipe(v.array(v.unknown()), v.maxLength(imports.fieldMaps), v.array(target)),
+  field_maps: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(imports.fieldMaps), v.array(fieldMap)),
+});
+
+// Of what may be left out, an empty text is not supplied either.
+const delimiter = v.pipe(
+  v.picklist(['', ...delimiterNames]),
+  v.transform((chosen) => (chosen === '' ? 'comma' : chosen)),
+);
+const encoding = v.pipe(
+  v.picklist(['', ...encodings]),
+  v.transform((chosen) => (chosen === '' ? 'utf-8' : chosen)),
+);
+const attributeSource = v.pipe(
+  v.picklist(['', 'stated', 'third_party']),
+  v.transform((chosen) => (chosen === '' ? 'stated' : chosen)),
+);
+const fileMatchRule = v.pipe(
+  v.string(),
+  v.maxLength(imports.nameLength),
+  v.transform((glob) => (glob === '' ? null : glob)),
+);
+
+/** Body of `POST imports`. What depends on several fields is checked by `definitionFaults`. */
+export const importBody = v.strictObject({
+  name,
+  mapping_fields: mappingFields,
+  delimiter: v.optional(delimiter, 'comma'),
+  encoding: v.optional(encoding, 'utf-8'),
+  attribute_source: v.optional(attributeSource, 'stated'),
+  skip_appends: v.optional(v.boolean(), false),
+  test_mode: v.optional(v.boolean(), false),
+  file_match_rule: v.nullish(fileMatchRule, null),
+});
+export type ImportBody = v.InferOutput<typeof importBody>;
+
+/** Body of `POST jobs`. */
+export const jobBody = v.strictObject({ name });
+export type JobBody = v.InferOutput<typeof jobBody>;
+
+/** A plain file name: no path in it, and no control characters, since it is shown and sent back as it is. */
+export const fileName = v.pipe(
+  v.string(),
+  v.minLength(1),
+  v.maxLength(imports.nameLength),
+  v.check((text) => !/[/\\\p{Cc}]/u.test(text) && !/^\.*$/.test(text), 'Must be a plain file name.'),
+);
+
+/** Body of `POST uploads`: the file's name, and its size in bytes. */
+export const uploadBody = v.strictObject({
+  file_name: fileName,
+  size: v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.maxValue(imports.uploadBytes)),
+});
+export type UploadBody = v.InferOutput<typeof uploadBody>;
+
+/** Body of `POST import-data`. The records are judged one by one, later; here they are only counted. */
+export const batchBody = v.strictObject({
+  name,
+  import_job: idSchema,
+  skip_appends: v.optional(v.boolean()),
+  records: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(imports.recordsPerBatch)),
+});
+export type BatchBody = v.InferOutput<typeof batchBody>;
+
+/** Body of `POST retry`: the list of refused rows as it was downloaded, corrected. */
+export const retryBody = v.strictObject({ csv: v.pipe(v.string(), v.minLength(1)) });
+export type RetryBody = v.InferOutput<typeof retryBody>;
+
+/** Query of the list of refused or warned rows, in pages of JSON or CSV. */
+export const reportQuery = v.strictObject({
+  ...listQuery.entries,
+  format: v.optional(v.picklist(['json', 'csv']), 'json'),
+});
+export type ReportQuery = v.InferOutput<typeof reportQuery>;
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** An import definition as answered. */
+export const importAnswer = v.object({
+  id: idSchema,
+  name: v.string(),
+  mapping_fields: v.object({
+    required_fields: v.array(v.string()),
+    field_maps: v.array(
+      v.object({
+        sources: v.array(v.object({ type: v.literal('source_field'), name: v.string() })),
+        transformations: v.exactOptional(v.array(v.object({ name: v.string() }))),
+        target_field: v.string(),
+      }),
+    ),
+  }),
+  action: v.literal('import_csv_generic'),
+  created: time,
+  test_mode: v.boolean(),
+  file_match_rule: v.nullable(v.string()),
+  property: v.number(),
+  delimiter: v.picklist(delimiterNames),
+  encoding: v.picklist(encodings),
+  attribute_source: v.picklist(['stated', 'third_party']),
+  /** Read-only: what the operator granted, which then takes the place of `attribute_source`. */
+  granted_tier: v.nullable(v.picklist(grantedTiers)),
+  skip_appends: v.boolean(),
+});
+export const deletedImportAnswer = v.object({ id: idSchema });
+export const importsAnswer = v.object({ imports: v.array(importAnswer), paging });
+
+/** An import job as answered. */
+export const jobAnswer = v.object({
+  id: idSchema,
+  name: v.string(),
+  property: v.number(),
+  created: time,
+  started: v.nullable(time),
+  finished: v.nullable(time),
+  file_path: v.nullable(v.string()),
+  import_definition: idSchema,
+  counts: v.object({
+    status: v.picklist(jobStatuses),
+    unserializable: count,
+    serialized: count,
+    completed: count,
+    processing: count,
+    failed: count,
+    ingested: count,
+  }),
+  failure: v.nullable(v.object({ code: v.string(), message: v.string(), line: v.nullable(v.number()) })),
+  warnings: v.array(v.object({ code: v.string(), message: v.string(), row: v.number(), line: v.number() })),
+});
+
+/** The jobs of a definition, newest first. */
+export const jobsAnswer = v.object({
+  jobs: v.array(
+    v.object({
+      id: idSchema,
+      name: v.string(),
+      created: time,
+      started: v.nullable(time),
+      finished: v.nullable(time),
+      status: v.picklist(jobStatuses),
+      url: v.string(),
+    }),
+  ),
+  paging,
+});
+
+const addresses = { job_id: idSchema, headers: v.record(v.string(), v.string()), expires_at: time };
+const partAddress = v.object({ part_number: count, offset: count, size: count, url: v.string() });
+
+/** Pre-signed addresses for one file: of the whole, or of each of its parts that is not there yet. */
+export const wholeUpload = v.object({ ...addresses, url: v.string() });
+export const partsUpload = v.object({ ...addresses, parts: v.array(partAddress) });
+export const uploadAnswer = v.union([wholeUpload, partsUpload]);
+
+/** A batch as accepted. */
+export const batchAnswer = v.object({
+  batch_job_uuid: v.pipe(v.string(), v.uuid()),
+  import_job: jobAnswer,
+  name: v.string(),
+  skip_appends: v.boolean(),
+});
+
+const reportedRow = v.object({
+  row: v.nullable(v.number()),
+  line: v.nullable(v.number()),
+  batch_job_uuid: v.nullable(v.string()),
+  file: v.nullable(v.string()),
+  code: v.string(),
+  field: v.nullable(v.string()),
+  message: v.string(),
+  record: v.nullable(v.string()),
+});
+
+/** Refused rows. */
+export const errorsAnswer = v.object({ errors: v.array(reportedRow), paging });
+
+/** Rows that were taken with a warning. */
+export const warningsAnswer = v.object({ warnings: v.array(reportedRow), paging });

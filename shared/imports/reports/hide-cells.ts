@@ -1,0 +1,34 @@
+import { delimiters } from '../../csv/dialect.ts';
+import { parseRow } from '../../csv/parse-row.ts';
+import { printRow } from '../../csv/print-row.ts';
+import type { ImportDefinition } from '../model/definition.ts';
+import type { Layout } from '../model/job.ts';
+import { HIDDEN } from '../model/tokens.ts';
+
+/** The columns of a file that fill social tokens. */
+export const hiddenColumns = (
+  { mapping_fields: { field_maps } }: ImportDefinition,
+  { picks }: Layout,
+): ReadonlySet<number> =>
+  new Set(
+    field_maps.flatMap(({ target_field }, index) =>
+      target_field === 'social_token' ? (picks[index] ?? []) : [],
+    ),
+  );
+
+/**
+ * How reports show the rows of a file whose definition fills social tokens from these columns: with those cells hidden.
+ * A row in which they cannot be told for sure (it does not parse, or has not as many cells as the header) is hidden whole.
+ */
+export const hidingCells = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
+  const { columns, dialect } = layout;
+  const hidden = hiddenColumns(definition, layout);
+  if (hidden.size === 0) return (text) => text;
+  const delimiter = delimiters[dialect.delimiter];
+  return (text) => {
+    const cells = parseRow(text, delimiter);
+    if (!cells.ok || cells.value.length !== columns) return HIDDEN;
+    const shown = cells.value.map((cell, index) => (hidden.has(index) && cell !== '' ? HIDDEN : cell));
+    return printRow(shown, delimiter);
+  };
+};

@@ -1,0 +1,44 @@
+import { limits } from '../../config/limits.ts';
+import type { Refusal, Warning } from '../../profiles/types.ts';
+import type { Candidate } from '../model/candidates.ts';
+
+/** A record or row as a report shows it: refused, or stored with a warning. */
+export interface ReportedRow {
+  readonly row: number;
+  readonly line: number | null;
+  readonly field: string | null;
+  readonly code: string;
+  readonly message: string;
+  readonly record: string | null;
+  /** It is valid, and counts as failed; other refused rows are unserializable. */
+  readonly failed?: boolean;
+}
+
+/** A refused row as it is reported: by its first fault, with the sentences of all. */
+export const refusedRow = (candidate: Candidate, faults: readonly Refusal[]): ReportedRow => ({
+  ...placeOf(candidate),
+  field: faults[0]?.field ?? null,
+  code: faults[0]?.code ?? 'invalid',
+  message: faults.map(sentenceOf).join(' '),
+});
+
+/** A row that was taken with warnings, as it is reported: once for each, since each has a code of its own. */
+export const warnedRows = (candidate: Candidate, warnings: readonly Warning[]): readonly ReportedRow[] => {
+  if (warnings.length === 0) return [];
+  const place = placeOf(candidate);
+  return warnings.map(({ code, detail, field = null }) => ({ ...place, field, code, message: detail }));
+};
+
+const placeOf = ({ row, line, original }: Candidate): Pick<ReportedRow, 'row' | 'line' | 'record'> => ({
+  row,
+  line,
+  record: shortened(original()),
+});
+
+const sentenceOf = ({ field, message }: Refusal): string =>
+  field === null ? message : `${field}: ${message}`;
+
+const shortened = (text: string | null): string | null =>
+  text === null || text.length <= limits.imports.reportedCharacters
+    ? text
+    : `${text.slice(0, limits.imports.reportedCharacters).toWellFormed()}…`;

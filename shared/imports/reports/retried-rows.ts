@@ -1,0 +1,14 @@
+import type { Batch } from '../model/job.ts';
+import { parseRows } from '../model/row-ranges.ts';
+
+/** The refused rows of batches that were sent again, by the UUID of the batch that had refused them. */
+export const retriedRows = (batches: readonly Batch[]): ReadonlyMap<string, ReadonlySet<number>> => {
+  const retried = new Map<string, Set<number>>();
+  for (const { retry } of batches)
+    for (const { batch, rows } of retry?.rows ?? []) {
+      const known = retried.get(batch) ?? new Set();
+      for (const row of parseRows(rows)) known.add(row);
+      retried.set(batch, known);
+    }
+  return retried;
+};

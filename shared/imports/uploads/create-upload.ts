@@ -1,0 +1,84 @@
+import { limits } from '../../config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { requestCause } from '../../edge/request-cause.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import type { PartUploads } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { type AddressDeps, addressesOf } from './addresses.ts';
+import { globMatches } from '../model/glob.ts';
+import type { ImportDefinition } from '../model/definition.ts';
+import type { AwaitedUpload, ImportJob } from '../model/job.ts';
+import { definitionOf } from '../jobs/jobs-api.ts';
+import { uploadKeyOf } from '../model/object-keys.ts';
+import type { ImportRepository, NewJob } from '../model/repository.ts';
+import type { UploadBody } from '../model/schemas.ts';
+
+export interface UploadDeps {
+  readonly imports: ImportRepository;
+  readonly uploads: AddressDeps['uploads'];
+  readonly parts: AddressDeps['parts'] & Pick<PartUploads, 'begin'>;
+}
+
+/**
+ * `POST uploads`: makes a job that waits for its file, and the address to put the file to, or those of its parts. A repeated
+ * request under one `Idempotency-Key` gets new addresses of the upload that the first has begun.
+ */
+export const createUpload = async (
+  deps: UploadDeps,
+  request: ApiRequest<unknown, UploadBody>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const { imports } = deps;
+  const definition = await definitionOf(imports, request);
+  if (!definition) return err(problems.notFound());
+  const { file_name: fileName } = request.body;
+  if (definition.file_match_rule !== null && !globMatches(definition.file_match_rule, fileName))
+    return err(problems.invalid([notMatched]));
+  const property = request.property.id;
+  const id = await imports.idOf(requestCause(request), 'import-job');
+  const begun = request.keyed === true ? await imports.job(property, id) : undefined;
+  // The first try may have ended before the job was listed.
+  if (begun) await imports.addJob(begun);
+  const job = begun ?? (await beginUpload(deps, request, definition, id));
+  const { awaited } = job.file ?? {};
+  if (!awaited) throw new Error('import: the job of an upload awaits no file');
+  const key = uploadKeyOf(property, definition.id, id, fileName);
+  return ok({
+    status: 201,
+    body: { job_id: id, ...(await addressesOf(deps, key, awaited, request.now)) },
+  });
+};
+
+/** Makes the job of an upload, unless another try has; returns the one that is there. */
+const beginUpload = async (
+  { imports, parts }: UploadDeps,
+  request: ApiRequest<unknown, UploadBody>,
+  definition: ImportDefinition,
+  id: number,
+): Promise<Pick<ImportJob, 'file'>> => {
+  const property = request.property.id;
+  const { file_name: fileName, size } = request.body;
+  const { onePutBytes, partBytes } = limits.imports;
+  const key = uploadKeyOf(property, definition.id, id, fileName);
+  const awaited: AwaitedUpload = {
+    size,
+    parts: size > onePutBytes ? { upload: await parts.begin(key), bytes: partBytes } : null,
+  };
+  const job: NewJob = {
+    id,
+    property,
+    import: definition.id,
+    revision: definition.revision,
+    name: fileName,
+    created: request.now,
+    phase: 'awaiting',
+    file: { name: fileName, object: null, awaited },
+  };
+  await imports.addJob(job);
+  return (request.keyed === true ? await imports.job(property, id) : undefined) ?? job;
+};
+
+const notMatched = {
+  pointer: '/file_name',
+  code: 'not_matched',
+  detail: "Does not match the definition's file_match_rule.",
+};

@@ -1,0 +1,63 @@
+import { limits } from '../config/limits.ts';
+import type { Enrichment } from '../enrichment/request.ts';
+import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
+import { problems, type ProblemError } from '../http/problem.ts';
+import { withDeadline } from '../runtime/deadline.ts';
+import { err, ok } from '../runtime/result.ts';
+import { applyRecords, type ApplyDeps } from './apply.ts';
+import { tiers, type RecordOutcome, type Refusal } from '../profiles/types.ts';
+import { problemError } from '../profiles/fault.ts';
+import { patchOf } from '../profiles/record.ts';
+import type { SentRecord } from '../profiles/record-schema.ts';
+import { stampOf } from '../profiles/stamp.ts';
+import type { PropertyScope } from '../properties/scope.ts';
+import { sealOrdinal } from '../profiles/uuid.ts';
+
+/** What creating a profile needs. */
+export interface CreateProfileDeps extends ApplyDeps {
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly enrichment: Enrichment;
+}
+
+/**
+ * Stores a record on its person's profile and in the index before it answers: 201 for a new profile, 200 for a known
+ * one, 422 for a record that breaks a rule or would take the profile over a limit. What enrichers are to be asked about it
+ * is queued by then.
+ */
+export const createProfileUseCase =
+  (deps: CreateProfileDeps): UseCase<NoQuery, SentRecord> =>
+  async ({ property, now, body, requestId, cause: trace }) => {
+    const patch = patchOf(body, { now, tier: tiers.stated });
+    if (!patch.ok) return err(problems.invalid(patch.error.map(problemError)));
+    const scope = await deps.scopeOf(property.id);
+    const traced = (await deps.enrichment.asksAboutNew(property.id)) ? { trace } : {};
+    const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
+    // The request, not its Idempotency-Key, names the attempt: a repeated request is another one.
+    const options = { cause: `request-${requestId}`, index: 'now' } as const;
+    // The record counts as later than all that is stored, which is true only while its client waits.
+    const life = { clock: deps.clock, until: now + limits.http.timeoutSeconds * 1000 };
+    const [outcome] = await withDeadline(life, () => applyRecords(deps, scope, [record], options));
+    if (!outcome) throw new Error('profiles: a record has no outcome');
+    if (outcome.kind === 'forgotten')
+      throw new Error('profiles: a record of this moment is older than a forgetting');
+    if (outcome.kind === 'refused') return err(problems.invalid([refusalError(outcome.refusal)]));
+    await deps.enrichment.request(scope, [record], [outcome]);
+    return ok(storedAnswerOf(outcome, scope));
+  };
+
+const refusalError = ({ field, code, message }: Refusal): ProblemError => ({
+  pointer: field === null ? '' : `/${field}`,
+  code,
+  detail: message,
+});
+
+const storedAnswerOf = (
+  { kind, ordinal, warnings }: Extract<RecordOutcome, { kind: 'created' | 'updated' }>,
+  scope: PropertyScope,
+): ApiAnswer => ({
+  status: kind === 'created' ? 201 : 200,
+  body: {
+    profile_uuid: sealOrdinal(scope.keys.uuid, ordinal),
+    ...(warnings.length > 0 ? { warnings: warnings.map(({ code, detail }) => ({ code, detail })) } : {}),
+  },
+});

@@ -1,0 +1,116 @@
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { check } from '../../http/schema-faults.ts';
+import { idSchema } from '../../http/text.ts';
+import { sealOrdinal } from '../../profiles/uuid.ts';
+import type { PropertyScope } from '../../properties/scope.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { keys, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
+import { startOf } from '../birthdays/days.ts';
+import { readProgress } from '../birthdays/progress.ts';
+import type { MembershipIndex } from '../membership.ts';
+import type { IndexedIdentity } from '../../catalogue/types.ts';
+import { confirm, type Confirmed, type ConfirmDeps } from './confirm.ts';
+import { compare, type CompareDeps } from './window.ts';
+
+/** What the function is called with. `from`: the ordinal that the call before answered as `next`. */
+const auditCommand = v.strictObject({
+  command: v.literal('audit'),
+  property: idSchema,
+  repair: v.optional(v.boolean(), false),
+  from: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
+});
+
+/** What auditing needs. A process that lasts must not remember directories that may be wrong, so the index is made anew. */
+export interface AuditDeps extends CompareDeps, ConfirmDeps {
+  readonly clock: Clock;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly newIndex: () => Pick<MembershipIndex, 'reindex'>;
+}
+
+const counterItem = v.object({ value: v.number() });
+const SPAN = limits.audits.chunksPerCall * ORDINALS_PER_CHUNK;
+
+/**
+ * Compares the index with the profiles, a window of ordinals a call, and sets right what differs if it is asked to. What
+ * a writer is about to set right itself is no difference.
+ */
+export const audit = async (deps: AuditDeps, payload: unknown) => {
+  const command = check(auditCommand, payload);
+  if (!command.ok) {
+    const message = 'The command is not valid; see errors.';
+    return { ok: false, error: { code: 'invalid', message, errors: command.faults } } as const;
+  }
+  const { property, repair } = command.value;
+  if (!(await deps.table.get(keys.property(property)))) {
+    const message = 'There is no such property.';
+    return { ok: false, error: { code: 'unknown_property', message } } as const;
+  }
+  const counter = await deps.table.get(keys.counter(property, 'ordinal'));
+  const end = counter ? v.parse(counterItem, counter).value : 0;
+  const from = command.value.from - (command.value.from % SPAN);
+  const to = from + SPAN;
+  const none = { profiles: 0, chunks: 0, missing: 0, extra: 0, directories: 0, busy: 0, segments: [] };
+  if (from >= end) return { ok: true, end, next: null, ...none, repaired: 0 } as const;
+  const window = { property, from, to };
+  // Nobody is behind the end, and the index may hold nobody there.
+  const ordinals = Array.from({ length: Math.min(to, end) - from }, (_, index) => from + index);
+  const profiles = await deps.readProfiles(property, ordinals);
+  const now = deps.clock();
+  const suspects = await compare(deps, window, profiles, now);
+  const followed = startOf((await readProgress(deps.table, property)).day);
+  const confirmed = await confirm(deps, window, suspects, [now, followed]);
+  const repaired = repair ? await setRight(deps, property, confirmed, from) : 0;
+  const told = await tell(deps, property, confirmed, suspects.segments);
+  const next = to < end ? to : null;
+  return {
+    ok: true,
+    end,
+    next,
+    profiles: profiles.size,
+    chunks: suspects.chunks,
+    ...told,
+    repaired,
+  } as const;
+};
+
+/** What a call answers. */
+export type AuditAnswer = Awaited<ReturnType<typeof audit>>;
+
+/** Indexes what differs, by the protocol of all indexing; a directory by indexing anything of it in the group. */
+const setRight = async (
+  { newIndex }: AuditDeps,
+  property: number,
+  { differences, directories }: Confirmed,
+  from: number,
+): Promise<number> => {
+  const pairs = [...differences, ...directories.map((segment) => ({ segment, ordinal: from }))];
+  await newIndex().reindex({ id: property }, pairs);
+  return pairs.length;
+};
+
+const tell = async (
+  { scopeOf }: AuditDeps,
+  property: number,
+  { differences, directories, busy }: Confirmed,
+  segments: ReadonlyMap<number, IndexedIdentity>,
+) => {
+  const { uuid } = (await scopeOf(property)).keys;
+  const bySegment = Map.groupBy(differences, ({ segment }) => segment);
+  const ids = [...new Set([...bySegment.keys(), ...directories])];
+  const told = ids.slice(0, limits.audits.segmentsTold).map((id) => {
+    const wrong = bySegment.get(id) ?? [];
+    const extra = wrong.filter(({ holds }) => holds).length;
+    return {
+      segment: id,
+      name: segments.get(id)?.name ?? null,
+      missing: wrong.length - extra,
+      extra,
+      directory: directories.includes(id),
+      samples: wrong.slice(0, limits.audits.samples).map(({ ordinal }) => sealOrdinal(uuid, ordinal)),
+    };
+  });
+  const extra = differences.filter(({ holds }) => holds).length;
+  const counts = { missing: differences.length - extra, extra, directories: directories.length, busy };
+  return { ...counts, segments: told };
+};

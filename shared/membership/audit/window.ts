@@ -1,0 +1,138 @@
+import type { Brands } from '../../catalogue/brands.ts';
+import type { KnownBrands } from '../../catalogue/known-brands.ts';
+import * as v from 'valibot';
+import type { SurfacedProfile } from '../../profiles/types.ts';
+import { mapLimited } from '../../runtime/pool.ts';
+import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
+import { scopedId } from '../../table/scoped-ids.ts';
+import type { Table } from '../../table/table.ts';
+import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import { noBits, setBit, type Bits } from '../chunk.ts';
+import { membersIn } from '../chunk-item.ts';
+import { indexedSegmentsOf } from '../../catalogue/derive.ts';
+import { readDirectories } from '../directory.ts';
+import { hiddenSegments, identityKey } from '../../catalogue/identity.ts';
+import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
+
+/** Neighbouring ordinals whose memberships are compared at once; they are of one group. */
+export interface Window {
+  readonly property: number;
+  readonly from: number;
+  /** Behind the last. */
+  readonly to: number;
+}
+
+/** What comparing needs. */
+export interface CompareDeps {
+  readonly table: Table;
+  readonly brands: KnownBrands;
+  readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'findIds'>;
+}
+
+/** Where the index seems to differ from the profiles. */
+export interface Suspects {
+  readonly pairs: readonly Pair[];
+  /** Segments with members in the window whose directory does not name the group. */
+  readonly directories: readonly number[];
+  /** Segments of the index by id; one that the catalogue does not know is absent and has no members. */
+  readonly segments: ReadonlyMap<number, IndexedIdentity>;
+  readonly chunks: number;
+}
+
+/** Segments read at once. */
+const PARALLEL = 8;
+
+/** Chunks of a segment by the ordinal of their first bit. */
+type Chunks = Map<number, Bits>;
+
+/** Compares every chunk that the index has in a window with what these profiles say. */
+export const compare = async (
+  deps: CompareDeps,
+  window: Window,
+  profiles: ReadonlyMap<number, SurfacedProfile>,
+  now: number,
+): Promise<Suspects> => {
+  const { expected, identities } = expectedOf(profiles, now, (await deps.brands()).at(now));
+  const named = await segmentsInGroup(deps.table, window);
+  const segments = new Map<number, IndexedIdentity>([
+    ...[...hiddenSegments(window.property)],
+    ...(await deps.catalogue.getMany(window.property, [...named])),
+  ]);
+  const ids = await deps.catalogue.findIds(window.property, [...identities.values()]);
+  for (const [key, id] of ids) {
+    const identity = identities.get(key);
+    if (identity) segments.set(id, identity);
+  }
+  const audited = [...new Set([...named, ...ids.values()])];
+  let chunks = 0;
+  const pairs = await mapLimited(audited, PARALLEL, async (segment) => {
+    const stored = await chunksIn(deps.table, window, segment);
+    chunks += stored.size;
+    const identity = segments.get(segment);
+    const wanted = (identity && expected.get(identityKey(identity))) ?? new Map<number, Bits>();
+    const frozen = identity?.type === 'moment';
+    return differing(segment, stored, frozen ? stillThere(stored, profiles) : wanted);
+  });
+  const directories = [...ids.values()].filter((id) => !named.has(id));
+  return { pairs: pairs.flat(), directories, segments, chunks };
+};
+
+const expectedOf = (profiles: ReadonlyMap<number, SurfacedProfile>, now: number, brands: Brands) => {
+  const expected = new Map<string, Chunks>();
+  const identities = new Map<string, IndexedIdentity>();
+  for (const [ordinal, profile] of profiles)
+    for (const [key, identity] of indexedSegmentsOf(profile, now, brands)) {
+      identities.set(key, identity);
+      const chunks = expected.get(key) ?? new Map<number, Bits>();
+      expected.set(key, chunks);
+      const offset = offsetInChunk(ordinal);
+      const bits = chunks.get(ordinal - offset) ?? noBits();
+      chunks.set(ordinal - offset, bits);
+      setBit(bits, offset, true);
+    }
+  return { expected, identities };
+};
+
+/** Of a moment only those are to go who are no more. */
+const stillThere = (stored: Chunks, profiles: ReadonlyMap<number, SurfacedProfile>): Chunks =>
+  new Map(
+    [...stored].map(([base, bits]) => {
+      const kept = bits.slice();
+      for (let offset = 0; offset < ORDINALS_PER_CHUNK; offset += 1)
+        if (!profiles.has(base + offset)) setBit(kept, offset, false);
+      return [base, kept];
+    }),
+  );
+
+const counterItem = v.object({ value: v.number() });
+
+/** Every id that was ever given, in the catalogue or not, whose directory names the group of a window. */
+const segmentsInGroup = async (table: Table, { property, from }: Window): Promise<ReadonlySet<number>> => {
+  const counter = await table.get(keys.counter(property, 'segment'));
+  const given = (counter ? v.parse(counterItem, counter).value : 0) + 1;
+  const ids = Array.from({ length: given }, (_, index) => scopedId(property, index + 1));
+  const directories = await readDirectories(table, property, [...ids, ...hiddenSegments(property).keys()]);
+  const group = groupOf(from);
+  return new Set([...directories].flatMap(([segment, groups]) => (groups.includes(group) ? [segment] : [])));
+};
+
+const chunksIn = async (table: Table, { property, from, to }: Window, segment: number): Promise<Chunks> => {
+  const group = groupOf(from);
+  const first = keys.chunk(property, segment, group, chunkOf(from));
+  const { sk: last } = keys.chunk(property, segment, group, chunkOf(to - 1));
+  const { items } = await table.query(first.pk, { from: first.sk, to: last });
+  const base = from - offsetInChunk(from) - chunkOf(from) * ORDINALS_PER_CHUNK;
+  return new Map(items.map((item) => [base + Number(item.sk) * ORDINALS_PER_CHUNK, membersIn(item)]));
+};
+
+const differing = (segment: number, stored: Chunks, wanted: Chunks): readonly Pair[] => {
+  const pairs: Pair[] = [];
+  for (const base of new Set([...stored.keys(), ...wanted.keys()])) {
+    const [a, b] = [stored.get(base) ?? noBits(), wanted.get(base) ?? noBits()];
+    a.forEach((word, index) => {
+      for (let bits = word ^ (b[index] ?? 0); bits !== 0; bits &= bits - 1)
+        pairs.push({ segment, ordinal: base + index * 32 + 31 - Math.clz32(bits & -bits) });
+    });
+  }
+  return pairs;
+};

@@ -1,0 +1,107 @@
+import { limits } from '../../config/limits.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+import { offsetsFrom } from '../chunk.ts';
+import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
+import { bandsBetween } from '../../catalogue/derive.ts';
+import { chunksFrom } from '../evaluate.ts';
+import { birthMonthId } from '../../catalogue/identity.ts';
+import type { Journal } from '../journal.ts';
+import type { MembershipIndex } from '../membership.ts';
+import type { ReadProfiles } from '../profile-reader.ts';
+import type { Pair, SegmentIdentity } from '../../catalogue/types.ts';
+import { monthsBetween, startOf, type Day } from './days.ts';
+import { readProgress, saveProgress, type Progress } from './progress.ts';
+
+const SETTLE_MS = limits.birthdays.settleMinutes * 60_000;
+
+/** What following birthdays needs. */
+export interface BirthdayDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly catalogue: Pick<SegmentCatalogue, 'idsOf'>;
+  readonly journal: Pick<Journal, 'isEmpty'>;
+  readonly membership: Pick<MembershipIndex, 'reindex'>;
+  readonly readProfiles: ReadProfiles;
+}
+
+/** `waiting`: what was announced before the day has not been indexed yet. `late`: the time is up, and the place is kept. */
+export type Followed = 'done' | 'waiting' | 'late';
+
+/**
+ * Moves the people of a property to the age bands that they have on `day`: those whose birthday took them to another one
+ * since the day that was followed last. May run twice at once and be cut off anywhere. `mayGoOn` says whether there is time.
+ */
+export const followProperty = async (
+  deps: BirthdayDeps,
+  property: number,
+  day: Day,
+  mayGoOn: () => boolean,
+): Promise<Followed> => {
+  const progress = await readProgress(deps.table, property);
+  if (progress.day >= day) return 'done';
+  // Who was announced with yesterday's band and is indexed today gets into neither, unless that is done first.
+  const settled = Math.min(startOf(day) + SETTLE_MS, deps.clock());
+  if (!(await deps.journal.isEmpty(property, settled))) return 'waiting';
+  const place = progress.place?.to === day ? progress.place : undefined;
+  for (const month of monthsBetween(progress.day, day)) {
+    if (place && month < place.month) continue;
+    const from = place?.month === month ? place.from : 0;
+    if ((await followMonth(deps, property, { progress, day, month, from }, mayGoOn)) === 'late')
+      return 'late';
+  }
+  await saveProgress(deps.table, property, { day, place: null });
+  return 'done';
+};
+
+interface Walk {
+  readonly progress: Progress;
+  readonly day: Day;
+  readonly month: number;
+  /** Ordinal to begin at. */
+  readonly from: number;
+}
+
+const followMonth = async (
+  deps: BirthdayDeps,
+  property: number,
+  { progress, day, month, from }: Walk,
+  mayGoOn: () => boolean,
+): Promise<'done' | 'late'> => {
+  const members = { property, target: birthMonthId(property, month) };
+  for await (const { base, bits } of chunksFrom(deps.table, members, from)) {
+    if (!mayGoOn()) return 'late';
+    const ordinals = offsetsFrom(bits).map((offset) => base + offset);
+    await moveOn(deps, property, ordinals, { last: progress.day, day });
+    const place = { to: day, month, from: base + ORDINALS_PER_CHUNK };
+    await saveProgress(deps.table, property, { day: progress.day, place });
+  }
+  return 'done';
+};
+
+/** Reindexes those of some people who changed their band, in each band that they were in meanwhile. */
+const moveOn = async (
+  { catalogue, membership, readProfiles }: BirthdayDeps,
+  property: number,
+  ordinals: readonly number[],
+  { last, day }: { readonly last: Day; readonly day: Day },
+): Promise<void> => {
+  const moves: { readonly ordinal: number; readonly bands: ReadonlyMap<string, SegmentIdentity> }[] = [];
+  for (const [ordinal, { fields }] of await readProfiles(property, ordinals)) {
+    if (fields.birthday === null) continue;
+    const bands = bandsBetween(fields.birthday, startOf(last), startOf(day));
+    if (bands.size > 1) moves.push({ ordinal, bands });
+  }
+  if (moves.length === 0) return;
+  const distinct = new Map(moves.flatMap(({ bands }) => [...bands]));
+  const ids = await catalogue.idsOf(property, [...distinct.values()]);
+  const pairs = moves.flatMap(({ ordinal, bands }): readonly Pair[] =>
+    // A band that the property has no room for is no segment.
+    [...bands.keys()].flatMap((key) => {
+      const segment = ids.get(key);
+      return segment === undefined ? [] : [{ segment, ordinal }];
+    }),
+  );
+  await membership.reindex({ id: property }, pairs);
+};

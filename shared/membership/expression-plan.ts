@@ -1,0 +1,68 @@
+import { and, andNot, noBits, or, type Bits } from './chunk.ts';
+import { everyoneId } from '../catalogue/identity.ts';
+import type { Target } from '../catalogue/types.ts';
+
+/** A target with `not x` written as everyone without x. */
+export type Plan =
+  | { readonly kind: 'segment'; readonly segment: number }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Plan[] }
+  | { readonly kind: 'without'; readonly from: Plan; readonly drop: Plan };
+
+/** How to evaluate a target in a property. */
+export const planOf = (property: number, target: Target): Plan => {
+  const part = (inner: Target): Plan => planOf(property, inner);
+  if (typeof target === 'number') return { kind: 'segment', segment: target };
+  if ('all' in target) return allOf(target.all, part);
+  if ('any' in target) return { kind: 'any', of: target.any.map(part) };
+  return {
+    kind: 'without',
+    from: { kind: 'segment', segment: everyoneId(property) },
+    drop: part(target.not),
+  };
+};
+
+/** `a and not b` needs no look at everyone. */
+const allOf = (targets: readonly Target[], part: (target: Target) => Plan): Plan => {
+  const drops = targets.flatMap((target) =>
+    typeof target === 'object' && 'not' in target ? [target.not] : [],
+  );
+  const kept = targets.filter((target) => typeof target === 'number' || !('not' in target));
+  if (kept.length === 0 || drops.length === 0) return { kind: 'all', of: targets.map(part) };
+  const from: Plan = { kind: 'all', of: kept.map(part) };
+  return { kind: 'without', from, drop: { kind: 'any', of: drops.map(part) } };
+};
+
+/** Whether somebody is a member of a plan, by the segments that they are in: the answer of `evaluate` for one of a chunk. */
+export const isMember = (plan: Plan, holds: (segment: number) => boolean): boolean => {
+  if (plan.kind === 'segment') return holds(plan.segment);
+  if (plan.kind === 'without') return isMember(plan.from, holds) && !isMember(plan.drop, holds);
+  const held = (part: Plan): boolean => isMember(part, holds);
+  return plan.kind === 'all' ? plan.of.every(held) : plan.of.some(held);
+};
+
+/** The segments a plan reads, each once. */
+export const segmentsIn = (plan: Plan): ReadonlySet<number> => {
+  if (plan.kind === 'segment') return new Set([plan.segment]);
+  const parts = plan.kind === 'without' ? [plan.from, plan.drop] : plan.of;
+  return new Set(parts.flatMap((part) => [...segmentsIn(part)]));
+};
+
+/** The groups a plan can have members in, by the groups of each segment. */
+export const groupsIn = (
+  plan: Plan,
+  groupsOf: (segment: number) => readonly number[],
+): ReadonlySet<number> => {
+  if (plan.kind === 'segment') return new Set(groupsOf(plan.segment));
+  if (plan.kind === 'without') return groupsIn(plan.from, groupsOf);
+  const [first, ...others] = plan.of.map((part) => groupsIn(part, groupsOf));
+  if (plan.kind === 'any') return new Set([...(first ?? []), ...others.flatMap((groups) => [...groups])]);
+  return new Set([...(first ?? [])].filter((group) => others.every((groups) => groups.has(group))));
+};
+
+/** The members of a plan in one chunk, by the members of each segment in it. */
+export const evaluate = (plan: Plan, bitsOf: (segment: number) => Bits | undefined): Bits => {
+  if (plan.kind === 'segment') return bitsOf(plan.segment) ?? noBits();
+  if (plan.kind === 'without') return andNot(evaluate(plan.from, bitsOf), evaluate(plan.drop, bitsOf));
+  const [first, ...others] = plan.of.map((part) => evaluate(part, bitsOf));
+  return others.reduce(plan.kind === 'all' ? and : or, first ?? noBits());
+};

@@ -1,0 +1,86 @@
+import type { Brands } from '../catalogue/brands.ts';
+import type { BrandTimes } from '../catalogue/known-brands.ts';
+import type { SurfacedProfile } from '../profiles/types.ts';
+import { hiddenSegments } from '../catalogue/identity.ts';
+import { IndexWork, type ChunkWork } from './index-work.ts';
+import type { MembershipDeps } from './profile-reader.ts';
+import type { IndexedIdentity, Segment, SegmentIdentity } from '../catalogue/types.ts';
+
+/** What a step of indexing goes by from its first chunk to its last: a version of the brands, and all that this concerns. */
+export interface IndexFrame {
+  readonly brands: Brands;
+  readonly works: readonly ChunkWork[];
+  /** Segments of the works by id, as that version has them; one that is unknown has no members. */
+  readonly known: ReadonlyMap<number, IndexedIdentity & Pick<Segment, 'gone'>>;
+}
+
+/**
+ * The frame of a step that begins now. As long as memberships of a version before may be left, it has besides what was asked
+ * for all that the change of version did to these profiles: else one of their memberships could be put right alone, and
+ * nothing would lead to the others any more.
+ */
+export const frameOf = async (
+  deps: MembershipDeps,
+  property: number,
+  step: readonly ChunkWork[],
+): Promise<IndexFrame> => {
+  const times = await deps.brands();
+  const now = deps.clock();
+  const brands = times.at(now);
+  const before = times.leftBehind(now);
+  const works = before ? await widened(deps, property, { step, before, brands }) : step;
+  const ids = [...new Set(works.map(({ segment }) => segment))];
+  const known = new Map([
+    ...hiddenSegments(property),
+    ...(await deps.catalogue.getMany(property, ids, brands)),
+  ]);
+  return { brands, works, known };
+};
+
+/** Whether a frame is still of the version that holds. */
+export const isOfNow = ({ brands }: IndexFrame, times: BrandTimes, now: number): boolean =>
+  times.at(now) === brands;
+
+interface Change {
+  readonly step: readonly ChunkWork[];
+  readonly before: Brands;
+  readonly brands: Brands;
+}
+
+const widened = async (
+  { readProfiles, catalogue }: MembershipDeps,
+  property: number,
+  { step, before, brands }: Change,
+): Promise<readonly ChunkWork[]> => {
+  const work = new IndexWork();
+  for (const { segment, base, offsets } of step)
+    for (const offset of offsets) work.add(segment, base + offset);
+  const ordinals = new Set(step.flatMap(({ base, offsets }) => offsets.map((offset) => base + offset)));
+  const profiles = await readProfiles(property, [...ordinals]);
+  const moved = new Map(
+    [...profiles].map(([ordinal, profile]) => [ordinal, movedIn(profile, before, brands)]),
+  );
+  const identities = new Map([...moved.values()].flatMap((segments) => [...segments]));
+  if (identities.size === 0) return step;
+  const ids = await catalogue.findIds(property, [...identities.values()]);
+  for (const [ordinal, segments] of moved)
+    for (const key of segments.keys()) {
+      const id = ids.get(key);
+      if (id !== undefined) work.add(id, ordinal);
+    }
+  return [...work.steps(property)].flat();
+};
+
+/** What likes of a profile make it a member of by one of two versions alone, by key. */
+const movedIn = (
+  { likes }: SurfacedProfile,
+  before: Brands,
+  after: Brands,
+): ReadonlyMap<string, SegmentIdentity> => {
+  const left = new Map(likes.flatMap((like) => before.segmentsOf(like)));
+  const entered = new Map(likes.flatMap((like) => after.segmentsOf(like)));
+  return new Map([
+    ...[...left].filter(([key]) => !entered.has(key)),
+    ...[...entered].filter(([key]) => !left.has(key)),
+  ]);
+};

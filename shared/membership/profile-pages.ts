@@ -1,0 +1,89 @@
+import { limits } from '../config/limits.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { toReturned } from '../profiles/repository.ts';
+import type { ReturnedProfile, SurfacedProfile } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
+import { openUuid, sealOrdinal } from '../profiles/uuid.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { Table } from '../table/table.ts';
+import type { MembersOf } from './evaluate.ts';
+import type { ReadProfiles } from './profile-reader.ts';
+import { readPage, type MemberPage } from './page.ts';
+
+/** What pages of profiles are read with. `baseUrl` is the configured address of the service. */
+export interface ProfilePageDeps {
+  readonly table: Table;
+  readonly readProfiles: ReadProfiles;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly baseUrl: string;
+}
+
+/** Which page of whose profiles. `kept` is what its links say besides the place, and `path` where they lead. */
+export interface ProfilePageAsked extends MembersOf {
+  readonly query: {
+    readonly limit?: number | undefined;
+    readonly page?: string | undefined;
+    readonly before?: string | undefined;
+  };
+  readonly path: string;
+  readonly kept: string;
+}
+
+/** A profile of a page, and its ordinal. */
+export interface PagedProfile {
+  readonly ordinal: number;
+  readonly profile: ReturnedProfile;
+}
+
+/** A page of profiles with what its answer says of its neighbours; 400 for a UUID that the property never issued. */
+export const readProfilePage = async (
+  deps: ProfilePageDeps,
+  { property, target, query, path, kept }: ProfilePageAsked,
+): Promise<Result<{ profiles: readonly PagedProfile[]; paging: Paging }, Problem>> => {
+  const scope = await deps.scopeOf(property);
+  const from = query.page === undefined ? 0 : openUuid(scope.keys.uuid, query.page);
+  const before = query.before === undefined ? undefined : openUuid(scope.keys.uuid, query.before);
+  if (from === undefined) return err(notOurs('page'));
+  if (query.before !== undefined && before === undefined) return err(notOurs('before'));
+  const limit = query.limit ?? limits.http.pageDefault;
+  const page = await readPage(
+    { ...deps, show: (profile: SurfacedProfile) => sized(profile, scope) },
+    { property, target },
+    { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
+  );
+  const link = (place: string): string => `${deps.baseUrl}${path}?limit=${limit}&${place}${kept}`;
+  return ok({ profiles: page.profiles, paging: pagingOf(scope, page, link) });
+};
+
+const notOurs = (parameter: string) =>
+  problems.badRequest('The query has unknown or malformed parameters.', [
+    {
+      pointer: `/${parameter}`,
+      code: 'unknown_profile',
+      detail: 'Must be the UUID of a profile of this property.',
+    },
+  ]);
+
+/** A profile with its bytes in the answer, with the comma behind it. */
+const sized = (surfaced: SurfacedProfile, scope: PropertyScope): { shown: PagedProfile; bytes: number } => {
+  const profile = toReturned(surfaced, scope);
+  const bytes = Buffer.byteLength(JSON.stringify(profile)) + 1;
+  return { shown: { ordinal: surfaced.ordinal, profile }, bytes };
+};
+
+type Paging = ReturnType<typeof pagingOf>;
+
+const pagingOf = (
+  { keys }: PropertyScope,
+  { profiles, next, previous }: MemberPage<PagedProfile>,
+  link: (place: string) => string,
+) => {
+  const uuid = (ordinal: number): string => sealOrdinal(keys.uuid, ordinal);
+  return {
+    next_page: next === undefined ? null : link(`page=${uuid(next)}`),
+    previous_page: previous ? link(`page=${uuid(previous.from)}&before=${uuid(previous.before)}`) : null,
+    next_page_uuid: next === undefined ? null : uuid(next),
+    previous_page_uuid: previous ? uuid(previous.from) : null,
+    count: profiles.length,
+  };
+};

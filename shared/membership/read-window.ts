@@ -1,0 +1,158 @@
+import type { Pause } from '../runtime/pause.ts';
+import { batchesOf } from '../runtime/pool.ts';
+import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import type { Bits } from './chunk.ts';
+import { membersIn } from './chunk-item.ts';
+import { evaluate, type Plan } from './expression-plan.ts';
+
+/** The members of a target among 4,096 neighbours; `base` is the ordinal of the first bit. */
+export interface MemberChunk {
+  readonly base: number;
+  readonly bits: Bits;
+}
+
+/** What a target is read from. */
+export interface Sources {
+  readonly property: number;
+  readonly plan: Plan;
+  readonly segments: readonly number[];
+  /** Groups that can have members, ascending. */
+  readonly groups: readonly number[];
+}
+
+/** Chunks `first` to `last` of a group. */
+export interface Window {
+  readonly group: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What reading chunks as they were at one moment needs. */
+export interface SteadyDeps {
+  readonly table: Table;
+  readonly pause: Pause;
+}
+
+/** The first ordinal of a chunk. */
+export const ordinalOf = (group: number, chunk: number): number =>
+  (group * CHUNKS_PER_GROUP + chunk) * ORDINALS_PER_CHUNK;
+
+/** Chunk items by segment and number. */
+type Items = ReadonlyMap<number, ReadonlyMap<number, StoredItem>>;
+
+/**
+ * The non-empty chunks of a window, ascending; one query for each segment. The queries are answered at moments of their own: a
+ * person who goes from one segment to another meanwhile may be seen in neither.
+ */
+export const readWindow = async (table: Table, sources: Sources, window: Window): Promise<MemberChunk[]> => {
+  const items = await queryItems(table, sources, window);
+  const numbers = new Set([...items.values()].flatMap((chunks) => [...chunks.keys()]));
+  return chunksOf(sources, window.group, new Map([...numbers].map((number) => [number, items])));
+};
+
+/**
+ * The same, each chunk as it was at one moment. All items of a chunk are read twice, the second time as soon as the first reads
+ * are answered. Where no item differs, all of them were as they were read at every time between the two reads. The chunks that
+ * changed in between are read twice again after a pause, few at a time, so that little time lies between the two reads. Throws
+ * `UnavailableError` when a chunk never holds still for that long.
+ */
+export const readSteadyWindow = async (
+  { table, pause }: SteadyDeps,
+  sources: Sources,
+  window: Window,
+): Promise<MemberChunk[]> => {
+  const { group, first, last } = window;
+  if (sources.segments.length === 1) return readWindow(table, sources, window);
+  const steady = new Map<number, Items>();
+  /** Keeps those of some chunks that hold still for two reads, and returns the others. */
+  const keepQuiet = async (
+    numbers: readonly number[],
+    read: () => Promise<Items>,
+  ): Promise<readonly number[]> => {
+    const before = noncesOf(await read());
+    const items = await read();
+    const after = noncesOf(items);
+    const changed = new Set(numbers.filter((number) => differs(sources, number, before, after)));
+    for (const number of numbers) if (!changed.has(number)) steady.set(number, items);
+    return [...changed];
+  };
+  const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const atOnce = Math.max(Math.floor(ITEMS_READ_AGAIN / sources.segments.length), 1);
+  let open = await keepQuiet(all, () => queryItems(table, sources, window));
+  for (let round = 1; open.length > 0; round += 1) {
+    await nextRound(pause, round, manyRounds, 'segments: a chunk of a combination');
+    const left: number[] = [];
+    for (const numbers of batchesOf(open, atOnce))
+      left.push(...(await keepQuiet(numbers, () => readItems(table, sources, { group, numbers }))));
+    open = left;
+  }
+  return chunksOf(sources, group, steady);
+};
+
+/** Items that are read at once where chunks have changed, as far as one chunk has no more: one request to DynamoDB. */
+const ITEMS_READ_AGAIN = 100;
+
+const queryItems = async (
+  table: Table,
+  { property, segments }: Sources,
+  { group, first, last }: Window,
+): Promise<Items> =>
+  new Map(
+    await Promise.all(
+      segments.map(async (segment) => {
+        const { pk, sk: from } = keys.chunk(property, segment, group, first);
+        const { sk: to } = keys.chunk(property, segment, group, last);
+        const { items } = await table.query(pk, { from, to });
+        return [segment, new Map(items.map((item) => [Number(item.sk), item]))] as const;
+      }),
+    ),
+  );
+
+const readItems = async (
+  table: Table,
+  { property, segments }: Sources,
+  { group, numbers }: { readonly group: number; readonly numbers: readonly number[] },
+): Promise<Items> => {
+  const wanted = segments.flatMap((segment) =>
+    numbers.map((number) => keys.chunk(property, segment, group, number)),
+  );
+  const items = await table.getMany(wanted);
+  return new Map(
+    segments.map((segment, at) => {
+      const own = numbers.flatMap((number, index) => {
+        const item = items[at * numbers.length + index];
+        return item ? [[number, item] as const] : [];
+      });
+      return [segment, new Map(own)] as const;
+    }),
+  );
+};
+
+/** The nonces of chunk items by segment and number: all that is remembered of a first read. */
+type Nonces = ReadonlyMap<number, ReadonlyMap<number, string>>;
+
+const noncesOf = (items: Items): Nonces =>
+  new Map(
+    [...items].map(([segment, chunks]) => [
+      segment,
+      new Map([...chunks].map(([number, { w }]) => [number, w] as const)),
+    ]),
+  );
+
+const differs = ({ segments }: Sources, number: number, before: Nonces, after: Nonces): boolean =>
+  segments.some((segment) => before.get(segment)?.get(number) !== after.get(segment)?.get(number));
+
+/** The chunks of a group by their items, ascending, without the empty ones. */
+const chunksOf = ({ plan }: Sources, group: number, items: ReadonlyMap<number, Items>): MemberChunk[] =>
+  [...items]
+    .sort(([a], [b]) => a - b)
+    .map(([number, read]) => ({
+      base: ordinalOf(group, number),
+      bits: evaluate(plan, (segment) => {
+        const item = read.get(segment)?.get(number);
+        return item && membersIn(item);
+      }),
+    }))
+    .filter(({ bits }) => bits.some((word) => word !== 0));

@@ -1,0 +1,141 @@
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { keys } from '../../table/keys.ts';
+import { scopedId } from '../../table/scoped-ids.ts';
+import type { StoredItem, Table, Write, WriteOutcome } from '../../table/table.ts';
+import { pushVarint, VarintReader } from '../../runtime/varint.ts';
+
+/** A segment's number of members. */
+export interface Size {
+  readonly segment: number;
+  readonly count: number;
+}
+
+const sizeItem = v.object({ segment: v.number(), custom: v.boolean(), counts: v.instance(Uint8Array) });
+
+/** What was measured of a segment: its members by group. */
+export interface Measured {
+  readonly segment: number;
+  readonly custom: boolean;
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+export const parseMeasured = (item: StoredItem): Measured => {
+  const { counts, ...rest } = v.parse(sizeItem, item);
+  const reader = new VarintReader(counts, 0);
+  const byGroup = new Map<number, number>();
+  while (!reader.done) byGroup.set(reader.next(), reader.next());
+  return { ...rest, counts: byGroup };
+};
+
+/** Stores what was measured, if the item is as it was read. */
+export const measuredWrite = (
+  property: number,
+  { segment, custom, counts }: Measured,
+  item: StoredItem | undefined,
+): Write => {
+  const bytes: number[] = [];
+  for (const [group, count] of counts) {
+    pushVarint(bytes, group);
+    pushVarint(bytes, count);
+  }
+  const set = { segment, custom, counts: Uint8Array.from(bytes.length === 0 ? [0, 0] : bytes) };
+  const key = keys.size(property, segment);
+  return item ? { kind: 'update', key, set, expect: { w: item.w } } : { kind: 'insert', key, set };
+};
+
+export const totalOf = ({ counts }: Measured): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
+/** The order of the list: the largest first, then by id. */
+export const bySize = (a: Size, b: Size): number => b.count - a.count || a.segment - b.segment;
+
+const start = v.object({ segment: v.number(), count: v.number() });
+const list = v.object({
+  version: v.number(),
+  as_of: v.number(),
+  written: v.number(),
+  starts: v.array(start),
+});
+/** A list in the table. `starts`: the first entry of each of its items. Times in epoch milliseconds. */
+export type SizeList = Readonly<v.InferOutput<typeof list>>;
+
+const stateItem = v.object({
+  w: v.string(),
+  /** Calls that have worked on the sizes; each names its list by its number. */
+  calls: v.number(),
+  /** Everything that was answered before is counted; null before the first list. */
+  as_of: v.nullable(v.number()),
+  /** A measuring under way: when it began, and the last segment that it has counted. */
+  run: v.nullable(v.object({ started: v.number(), after: v.number() })),
+  /** Newest first. */
+  lists: v.array(list),
+});
+/** How far the sizes of a property are. */
+export type SizeState = Readonly<v.InferOutput<typeof stateItem>>;
+
+export const readState = async (table: Table, property: number): Promise<SizeState | undefined> => {
+  const item = await table.get(keys.sizes(property));
+  return item && v.parse(stateItem, item);
+};
+
+/** Stores the state, if it is as it was read: of two who measure at once the later one goes on alone. */
+export const writeState = (
+  table: Table,
+  property: number,
+  { calls, as_of, run, lists }: Omit<SizeState, 'w'>,
+  w: string | undefined,
+): Promise<WriteOutcome> => {
+  const key = keys.sizes(property);
+  const plain = lists.map((one) => ({ ...one, starts: one.starts.map((entry) => ({ ...entry })) }));
+  const set = { calls, as_of, run: run && { ...run }, lists: plain };
+  return table.write(
+    w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },
+  );
+};
+
+const listItem = v.object({ entries: v.instance(Uint8Array) });
+
+/** Writes the items of a list, in its order. They end by themselves. */
+export const writeList = async (
+  table: Table,
+  property: number,
+  version: number,
+  { sizes, now }: { readonly sizes: readonly Size[]; readonly now: number },
+): Promise<SizeList['starts']> => {
+  const starts: Size[] = [];
+  const ttl = Math.ceil(now / 1000) + limits.sizes.retentionDays * DAY_SECONDS;
+  for (let at = 0; at < sizes.length; at += limits.sizes.perItem) {
+    const page = sizes.slice(at, at + limits.sizes.perItem);
+    const bytes: number[] = [];
+    for (const { segment, count } of page) {
+      pushVarint(bytes, segment - scopedId(property, 0));
+      pushVarint(bytes, count);
+    }
+    await table.put(keys.sizeList(property, version, starts.length), {
+      entries: Uint8Array.from(bytes),
+      ttl,
+    });
+    starts.push(...page.slice(0, 1));
+  }
+  return starts;
+};
+
+/** The entries of one item of a list; none when it has ended. */
+export const readListItem = async (
+  table: Table,
+  property: number,
+  version: number,
+  page: number,
+): Promise<readonly Size[]> => {
+  const item = await table.get(keys.sizeList(property, version, page));
+  if (!item) return [];
+  const reader = new VarintReader(v.parse(listItem, item).entries, 0);
+  const sizes: Size[] = [];
+  while (!reader.done) {
+    const segment = scopedId(property, reader.next());
+    sizes.push({ segment, count: reader.next() });
+  }
+  return sizes;
+};

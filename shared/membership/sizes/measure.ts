@@ -1,0 +1,145 @@
+import { limits } from '../../config/limits.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { batchesOf, mapLimited } from '../../runtime/pool.ts';
+import { allItems } from '../../table/all-items.ts';
+import { keys, SEGMENT_SHARDS } from '../../table/keys.ts';
+import { countInGroup, groupsWith } from '../evaluate.ts';
+import { expand } from '../../catalogue/expression.ts';
+import type { Segment } from '../../catalogue/types.ts';
+import {
+  bySize,
+  measuredWrite,
+  parseMeasured,
+  readState,
+  totalOf,
+  writeList,
+  writeState,
+  type Measured,
+  type Size,
+  type SizeState,
+} from './items.ts';
+import { currentCustoms, workSince, type Work, type WorkDeps } from './work.ts';
+
+/** What measuring sizes needs. */
+export interface SizeDeps extends WorkDeps {
+  readonly clock: Clock;
+}
+
+/** Segments that are counted between two looks at the time. */
+const BATCH = 50;
+/** Counts under way at once. */
+const PARALLEL = 8;
+const RENEW_MS = limits.sizes.renewHours * 3_600_000;
+
+/** `late`: the time is up, or another call has gone on with it. */
+export type SizesMeasured = 'done' | 'late';
+
+/**
+ * Counts again what has changed in a property since its sizes were measured last, and lists all sizes anew. Everything
+ * that was answered before it began is counted. A call that is cut off is gone on with by the next.
+ */
+export const measureSizes = async (
+  deps: SizeDeps,
+  property: number,
+  mayGoOn: () => boolean,
+): Promise<SizesMeasured> => {
+  const { table, clock } = deps;
+  const before = await readState(table, property);
+  const run = before?.run ?? { started: clock(), after: 0 };
+  const calls = (before?.calls ?? 0) + 1;
+  const begun = { as_of: before?.as_of ?? null, lists: before?.lists ?? [], calls, run };
+  if ((await writeState(table, property, begun, before?.w)) === 'refused') return 'late';
+  const work = await workSince(deps, property, begun.as_of, clock());
+  const segments = [...work.keys()].filter((id) => id > run.after).sort((a, b) => a - b);
+  for (const batch of batchesOf(segments, BATCH)) {
+    if (!mayGoOn()) return 'late';
+    await measureBatch(deps, property, batch, work);
+    if (!(await advance(deps, property, { ...begun, run: { ...run, after: batch.at(-1) ?? 0 } })))
+      return 'late';
+  }
+  return publish(deps, property, { ...begun, changed: work.size > 0 });
+};
+
+/** Stores how far a call has come; false when another has begun since. */
+const advance = async (
+  { table }: SizeDeps,
+  property: number,
+  state: Omit<SizeState, 'w'>,
+): Promise<boolean> => {
+  const seen = await readState(table, property);
+  return seen?.calls === state.calls && (await writeState(table, property, state, seen.w)) === 'applied';
+};
+
+const measureBatch = async (
+  deps: SizeDeps,
+  property: number,
+  batch: readonly number[],
+  work: Work,
+): Promise<void> => {
+  const known = await deps.catalogue.getMany(property, batch);
+  // A segment that is not there, or not there yet, has no size.
+  const segments = batch.flatMap((id) => known.get(id) ?? []);
+  const items = await deps.table.getMany(segments.map(({ id }) => keys.size(property, id)));
+  const measured = await mapLimited(segments, PARALLEL, (segment, index) => {
+    const item = items[index];
+    return measure(deps, property, segment, {
+      groups: work.get(segment.id) ?? 'all',
+      old: item && parseMeasured(item),
+    });
+  });
+  // Refused where another call has measured it meanwhile, which began later and so goes on alone.
+  await deps.table.writeMany(measured.map((one, index) => measuredWrite(property, one, items[index])));
+};
+
+interface Asked {
+  readonly groups: ReadonlySet<number> | 'all';
+  readonly old: Measured | undefined;
+}
+
+const measure = async (
+  { table }: SizeDeps,
+  property: number,
+  segment: Segment,
+  { groups, old }: Asked,
+): Promise<Measured> => {
+  const members = { property, target: expand(segment.id, new Map([[segment.id, segment]])) };
+  // What was never measured is measured as a whole, whatever of it has changed.
+  const wanted = groups === 'all' || !old ? await groupsWith(table, members) : groups;
+  const counts = new Map(old?.counts);
+  for (const group of wanted) counts.set(group, await countInGroup(table, members, group));
+  return { segment: segment.id, custom: segment.custom !== undefined, counts };
+};
+
+/** Makes what was measured the list that is shown. Where nothing has changed the list stays, and is true of a later time. */
+const publish = async (
+  deps: SizeDeps,
+  property: number,
+  { changed, ...state }: Omit<SizeState, 'w'> & { readonly changed: boolean },
+): Promise<SizesMeasured> => {
+  const [newest, ...older] = state.lists;
+  const now = deps.clock();
+  const as_of = state.run?.started ?? now;
+  const stays = newest && !changed && now - newest.written < RENEW_MS;
+  const list = stays
+    ? { ...newest, as_of }
+    : await newList(deps, property, { as_of, now, version: state.calls });
+  const lists = stays ? [list, ...older] : [list, ...state.lists].slice(0, limits.sizes.lists);
+  return (await advance(deps, property, { ...state, as_of, run: null, lists })) ? 'done' : 'late';
+};
+
+const newList = async (
+  deps: SizeDeps,
+  property: number,
+  { version, as_of, now }: { readonly version: number; readonly as_of: number; readonly now: number },
+) => {
+  const customs = await currentCustoms(deps, property);
+  const sizes: Size[] = [];
+  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1)
+    for (const item of await allItems(deps.table, keys.sizeShard(property, shard))) {
+      const measured = parseMeasured(item);
+      const { segment, custom } = measured;
+      if (!custom || customs.has(segment)) sizes.push({ segment, count: totalOf(measured) });
+    }
+  const starts = await writeList(deps.table, property, version, { sizes: sizes.sort(bySize), now });
+  return { version, as_of, written: now, starts };
+};

@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import { BoundedMap } from '../../runtime/bounded-map.ts';
+import { DAY_SECONDS, type Clock } from '../../runtime/clock.ts';
+import { batchesOf, mapLimited } from '../../runtime/pool.ts';
+import { allItems } from '../../table/all-items.ts';
+import { keys, TOUCH_SHARDS } from '../../table/keys.ts';
+import type { Table, Write } from '../../table/table.ts';
+import { hiddenSegments } from '../../catalogue/identity.ts';
+import { pushVarint, VarintReader } from '../../runtime/varint.ts';
+
+const BUCKET_MS = limits.sizes.bucketMinutes * 60_000;
+const MARGIN_MS = limits.sizes.marginMinutes * 60_000;
+/** Segments and groups that a writer remembers to have noted. */
+const CACHED = 50_000;
+/** Segments of one note: with a few groups each, below DynamoDB's 400 KB. */
+const PER_NOTE = 10_000;
+/** Partitions read at once. */
+const PARALLEL = 8;
+
+/** Groups by segment. */
+export type Groups = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** Notes what is about to change in the index, so that only that is counted again. */
+export interface TouchNotes {
+  note(property: number, groups: Groups): Promise<void>;
+}
+
+const bucketOf = (time: number): number => Math.floor(time / BUCKET_MS);
+
+/**
+ * Notes with a memory: a process writes of each segment and group once in a quarter of an hour, however often it changes
+ * them. A note is called by a hash of what it says, so that those of many who say the same are one.
+ */
+export const touchNotes = ({
+  table,
+  clock,
+}: {
+  readonly table: Table;
+  readonly clock: Clock;
+}): TouchNotes => {
+  const known = new BoundedMap<string, number>(CACHED);
+  return {
+    note: async (property, groups) => {
+      const bucket = bucketOf(clock());
+      const hidden = hiddenSegments(property);
+      const fresh = [...groups].flatMap(([segment, touched]): readonly Touched[] => {
+        const unknown = [...touched].filter((group) => known.get(`${segment}#${group}`) !== bucket);
+        return unknown.length === 0 || hidden.has(segment) ? [] : [[segment, unknown]];
+      });
+      if (fresh.length === 0) return;
+      const notes = [...batchesOf(fresh, PER_NOTE)].map((batch) => noteOf(property, bucket, encode(batch)));
+      // Refused where the same has been noted.
+      await table.writeMany(notes);
+      for (const [segment, touched] of fresh)
+        for (const group of touched) known.set(`${segment}#${group}`, bucket);
+    },
+  };
+};
+
+type Touched = readonly [segment: number, groups: readonly number[]];
+
+const noteOf = (property: number, bucket: number, touched: Uint8Array): Write => {
+  const name = hash('sha256', touched);
+  const shard = Number.parseInt(name.slice(0, 2), 16) % TOUCH_SHARDS;
+  const ttl = Math.ceil((bucket * BUCKET_MS) / 1000) + limits.sizes.retentionDays * DAY_SECONDS;
+  return { kind: 'insert', key: keys.touched(property, bucket, shard, name), set: { touched, ttl } };
+};
+
+const encode = (touched: readonly Touched[]): Uint8Array => {
+  const bytes: number[] = [];
+  for (const [segment, groups] of touched.toSorted(([a], [b]) => a - b)) {
+    pushVarint(bytes, segment);
+    pushVarint(bytes, groups.length);
+    for (const group of groups.toSorted((a, b) => a - b)) pushVarint(bytes, group);
+  }
+  return Uint8Array.from(bytes);
+};
+
+const noteItem = v.object({ touched: v.instance(Uint8Array) });
+
+/** What may have changed in the index of a property between `since` and `now` (epoch milliseconds), and a little more. */
+export const touchedSince = async (
+  table: Table,
+  property: number,
+  since: number,
+  now: number,
+): Promise<Groups> => {
+  const places: { readonly bucket: number; readonly shard: number }[] = [];
+  for (let bucket = bucketOf(since - MARGIN_MS); bucket <= bucketOf(now) + 1; bucket += 1)
+    for (let shard = 0; shard < TOUCH_SHARDS; shard += 1) places.push({ bucket, shard });
+  const found = new Map<number, Set<number>>();
+  await mapLimited(places, PARALLEL, async ({ bucket, shard }) => {
+    for (const item of await allItems(table, keys.touched(property, bucket, shard, '').pk))
+      collect(found, v.parse(noteItem, item).touched);
+  });
+  return found;
+};
+
+const collect = (found: Map<number, Set<number>>, bytes: Uint8Array): void => {
+  const reader = new VarintReader(bytes, 0);
+  while (!reader.done) {
+    const segment = reader.next();
+    const groups = found.get(segment) ?? new Set<number>();
+    for (let left = reader.next(); left > 0; left -= 1) groups.add(reader.next());
+    found.set(segment, groups);
+  }
+};

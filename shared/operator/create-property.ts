@@ -1,0 +1,30 @@
+import { openPointer } from '../catalogue/brand-pointer.ts';
+import { type Result, err, ok } from '../runtime/result.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
+import { keys } from '../table/keys.ts';
+import { MAX_PROPERTY } from '../table/scoped-ids.ts';
+import { findAccount, insertNew, unknownAccount, type AccountDeps, type Refused } from '../auth/accounts.ts';
+import { keyContext } from '../properties/property-keys.ts';
+
+/** Property ids start above this, so that they are not taken for account or user ids. */
+const FIRST_PROPERTY = 1_001;
+
+/**
+ * Makes a property with a fresh master key. Its lists and its data come first and its owner last, so a crash leaves
+ * nothing that a request could reach and no list misses; the lists skip what does not exist.
+ */
+export const createProperty = async (
+  { table, credentials, clock, keyService }: AccountDeps,
+  { account, name }: { account: number; name: string },
+): Promise<Result<number, Refused>> => {
+  if (!(await findAccount(credentials, account))) return err(unknownAccount);
+  const id = (await credentials.increment(credentialKeys.counter('property'), 1)) + FIRST_PROPERTY - 1;
+  if (id > MAX_PROPERTY) return err({ code: 'full', message: 'No more properties can be made.' });
+  const { wrapped } = await keyService.generateDataKey(keyContext(id));
+  await openPointer(table);
+  await insertNew(table, keys.listedProperty(id), { property: id });
+  await insertNew(table, keys.property(id), { created: clock(), wrappedKey: wrapped });
+  await insertNew(credentials, credentialKeys.accountProperty(account, id), { property: id });
+  await insertNew(credentials, credentialKeys.property(id), { account, name });
+  return ok(id);
+};

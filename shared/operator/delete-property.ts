@@ -1,0 +1,226 @@
+/**
+ * Deletes a property with all it has. The property is closed first; then passes over the whole table and over the folders of
+ * the buckets remove what they find. What was under way when the property was closed may still write, so the last pass is one
+ * that began when all of that had ended, and found nothing. Every call does a part of a pass, and may be repeated.
+ */
+import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
+import { operatorName } from './operator-entry.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import { exportFolders } from '../exports/model/work-keys.ts';
+import { removeSchedules, type RemoveDeps } from '../exports/runs/schedule-runs.ts';
+import { idSchema } from '../http/text.ts';
+import { importFolders } from '../imports/model/object-keys.ts';
+import { isoTime, type Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import type { Folders } from '../runtime/s3-folders.ts';
+import { propertyPrefix } from '../sftp/paths.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
+import { propertyOfItem, scheduledRevisionOf } from '../table/item-owner.ts';
+import type { ScannedItem, TableScan } from '../table/table-scan.ts';
+import type { Table } from '../table/table.ts';
+import { unconfirmed, type Refused } from '../auth/accounts.ts';
+import { type Deletion, ownedPropertyItem } from '../auth/items.ts';
+
+/** What deleting a property needs. */
+export interface DeletePropertyDeps extends RemoveDeps {
+  /** The table of data. */
+  readonly table: TableScan & Pick<Table, 'writeMany'>;
+  readonly credentials: Pick<Table, 'get' | 'write'>;
+  /** Every bucket that holds objects of properties. */
+  readonly buckets: readonly Folders[];
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** The command, as the function is invoked with it. */
+export const deletePropertyCommand = v.strictObject({
+  command: v.literal('property.delete'),
+  property: idSchema,
+  /** Number or name of the property, once more. */
+  confirm: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+  operator: v.optional(operatorName),
+});
+export type DeletePropertyCommand = v.InferOutput<typeof deletePropertyCommand>;
+
+/**
+ * How far a deletion is. `erasing`: call again at once. `waiting`: call again at `again`; nothing was left a moment ago, but what
+ * was under way may have written since. `deleted`: nothing is left.
+ */
+export interface DeletionProgress {
+  readonly property: number;
+  readonly state: 'erasing' | 'waiting' | 'deleted';
+  readonly items: number;
+  readonly objects: number;
+  readonly again: string | null;
+}
+
+interface Found {
+  readonly property: number;
+  readonly account: number;
+}
+
+/**
+ * Does the next part of the deletion of a property. Refuses an unknown property, a `confirm` that is neither its number nor its
+ * name, and a call beside another one.
+ */
+export const deleteProperty = async (
+  deps: DeletePropertyDeps,
+  { property, confirm, operator }: DeletePropertyCommand,
+): Promise<Result<DeletionProgress, Refused>> => {
+  const { credentials, clock, ids } = deps;
+  const key = credentialKeys.property(property);
+  const stored = await credentials.get(key);
+  if (!stored) return err(unknownProperty);
+  const { account, name, deletion, busy_until } = v.parse(ownedPropertyItem, stored);
+  const refused = unconfirmed(confirm, { kind: 'property', id: property, name });
+  if (refused) return err(refused);
+  const [found, now] = [{ property, account }, clock()];
+  if (deletion?.phase === 'rest' && now < deletion.last_from) return ok(progressOf(property, deletion));
+  if (now < busy_until) return err(busy);
+  // Two calls at once would not know what the other one has found.
+  const call = ids.nonce();
+  const claim = { call, busy_until: now + limits.deletion.callSeconds * 1_000 };
+  const claimed = await credentials.write({ kind: 'update', key, set: claim, expect: { w: stored.w } });
+  if (claimed === 'refused') return err(busy);
+  // Closing is a call of its own: nothing is removed while requests may begin.
+  const next = deletion ? await advance(deps, found, resumed(deletion, busy_until)) : closed(now);
+  const progress = progressOf(property, next);
+  const isDeleted = progress.state === 'deleted';
+  if (!deletion || isDeleted) await tell(deps, found, { operator, outcome: progress.state });
+  if (isDeleted) await forget(deps, found);
+  else {
+    const set = { deletion: next, busy_until: 0 };
+    const saved = await credentials.write({ kind: 'update', key, set, expect: { call } });
+    if (saved === 'refused') return err(busy);
+  }
+  return ok(progress);
+};
+
+/** A call that died may have removed something and not said so: the pass counts as one that found something. */
+const resumed = (deletion: Deletion, busyUntil: number): Deletion =>
+  busyUntil === 0 ? deletion : { ...deletion, found: deletion.found + 1 };
+
+/** Does the next part of a deletion that has begun. */
+const advance = async (deps: DeletePropertyDeps, found: Found, deletion: Deletion): Promise<Deletion> => {
+  switch (deletion.phase) {
+    case 'items':
+      return removeItems(deps, found.property, deletion);
+    case 'objects':
+      return endPass(deps, await removeObjects(deps, found, deletion));
+    case 'rest':
+      return { ...deletion, ...newPass(deps.clock()) };
+  }
+};
+
+const newPass = (now: number) => ({ phase: 'items', after: null, began: now, found: 0 }) as const;
+
+const closed = (now: number): Deletion => ({
+  ...newPass(now),
+  last_from: quietFrom(now),
+  items: 0,
+  objects: 0,
+});
+
+/** When all that is under way at a time has ended. */
+const quietFrom = (time: number): number => time + limits.deletion.quietSeconds * 1_000;
+
+/** Removes what the next pages of the table hold of a property, schedules of its exports included. */
+const removeItems = async (
+  deps: DeletePropertyDeps,
+  property: number,
+  deletion: Deletion,
+): Promise<Deletion> => {
+  let { after, found, items } = deletion;
+  for (let page = 0; page < limits.deletion.pagesPerCall; page += 1) {
+    const { items: scanned, next } = await deps.table.scan(after);
+    const own = scanned.filter((item) => propertyOfItem(item) === property);
+    await removeAll(deps, property, own);
+    [found, items] = [found + own.length, items + own.length];
+    if (!next) return { ...deletion, phase: 'objects', after: null, found, items };
+    after = next;
+  }
+  return { ...deletion, after, found, items };
+};
+
+const removeAll = async (
+  deps: DeletePropertyDeps,
+  property: number,
+  own: readonly ScannedItem[],
+): Promise<void> => {
+  for (const item of own) {
+    const scheduled = scheduledRevisionOf(item);
+    // The item is the only one to know of its schedules, so they go first.
+    if (scheduled) await removeSchedules(deps, { property, ...scheduled });
+  }
+  await deps.table.writeMany(own.map(({ pk, sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
+};
+
+/** Empties the folders of a property in every bucket, as far as one call may. The pass is over once they are empty. */
+const removeObjects = async (
+  { buckets }: DeletePropertyDeps,
+  { property, account }: Found,
+  deletion: Deletion,
+): Promise<Deletion> => {
+  const folders = [...importFolders(property), ...exportFolders(property), propertyPrefix(account, property)];
+  let removed = 0;
+  let batches = 0;
+  const told = (phase: Deletion['phase']): Deletion => ({
+    ...deletion,
+    phase,
+    found: deletion.found + removed,
+    objects: deletion.objects + removed,
+  });
+  for (const bucket of buckets)
+    for (const folder of folders)
+      for (let some = await bucket.removeSome(folder); some > 0; some = await bucket.removeSome(folder)) {
+        removed += some;
+        batches += 1;
+        if (batches === limits.deletion.objectBatchesPerCall) return told('objects');
+      }
+  return told('rest');
+};
+
+/** Says when the next pass may begin: when nothing is under way any more that knew of what this one has found. */
+const endPass = ({ clock }: DeletePropertyDeps, deletion: Deletion): Deletion =>
+  deletion.phase === 'rest' && deletion.found > 0 ? { ...deletion, last_from: quietFrom(clock()) } : deletion;
+
+/** Whether the pass that ended is the last one: nothing can have written behind it, and it found nothing. */
+const isLast = ({ phase, found, began, last_from }: Deletion): boolean =>
+  phase === 'rest' && found === 0 && began >= last_from;
+
+/** Removes what says that there was the property. Its own item goes last, so that a call that dies here is repeated. */
+const forget = async ({ credentials }: DeletePropertyDeps, { property, account }: Found): Promise<void> => {
+  for (const key of [credentialKeys.accountProperty(account, property), credentialKeys.property(property)])
+    await credentials.write({ kind: 'delete', key, expect: {} });
+};
+
+const progressOf = (property: number, deletion: Deletion): DeletionProgress => {
+  const { phase, items, objects, last_from } = deletion;
+  const state = phase !== 'rest' ? 'erasing' : isLast(deletion) ? 'deleted' : 'waiting';
+  return { property, state, items, objects, again: state === 'waiting' ? isoTime(last_from) : null };
+};
+
+const tell = async (
+  { audit, clock, ids }: DeletePropertyDeps,
+  { account, property }: Found,
+  told: { readonly operator: string | undefined; readonly outcome: string },
+): Promise<void> =>
+  audit.tell(account, {
+    time: clock(),
+    action: 'operator property.delete',
+    request_id: ids.uuid(),
+    property,
+    ...told,
+  });
+
+const unknownProperty: Refused = {
+  code: 'unknown_property',
+  message: 'There is no such property; it may have been deleted.',
+};
+const busy: Refused = {
+  code: 'conflict',
+  message: 'Another call is deleting this property; try again in 15 minutes.',
+};

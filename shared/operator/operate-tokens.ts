@@ -1,0 +1,68 @@
+/** What operators do with tokens. */
+import { isoTime } from '../runtime/clock.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { findAccount, unknownAccount, type AccountDeps, type Refused } from '../auth/accounts.ts';
+import { findUser } from '../auth/change-user.ts';
+import { sha256, type User } from '../auth/items.ts';
+import { revokeAll } from '../auth/revoke.ts';
+import { endToken, goodTokens } from '../auth/tokens.ts';
+import { usersOf } from '../auth/users.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** A user, or all users of an account. */
+interface Owner {
+  readonly username?: string | undefined;
+  readonly account?: number | undefined;
+}
+
+/** The tokens of a user or an account that are good now. The id of a token is its SHA-256, never the token. */
+export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Result<Facts, Refused>> => {
+  const users = await ownersOf(deps, owner);
+  if (!users.ok) return users;
+  const tokens: Facts[] = [];
+  for (const user of users.value)
+    for (const { hash, created, expires } of await goodTokens(deps.credentials, user, deps.clock()))
+      tokens.push({
+        id: hash,
+        username: user.username,
+        created: isoTime(created),
+        expires: isoTime(expires),
+      });
+  return ok({ tokens });
+};
+
+/**
+ * Revokes one token, by itself or by its id, or all those of a user or an account. They are dead within 30 s; users may sign in
+ * again.
+ */
+export const revokeTokens = async (
+  deps: AccountDeps,
+  { token, id, ...owner }: Owner & { readonly token?: string | undefined; readonly id?: string | undefined },
+): Promise<Result<Facts, Refused>> => {
+  const hash = id ?? (token === undefined ? undefined : sha256(token));
+  if (hash !== undefined)
+    return (await endToken(deps.credentials, hash)) ? ok({ token: 'revoked' }) : err(unknownToken);
+  const users = await ownersOf(deps, owner);
+  if (!users.ok) return users;
+  for (const { username } of users.value) {
+    const revoked = await revokeAll(deps, username);
+    // A user who was deleted meanwhile has no tokens left.
+    if (!revoked.ok && revoked.error.code !== 'unknown_user') return revoked;
+  }
+  return ok({ tokens: 'revoked', users: users.value.length });
+};
+
+const ownersOf = async (
+  { credentials }: AccountDeps,
+  { username, account }: Owner,
+): Promise<Result<readonly User[], Refused>> => {
+  if (username !== undefined) {
+    const user = await findUser(credentials, username);
+    return user.ok ? ok([user.value]) : user;
+  }
+  const known = account !== undefined && (await findAccount(credentials, account));
+  return known ? ok(await usersOf(credentials, known.account.id)) : err(unknownAccount);
+};
+
+const unknownToken: Refused = { code: 'unknown_token', message: 'There is no such token.' };

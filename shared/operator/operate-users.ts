@@ -1,0 +1,65 @@
+/** What operators do with users and accounts. */
+import { err, ok, type Result } from '../runtime/result.ts';
+import {
+  findAccount,
+  listProperties,
+  unknownAccount,
+  type AccountDeps,
+  type Refused,
+} from '../auth/accounts.ts';
+import { changePassword } from '../auth/revoke.ts';
+import { createUser, usersOf, type NewUser } from '../auth/users.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+type Generated<T> = Omit<T, 'password'> & { readonly password?: string | undefined };
+
+/** Makes a user. Without a password one is made, and shown in this answer alone. */
+export const makeUser = async (
+  deps: AccountDeps,
+  user: Generated<NewUser>,
+): Promise<Result<Facts, Refused>> => {
+  const { password, shown } = passwordOf(deps, user.password);
+  const made = await createUser(deps, { ...user, password });
+  return made.ok ? ok({ user: made.value, username: user.username, ...shown }) : made;
+};
+
+/** Gives a user another password, which ends the tokens of the old one. Without a password one is made and shown. */
+export const setPassword = async (
+  deps: AccountDeps,
+  { username, password: given }: { readonly username: string; readonly password?: string | undefined },
+): Promise<Result<Facts, Refused>> => {
+  const { password, shown } = passwordOf(deps, given);
+  const changed = await changePassword(deps, { username, password });
+  return changed.ok ? ok({ username, ...shown }) : changed;
+};
+
+/** A given password, or one of 128 random bits that is to be shown. */
+const passwordOf = (
+  { ids }: AccountDeps,
+  given: string | undefined,
+): { readonly password: string; readonly shown: Facts } => {
+  const password = given ?? ids.nonce() + ids.nonce();
+  return { password, shown: given === undefined ? { password } : {} };
+};
+
+/** An account with its client id, its properties and its users. */
+export const showAccount = async (
+  { credentials }: AccountDeps,
+  id: number,
+): Promise<Result<Facts, Refused>> => {
+  const found = await findAccount(credentials, id);
+  if (!found) return err(unknownAccount);
+  const users = await usersOf(credentials, id);
+  return ok({
+    account: id,
+    name: found.account.name,
+    client_id: found.account.client_id ?? null,
+    properties: await listProperties(credentials, id),
+    users: users.map(({ id: user, username, email, disabled }) => ({
+      id: user,
+      username,
+      email,
+      status: disabled ? 'disabled' : 'enabled',
+    })),
+  });
+};

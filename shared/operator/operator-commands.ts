@@ -1,0 +1,129 @@
+/** The commands of an operator, as the operator function is invoked with them. */
+import * as v from 'valibot';
+import { limits } from '../config/limits.ts';
+import { brandColumns } from '../brands/rows.ts';
+import { questionKinds } from '../enrichment/enrichers.ts';
+import { idSchema, isCleanIdentifier } from '../http/text.ts';
+import { grantedTiers } from '../profiles/types.ts';
+import { isPassword } from '../auth/token-request.ts';
+
+export const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.check(isCleanIdentifier));
+export const username = v.pipe(v.string(), v.regex(/^\w[\w@.-]{2,99}$/));
+/** A password that is set: the shortest that NIST allows for an only factor, and what a login can send. */
+export const newPassword = v.pipe(
+  v.string(),
+  v.minLength(
+    limits.auth.passwordMinLength,
+    `Must have at least ${limits.auth.passwordMinLength} characters.`,
+  ),
+  v.check((text) => isPassword(text)),
+);
+const email = v.pipe(v.string(), v.maxLength(320), v.email());
+/** Parts of a load of the brand catalogue: those of the largest file. */
+const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
+const definition = { property: idSchema, import: idSchema };
+const enricher = {
+  property: idSchema,
+  name: v.pipe(v.string(), v.regex(/^[a-z\d][a-z\d_-]*$/), v.maxLength(limits.enrichment.nameLength)),
+};
+
+/** Whether a password is another text than its user's name. */
+const isNotName = (user: { readonly username: string; readonly password?: string | undefined }): boolean =>
+  user.password?.toLowerCase() !== user.username.toLowerCase();
+const notTheName = 'Must not be the user name.';
+
+/** Whether a command names one thing besides itself. */
+const namesOne = (command: object): boolean => Object.keys(command).length === 2;
+
+/** Every command of an operator, as the Lambda function is invoked with it. */
+export const operatorCommand = v.variant('command', [
+  v.strictObject({ command: v.literal('account.create'), name }),
+  v.strictObject({ command: v.literal('account.show'), account: idSchema }),
+  v.strictObject({ command: v.literal('account.delete'), account: idSchema, confirm: name }),
+  v.strictObject({ command: v.literal('property.create'), account: idSchema, name }),
+  v.strictObject({ command: v.literal('client.create'), account: idSchema }),
+  v.strictObject({ command: v.literal('client.rotate'), account: idSchema }),
+  v.pipe(
+    v.strictObject({
+      command: v.literal('user.create'),
+      account: idSchema,
+      username,
+      email,
+      first_name: name,
+      last_name: name,
+      password: v.optional(newPassword),
+    }),
+    v.forward(
+      v.check((user) => isNotName(user), notTheName),
+      ['password'],
+    ),
+  ),
+  v.strictObject({
+    command: v.literal('user.key.add'),
+    username,
+    key: v.pipe(v.string(), v.maxLength(limits.auth.sshKeysPerUser * limits.auth.sshKeyLength)),
+  }),
+  v.strictObject({
+    command: v.literal('user.key.remove'),
+    username,
+    fingerprint: v.pipe(v.string(), v.regex(/^SHA256:[A-Za-z0-9+/]{43}$/)),
+  }),
+  v.strictObject({ command: v.literal('user.key.list'), username }),
+  v.pipe(
+    v.strictObject({ command: v.literal('user.password'), username, password: v.optional(newPassword) }),
+    v.forward(
+      v.check((user) => isNotName(user), notTheName),
+      ['password'],
+    ),
+  ),
+  v.strictObject({ command: v.literal('user.disable'), username }),
+  v.strictObject({ command: v.literal('user.enable'), username }),
+  v.strictObject({ command: v.literal('user.delete'), username }),
+  v.pipe(
+    v.strictObject({
+      command: v.literal('token.list'),
+      username: v.optional(username),
+      account: v.optional(idSchema),
+    }),
+    v.check((command) => namesOne(command), 'Name either a user or an account.'),
+  ),
+  v.pipe(
+    v.strictObject({
+      command: v.literal('token.revoke'),
+      token: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+      id: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
+      username: v.optional(username),
+      account: v.optional(idSchema),
+    }),
+    v.check((command) => namesOne(command), 'Name either a token, its id, a user or an account.'),
+  ),
+  v.strictObject({ command: v.literal('import.grant'), ...definition, tier: v.picklist(grantedTiers) }),
+  v.strictObject({ command: v.literal('import.revoke'), ...definition }),
+  v.strictObject({
+    command: v.literal('enricher.set'),
+    ...enricher,
+    url: v.pipe(v.string(), v.maxLength(limits.exports.urlLength)),
+    asks: v.picklist(questionKinds),
+    tiers: v.pipe(v.array(v.picklist(grantedTiers)), v.minLength(1), v.maxLength(grantedTiers.length)),
+  }),
+  v.strictObject({ command: v.literal('enricher.remove'), ...enricher }),
+  v.strictObject({ command: v.literal('enricher.list'), property: idSchema }),
+  v.strictObject({ command: v.literal('brands.begin') }),
+  v.strictObject({
+    command: v.literal('brands.part'),
+    version: idSchema,
+    part,
+    rows: v.pipe(
+      v.array(v.pipe(v.array(v.string()), v.maxLength(brandColumns.length))),
+      v.check((rows) => Buffer.byteLength(JSON.stringify(rows)) <= limits.brands.partBytes, 'Is too large.'),
+    ),
+  }),
+  v.strictObject({
+    command: v.literal('brands.commit'),
+    version: idSchema,
+    parts: part,
+    pages: v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(limits.brands.pages)),
+  }),
+  v.strictObject({ command: v.literal('brands.show') }),
+]);
+export type OperatorCommand = v.InferOutput<typeof operatorCommand>;

@@ -1,0 +1,88 @@
+/** What the log and the audit log say of operator commands. An entry goes to the account that a command or its answer names. */
+import * as v from 'valibot';
+import { ownerOf } from '../auth/accounts.ts';
+import { readUser } from '../auth/read-user.ts';
+import { isObject } from '../http/json.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Ids } from '../runtime/ids.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Table } from '../table/table.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+
+/** The name under which an operator wants to be told: only their own word, since a function is not told who calls it. */
+export const operatorName = v.pipe(v.string(), v.regex(/^[\w@.:/+=,-]{1,200}$/));
+
+/** A command, and the `operator` that stood beside it in the payload. A name that cannot be one is left out. */
+export const takeOperator = (
+  payload: unknown,
+): { readonly operator: string | undefined; readonly command: unknown } => {
+  if (!isObject(payload)) return { operator: undefined, command: payload };
+  const { operator, ...command } = payload;
+  return { operator: v.is(operatorName, operator) ? operator : undefined, command };
+};
+
+interface ToldDeps {
+  readonly audit: Pick<AuditTrail, 'tell'>;
+  readonly log: Log;
+  readonly credentials: Pick<Table, 'get'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** What any operator command answers. */
+type Answer = { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } };
+
+/**
+ * Runs the command of a payload, and tells it in the log and in the audit log of the account that it concerns, with the
+ * operator. Of the command itself ids are told alone: the rest may hold a password.
+ */
+export const tellCommand = async <A extends Answer>(
+  deps: ToldDeps,
+  payload: unknown,
+  run: (command: unknown) => Promise<A>,
+): Promise<A> => {
+  const { operator, command } = takeOperator(payload);
+  const before = await subjectOf(deps.credentials, command);
+  const answer = await run(command);
+  const after = await subjectOf(deps.credentials, answer);
+  const { account = after.account, property = after.property, user = after.user } = before;
+  const name = v.is(called, command) ? command.command : 'none';
+  const outcome = answer.ok ? 'ok' : answer.error.code;
+  const facts = { operator, account, property, user };
+  deps.log(answer.ok ? 'operator.done' : 'operator.refused', { ...facts, command: name, outcome });
+  if (account !== undefined)
+    await deps.audit.tell(account, {
+      time: deps.clock(),
+      action: `operator ${name}`,
+      outcome,
+      request_id: deps.ids.uuid(),
+      operator,
+      property,
+      ids: user === undefined ? {} : { user_id: user },
+    });
+  return answer;
+};
+
+const called = v.object({ command: v.pipe(v.string(), v.regex(/^[a-z.]{1,32}$/)) });
+const named = v.object({
+  account: v.optional(v.number()),
+  property: v.optional(v.number()),
+  username: v.optional(v.string()),
+});
+
+/** Ids of what an operator command was about. */
+interface Subject {
+  readonly account?: number | undefined;
+  readonly property?: number | undefined;
+  readonly user?: number | undefined;
+}
+
+/** The subject of a command or of its answer, by the ids and the user name in it. Nothing for what names none. */
+const subjectOf = async (credentials: Pick<Table, 'get'>, told: unknown): Promise<Subject> => {
+  const parsed = v.safeParse(named, told);
+  if (!parsed.success) return {};
+  const { account, property, username } = parsed.output;
+  const user = username === undefined ? undefined : await readUser(credentials, username);
+  const owner = property === undefined ? undefined : await ownerOf(credentials, property);
+  return { account: account ?? owner ?? user?.account, property, user: user?.id };
+};

@@ -1,0 +1,104 @@
+import { check } from '../http/schema-faults.ts';
+import type { ProblemError } from '../http/problem.ts';
+import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
+import { showBrands } from '../brands/show.ts';
+import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure.ts';
+import { grantSource } from '../imports/definitions/grant-source.ts';
+import { importRepository } from '../imports/model/repository.ts';
+import { ok, type Result } from '../runtime/result.ts';
+import type { WebhookStage } from '../webhooks/stage.ts';
+import { createAccount, type AccountDeps, type Refused } from '../auth/accounts.ts';
+import { createProperty } from './create-property.ts';
+import { deleteAccount } from './delete-account.ts';
+import { createClient, rotateClient } from '../auth/clients.ts';
+import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
+import { deleteUser, disableUser, enableUser } from '../auth/revoke.ts';
+import { listTokens, revokeTokens } from './operate-tokens.ts';
+import { makeUser, setPassword, showAccount } from './operate-users.ts';
+import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
+
+/** What an operator gets: the facts, or one refusal. A generated password is in the answer and nowhere else. */
+export type OperatorAnswer =
+  { readonly ok: true; readonly [fact: string]: unknown } | { readonly ok: false; readonly error: Refusal };
+type Refusal =
+  Refused | { readonly code: 'invalid'; readonly message: string; readonly errors: readonly ProblemError[] };
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What operator commands need. */
+export interface OperatorDeps extends AccountDeps {
+  readonly stage: WebhookStage;
+}
+
+/** Runs one command of an operator. Throws only what a retry may mend or a bug. */
+export const operate = async (deps: OperatorDeps, payload: unknown): Promise<OperatorAnswer> => {
+  const command = check(operatorCommand, payload);
+  if (!command.ok) {
+    const error = { code: 'invalid', message: 'The command is not valid; see errors.' } as const;
+    return { ok: false, error: { ...error, errors: command.faults } };
+  }
+  const outcome = await run(deps, command.value);
+  return outcome.ok ? { ok: true, ...outcome.value } : { ok: false, error: outcome.error };
+};
+
+const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result<Facts, Refused>> => {
+  const { table, credentials } = deps;
+  switch (command.command) {
+    case 'account.create':
+      return ok({ account: await createAccount(deps, command.name) });
+    case 'account.show':
+      return showAccount(deps, command.account);
+    case 'account.delete':
+      return done({ account: 'deleted' }, await deleteAccount(credentials, command));
+    case 'property.create':
+      return named('property', await createProperty(deps, command));
+    case 'client.create':
+      return named('client_id', await createClient(deps, command.account));
+    case 'client.rotate':
+      return named('client_id', await rotateClient(deps, command.account));
+    case 'user.create':
+      return makeUser(deps, command);
+    case 'user.key.add':
+      return addKeys(deps, command);
+    case 'user.key.remove':
+      return removeKey(deps, command);
+    case 'user.key.list':
+      return listKeys(deps, command);
+    case 'user.password':
+      return setPassword(deps, command);
+    case 'user.disable':
+      return done({ user: 'disabled' }, await disableUser(deps, command.username));
+    case 'user.enable':
+      return done({ user: 'enabled' }, await enableUser(deps, command.username));
+    case 'user.delete':
+      return done({ user: 'deleted' }, await deleteUser(credentials, command.username));
+    case 'token.list':
+      return listTokens(deps, command);
+    case 'token.revoke':
+      return revokeTokens(deps, command);
+    case 'import.grant':
+      return grantSource(importRepository(deps), command);
+    case 'import.revoke':
+      return grantSource(importRepository(deps), { ...command, tier: null });
+    case 'enricher.set':
+      return setEnricher(deps, command);
+    case 'enricher.remove':
+      return removeEnricher(deps, command);
+    case 'enricher.list':
+      return listEnrichers(deps, command.property);
+    case 'brands.begin':
+      return ok(await beginLoad(deps));
+    case 'brands.part':
+      return stagePart(deps, command);
+    case 'brands.commit':
+      return commitLoad(deps, command);
+    case 'brands.show':
+      return ok(await showBrands(table));
+  }
+};
+
+const named = (fact: string, result: Result<unknown, Refused>): Result<Facts, Refused> =>
+  result.ok ? ok({ [fact]: result.value }) : result;
+
+const done = (facts: Facts, result: Result<unknown, Refused>): Result<Facts, Refused> =>
+  result.ok ? ok(facts) : result;

@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { credentialKeys } from '../table/credential-keys.ts';
+import {
+  createAccount,
+  findAccount,
+  listProperties,
+  type AccountDeps,
+  type Refused,
+} from '../auth/accounts.ts';
+import { createProperty } from './create-property.ts';
+import { createClient } from '../auth/clients.ts';
+import { clientItem, sha256 } from '../auth/items.ts';
+import { name, newPassword, username } from './operator-commands.ts';
+import { verifyPassword } from '../auth/passwords.ts';
+import { changePassword } from '../auth/revoke.ts';
+import { readUser } from '../auth/read-user.ts';
+import { createUser } from '../auth/users.ts';
+
+/** An account with one of each, by names that the caller keeps. */
+export const seedPayload = v.strictObject({
+  account: name,
+  property: name,
+  client_id: v.pipe(name, v.minLength(8)),
+  username,
+  password: newPassword,
+});
+export type Seed = v.InferOutput<typeof seedPayload>;
+
+/** The ids of a seeded account. */
+export interface Seeded {
+  readonly account: number;
+  readonly property: number;
+  readonly user: number;
+}
+
+/**
+ * Makes an account with a property, a client id and a user, or finds them again: the client id names the account, the
+ * property and the user go by their names. Run again after a crash it makes what is missing.
+ */
+export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result<Seeded, Refused>> => {
+  const account = await accountOf(deps, seed);
+  if (!account.ok) return account;
+  const properties = await listProperties(deps.credentials, account.value);
+  const known = properties.find(({ name }) => name === seed.property);
+  const property = known
+    ? ok(known.id)
+    : await createProperty(deps, { account: account.value, name: seed.property });
+  if (!property.ok) return property;
+  const user = await userOf(deps, account.value, seed);
+  return user.ok ? ok({ account: account.value, property: property.value, user: user.value }) : user;
+};
+
+const accountOf = async (deps: AccountDeps, seed: Seed): Promise<Result<number, Refused>> => {
+  const client = await deps.credentials.get(credentialKeys.client(sha256(seed.client_id)));
+  const account = client ? v.parse(clientItem, client).account : await createAccount(deps, seed.account);
+  const found = await findAccount(deps.credentials, account);
+  if (found?.account.client_id === seed.client_id) return ok(account);
+  const made = await createClient(deps, account, seed.client_id);
+  return made.ok ? ok(account) : made;
+};
+
+const userOf = async (
+  deps: AccountDeps,
+  account: number,
+  { username, password }: Seed,
+): Promise<Result<number, Refused>> => {
+  const user = await readUser(deps.credentials, username);
+  if (!user) {
+    const person = { email: `${username}@example.com`, first_name: 'Demo', last_name: 'User' };
+    return createUser(deps, { account, username, password, ...person });
+  }
+  if (user.account !== account)
+    return err({ code: 'username_taken', message: 'This user name belongs to another account.' });
+  if (!(await verifyPassword(deps.kdf, password, user.password)))
+    await changePassword(deps, { username, password });
+  return ok(user.id);
+};

@@ -1,0 +1,69 @@
+import { hkdfSync } from 'node:crypto';
+import * as v from 'valibot';
+import type { PropertyKeys, PropertyScope } from './scope.ts';
+import { tableFromEnv } from '../table/dynamo-client.ts';
+import { env } from '../runtime/env.ts';
+import { keyService } from '../runtime/kms-keys.ts';
+import type { KeyService } from '../runtime/ports.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { propertyItem } from './items.ts';
+
+/** Properties whose keys a process holds; beyond it the oldest is forgotten. */
+const CACHED_PROPERTIES = 1_000;
+
+/** Reads a property's keys. Throws when there is no such property: callers come from routes or jobs that checked it. */
+export type PropertyScopes = (property: number) => Promise<PropertyScope>;
+
+/** What KMS binds a property's wrapped key to. */
+export const keyContext = (property: number): Readonly<Record<string, string>> => ({
+  property: String(property),
+});
+
+/** Property scopes from the table and KMS, kept in memory: a property's master key never changes. */
+export const propertyScopes = (deps: { table: Table; keyService: KeyService }): PropertyScopes => {
+  const cache = new Map<number, Promise<PropertyScope>>();
+  return (property) => {
+    const known = cache.get(property);
+    if (known) return known;
+    const oldest = cache.size < CACHED_PROPERTIES ? undefined : cache.keys().next().value;
+    if (oldest !== undefined) cache.delete(oldest);
+    const reading = readScope(deps, property);
+    cache.set(property, reading);
+    reading.catch(() => cache.delete(property));
+    return reading;
+  };
+};
+
+const readScope = async (
+  deps: { table: Table; keyService: KeyService },
+  property: number,
+): Promise<PropertyScope> => {
+  const item = await deps.table.get(keys.property(property));
+  if (!item) throw new Error('there is no such property');
+  const { wrappedKey } = v.parse(propertyItem, item);
+  const master = await deps.keyService.decrypt(wrappedKey, keyContext(property));
+  return { id: property, keys: deriveKeys(master) };
+};
+
+/** The keys of a property, by HKDF-SHA256 from its 256-bit master key: each use has its own. */
+export const deriveKeys = (master: Uint8Array): PropertyKeys => {
+  const derive = (info: string): Uint8Array =>
+    new Uint8Array(hkdfSync('sha256', master, new Uint8Array(), info, 32));
+  const uuid = derive('tidemark/uuid/1');
+  return {
+    uuid: { k1: uuid.subarray(0, 16), k2: uuid.subarray(16) },
+    claims: derive('tidemark/claims/1'),
+    cursors: derive('tidemark/cursors/1'),
+    downloads: derive('tidemark/downloads/1'),
+    tokens: derive('tidemark/tokens/1'),
+  };
+};
+
+let fromEnv: PropertyScopes | undefined;
+
+/** The scope of a property, with the table and the key that the environment names. */
+export const propertyScope: PropertyScopes = (property) => {
+  fromEnv ??= propertyScopes({ table: tableFromEnv(), keyService: keyService(env('PROPERTY_KEY_ID')) });
+  return fromEnv(property);
+};

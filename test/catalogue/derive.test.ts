@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { ageOn } from '../../shared/catalogue/age.ts';
+import { segmentsOf } from '../../shared/catalogue/derive.ts';
+import { everyone, foldName, identityKey } from '../../shared/catalogue/identity.ts';
+import { noBrands } from '../../shared/catalogue/brands.ts';
+import { surfaced, type ProfileSketch } from '../segments/profiles.ts';
+
+const now = Date.UTC(2026, 10, 21);
+const derived = (sketch: ProfileSketch): readonly string[] =>
+  [...segmentsOf(surfaced(7, sketch), now, noBrands).values()]
+    .slice(1)
+    .map(({ type, path, name }) => [type, ...path, name].join(' | '));
+
+describe('segments of a profile', () => {
+  it('has everyone first, and nothing else for an unknown person', () => {
+    expect([...segmentsOf(surfaced(7), now, noBrands)]).toEqual([[identityKey(everyone), everyone]]);
+  });
+
+  it('names tags and sources by their trimmed NFC value, each once', () => {
+    expect(derived({ tags: [' vip', 'vip', 'cafe\u0301', '  '], sources: ['Shop', 'shop'] })).toEqual([
+      'tag | Tags | vip',
+      'tag | Tags | caf\u00e9',
+      'source | Sources | Shop',
+      'source | Sources | shop',
+    ]);
+  });
+
+  it('names demographic segments by field and value', () => {
+    expect(
+      derived({ fields: { gender: 'Female', has_children: 'Yes', home_owner_status: 'Renter' } }),
+    ).toEqual([
+      'demographic | Demographics | Gender | Gender: Female',
+      'demographic | Demographics | Has children | Has children: Yes',
+      'demographic | Demographics | Home owner status | Home owner status: Renter',
+    ]);
+  });
+
+  it('puts a place and what holds it into the tree of places', () => {
+    expect(derived({ country: 'US', fields: { state: 'TX', city: 'Austin' } })).toEqual([
+      'location | Location | US',
+      'location | Location | US | TX, US',
+      'location | Location | US | TX | Austin, TX, US',
+    ]);
+  });
+
+  it('never takes a state for the country of the same name', () => {
+    expect(derived({ fields: { state: 'Georgia' } })).toEqual(['location | Location | Unknown | Georgia']);
+    expect(derived({ country: 'Georgia' })).toEqual(['location | Location | Georgia']);
+  });
+
+  it('files a like of an unknown page under its id', () => {
+    expect(derived({ likes: ['1234'] })).toEqual(['brand | Brands | Uncategorised | 1234']);
+  });
+
+  it.each([
+    [0, 'under 18'],
+    [17, 'under 18'],
+    [18, '18-24'],
+    [24, '18-24'],
+    [25, '25-34'],
+    [35, '35-44'],
+    [45, '45-54'],
+    [55, '55-64'],
+    [64, '55-64'],
+    [65, '65+'],
+    [150, '65+'],
+  ])('puts age %i into %s', (age, band) => {
+    expect(derived({ age })).toEqual([`demographic | Demographics | Age | Age: ${band}`]);
+  });
+
+  it('prefers the birthday to the age, and crosses a band on the day', () => {
+    const sketch = { age: 70, fields: { birthday: '2001-11-22' } };
+    expect(derived(sketch)).toEqual(['demographic | Demographics | Age | Age: 18-24']);
+    const crossed = [...segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22), noBrands).values()];
+    expect(crossed.at(1)?.name).toBe('Age: 25-34');
+  });
+
+  it('counts a birthday of 29 February from 1 March in common years', () => {
+    expect(ageOn('2000-02-29', Date.UTC(2026, 1, 28))).toBe(25);
+    expect(ageOn('2000-02-29', Date.UTC(2026, 2, 1))).toBe(26);
+    expect(ageOn('2000-02-29', Date.UTC(2028, 1, 29))).toBe(28);
+  });
+});
+
+describe('segment names', () => {
+  it('keeps identities apart that differ in type, path or exact value', () => {
+    const base = { type: 'tag', path: ['Tags'], name: 'a' } as const;
+    const others = [
+      { ...base, name: 'A' },
+      { ...base, path: ['Tags', 'a'] },
+      { ...base, type: 'source' },
+    ] as const;
+    expect(new Set([base, ...others].map(identityKey)).size).toBe(4);
+  });
+
+  it('folds case and Unicode form', () => {
+    expect(foldName('Stra\u00dfe ')).toBe(foldName('STRASSE'));
+    expect(foldName('CAFE\u0301')).toBe(foldName('caf\u00e9'));
+    expect(foldName('\u039f\u0394\u039f\u03a3')).toBe(foldName('\u03bf\u03b4\u03bf\u03c2'));
+    expect(foldName('a b')).not.toBe(foldName('ab'));
+  });
+});

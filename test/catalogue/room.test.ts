@@ -1,0 +1,185 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
+import { quietClient } from '../../shared/table/dynamo-client.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { addCustom } from '../../shared/segments/custom-segments.ts';
+import { identityKey } from '../../shared/catalogue/identity.ts';
+import { reserveAtOnce, reserveRoom, returnRoom } from '../../shared/catalogue/room.ts';
+import { dynamoTable } from '../../shared/table/dynamo-table.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
+import { scope as cloud } from '../local/gateway/cloud.ts';
+import { withoutBrands } from '../support/brands.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { viewOf } from '../support/table-view.ts';
+
+const property = 7;
+const room = 'custom-count';
+const limit = limits.segments.customPerProperty;
+const user = { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' };
+const pause = () => Promise.resolve();
+const change = (segment: number, count = 1) => ({ property, room, name: String(segment), count }) as const;
+const valueIn = async (table: Table) => (await table.get(keys.counter(property, room)))?.['value'];
+
+class Lost extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+const request = v.object({
+  method: v.string(),
+  path: v.string(),
+  headers: v.record(v.string(), v.string()),
+  body: v.instance(Uint8Array),
+});
+
+/** An embedded DynamoDB whose writes are carried out, and the answers to some of them lost. */
+const lossyTable = async () => {
+  const db = await createDynamoDb({ scope: cloud, kindOf: () => 'item' });
+  const key = (name: string) => ({ name, type: 'S' }) as const;
+  await db.createTable({ name: 'tidemark', partitionKey: key('pk'), sortKey: key('sk') });
+  const lose = { answers: 0 };
+  const caller = { accessKeyId: 'AKIAwriter', name: 'writer', principal: 'writer', policy: [] };
+  const handle = async (sent: unknown) => {
+    const { method, path, headers, body } = v.parse(request, sent);
+    const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
+    const bytes = Buffer.from(body);
+    const query = new URLSearchParams();
+    const asked = { method, path, query, headers: { ...headers, 'x-amz-target': target }, body: bytes };
+    const answer = await db.service.handle(asked, caller);
+    if (lose.answers > 0 && /Update|Execute/.test(target)) {
+      lose.answers -= 1;
+      throw new Lost('carried out, and its answer lost');
+    }
+    const told = Buffer.from(v.parse(v.string(), answer.body));
+    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: told } };
+  };
+  const client = quietClient({
+    region: cloud.region,
+    endpoint: 'http://dynamodb.test',
+    credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
+    signer: { sign: (unsigned) => Promise.resolve(unsigned) },
+    requestHandler: {
+      handle,
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+  });
+  return { db, lose, table: dynamoTable({ client, tableName: 'tidemark', ids: systemIds, pause }) };
+};
+
+describe('room for segments', () => {
+  it('is never passed, whatever answers are lost', async () => {
+    const { db, lose, table } = await lossyTable();
+    const deps = { table, pause };
+    let segments = await reserveRoom(deps, change(1, limit));
+    expect(segments).toBe(limit);
+    lose.answers = 1;
+    await returnRoom(deps, change(2));
+    segments -= 1;
+    for (let segment = 3; segment < 8; segment += 1) {
+      lose.answers = 1;
+      segments += await reserveRoom(deps, change(segment));
+    }
+    expect(segments).toBe(limit);
+    expect(await valueIn(table)).toBe(limit);
+    await db.close();
+  });
+
+  it('is reserved by many writers at once, and never passed by those that come to its end together', async () => {
+    const table = new MemoryTable();
+    const all = { property, room: 'segment-count', count: 9 } as const;
+    const most = limits.segments.perProperty;
+    await table.put(keys.counter(property, all.room), { value: most - 2_000 });
+    const reserve = (segment: number) => reserveAtOnce({ table, pause }, { ...all, name: String(segment) });
+    const alone = await reserve(1);
+    const together = await Promise.all(Array.from({ length: 200 }, (_, n) => reserve(100 + n)));
+    const rest: number[] = [];
+    for (let n = 0; n < 40; n += 1) rest.push(await reserve(1_000 + n));
+    const reserved = [alone, ...together, ...rest].reduce((sum, count) => sum + count, 0);
+    expect([together.every((count) => count === 9), reserved]).toEqual([true, 2_000]);
+    expect((await table.get(keys.counter(property, all.room)))?.['value']).toBe(most);
+  });
+
+  /** A table that tells the first change as refused: its answer was lost, and `others` have changed the item since. */
+  const overtaken = (others: (table: Table) => Promise<unknown>) => {
+    const table = new MemoryTable();
+    let first = true;
+    const write = async (asked: Write): Promise<WriteOutcome> => {
+      const outcome = await table.write(asked);
+      if (!first) return outcome;
+      first = false;
+      await others(table);
+      return 'refused';
+    };
+    const lossy = viewOf(table, { write });
+    return { table, lossy };
+  };
+
+  it('is changed once, though the change was told as refused and others have come since', async () => {
+    const { table, lossy } = overtaken((of) => reserveRoom({ table: of, pause }, change(9)));
+    await table.put(keys.counter(property, room), { value: 10, changes: ['+1'] });
+    await returnRoom({ table: lossy, pause }, change(1));
+    expect(await valueIn(table)).toBe(10);
+  });
+
+  it('is not given back twice, though nobody can say any more whether it was', async () => {
+    const { table, lossy } = overtaken(async (of) => {
+      for (let segment = 100; segment < 200; segment += 1)
+        await reserveRoom({ table: of, pause }, change(segment));
+    });
+    await table.put(keys.counter(property, room), { value: 10, changes: ['+1'] });
+    await returnRoom({ table: lossy, pause }, change(1));
+    expect(await valueIn(table)).toBe(109);
+  });
+
+  it('is reserved once for one segment, and again after it was given back', async () => {
+    const table = new MemoryTable();
+    const deps = { table, pause };
+    expect(await reserveRoom(deps, change(1))).toBe(1);
+    expect(await reserveRoom(deps, change(1))).toBe(1);
+    expect(await valueIn(table)).toBe(1);
+    await returnRoom(deps, change(1));
+    await returnRoom(deps, change(1));
+    expect(await valueIn(table)).toBe(0);
+    expect(await reserveRoom(deps, change(1))).toBe(1);
+    expect(await valueIn(table)).toBe(1);
+  });
+
+  it('is given back whole by a writer that was over the limit, and then lost a segment to another writer', async () => {
+    const table = new MemoryTable();
+    const key = keys.counter(property, 'segment-count');
+    const most = limits.segments.perProperty;
+    await table.put(key, { value: 0 });
+    const tag = (name: string) => ({ type: 'tag', path: ['Tags'], name }) as const;
+    const other = segmentCatalogue({ ...withoutBrands, table, pause });
+    const increment: Table['increment'] = async (counter, by, options) => {
+      if (counter.sk === key.sk && counter.pk === key.pk) {
+        // Another writer makes one of the two segments, and others take all room but that of one segment.
+        await other.idsOf(property, [tag('a')]);
+        await table.put(key, { value: most - 1 });
+      }
+      return table.increment(counter, by, options);
+    };
+    const writer = segmentCatalogue({ ...withoutBrands, table: viewOf(table, { increment }), pause });
+    const ids = await writer.idsOf(property, [tag('a'), tag('b')]);
+    expect([...ids.keys()]).toEqual([identityKey(tag('a'))]);
+    expect((await table.get(key))?.['value']).toBe(most - 1);
+  });
+
+  it('is given back each time by a request that makes a custom segment again and again in vain', async () => {
+    const table = new MemoryTable();
+    const draft = { name: 'vain', definition: 9, members: 9, moments: [], created: 0, created_by: user };
+    const cause = { property, name: 'request', again: true, now: 0 };
+    const custom = { draft, things: [{ kind: 'segment', id: 9 }], cause } as const;
+    for (let time = 0; time < 3; time += 1) {
+      expect(await addCustom({ table, pause }, property, custom)).toMatchObject({
+        error: { gone: [{ id: 9 }] },
+      });
+      for (const name of ['custom-count', 'segment-count'] as const)
+        expect((await table.get(keys.counter(property, name)))?.['value']).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { finalCounts, startService } from '../support/service.ts';
+import { tableNames } from '../support/table-names.ts';
+import { until } from '../support/until.ts';
+import { definition } from './exercise.ts';
+
+const scanned = v.object({
+  Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) })),
+});
+const progress = v.looseObject({ ok: v.literal(true), state: v.string(), items: v.number() });
+
+it('a property with profiles, segments, an import and a scheduled export is removed from the table and the buckets', async () => {
+  await using service = await startService();
+  const { client, property, cloud } = service;
+  const { storage } = cloud.parts;
+  const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Gone'), identified);
+  const jobs = `/v1/${property}/imports/${importId}/jobs`;
+  const { id: job } = await client.post(jobs, { name: 'batches' }, identified);
+  const records = Array.from({ length: 50 }, (_, index) => ({ email: `gone${index}@example.org` }));
+  const batch = { name: 'b', import_job: job, skip_appends: false, records: [...records, { email: 'x' }] };
+  await client.post(`/v1/${property}/import-data`, batch, v.unknown());
+  await finalCounts(client, `${jobs}/${job}`);
+  const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
+  const { id } = await client.post(
+    `/v1/${property}/exports`,
+    { segment: [everyone?.id], schedule: { hour: '3', minute: '0' } },
+    v.looseObject({ id: v.string() }),
+  );
+  await client.post(`/v1/${property}/exports/${id}/jobs`, {}, v.unknown());
+  await until('a complete export', async () => {
+    const status = v.looseObject({ jobs: v.array(v.looseObject({ status: v.string() })) });
+    const listed = await client.get(`/v1/${property}/exports/${id}/jobs`, status);
+    return listed.jobs.some((one) => one.status === 'complete') || undefined;
+  });
+
+  const left = async (): Promise<readonly string[]> => {
+    const { body } = await storage.table.call('Scan', { TableName: tableNames.table });
+    const items = v.parse(scanned, body).Items.map(({ pk, sk }) => `${pk.S} ${sk.S}`);
+    const objects = cloud.deployment.buckets.flatMap(({ name }) => storage.s3.list(name));
+    return [...items, ...objects].filter((name) => name.includes(String(property)));
+  };
+  expect((await left()).length).toBeGreaterThan(100);
+  const call = async () => {
+    const payload = { command: 'property.delete', property, confirm: String(property) };
+    const outcome = await cloud.invoke('deleteProperty', payload);
+    return v.parse(progress, JSON.parse(outcome.ok ? outcome.payload : '{}'));
+  };
+  await until('the end of a pass', async () => (await call()).state === 'waiting' || undefined);
+  expect(await left()).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { userHash } from '../../shared/auth/items.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { credentialKeys } from '../../shared/table/credential-keys.ts';
+import { operate } from '../support/operate.ts';
+import { tableNames } from '../support/table-names.ts';
+import { loadBrands } from './exercise-brands.ts';
+import { putItem, type Provocation } from './exercise-scene.ts';
+
+/** Commands that between them do all that operators may. */
+export const operator: Provocation = async (world) => {
+  const { service, fresh, webhook } = world;
+  const send = (command: Record<string, unknown>): Promise<unknown> => operate(service, command);
+  await send({ command: 'account.create', name: `A${fresh()}` });
+  const account = 1;
+  const username = `user${fresh()}`;
+  await send({ command: 'property.create', account, name: 'P' });
+  await send({
+    command: 'user.create',
+    account,
+    username,
+    email: 'u@example.org',
+    first_name: 'U',
+    last_name: 'V',
+  });
+  await send({ command: 'client.create', account });
+  await send({ command: 'account.show', account });
+  const exercised = { property: service.property, name: 'exercised' };
+  const asked = { url: webhook, asks: 'identity', tiers: ['provider_1'] };
+  await send({ command: 'enricher.set', ...exercised, ...asked });
+  await send({ command: 'enricher.remove', ...exercised });
+  await send({ command: 'token.list', account: 1 });
+  await send({ command: 'user.disable', username });
+  await send({ command: 'user.delete', username });
+  await send({ command: 'brands.begin' });
+  // A whole catalogue takes its time: only for the action that nothing else needs.
+  if (service.cloud.gateway.denials.list().length === 0) await loadBrands(world).catch(() => undefined);
+};
+
+/** A right password, whose token ends an older one, and a wrong password. */
+export const issueToken: Provocation = async (world) => {
+  const { service, account, fresh } = world;
+  const owner = userHash(account.username);
+  for (let count = 0; count < limits.auth.tokensPerUser; count += 1)
+    await putItem(
+      world,
+      credentialKeys.userToken(owner, count, String(fresh())),
+      { token: `old ${fresh()}` },
+      tableNames.credentials,
+    );
+  for (const password of [account.password, `wrong-${fresh()}`]) {
+    const body = JSON.stringify({
+      grant_type: 'password',
+      ...account,
+      password,
+    });
+    await service.call('POST', '/oauth/token', { body, as: 'nobody' });
+  }
+};
+
+/** An account of its own, and the demo account, whose user gets the password it has not. */
+export const seed: Provocation = async ({ service, account, fresh }) => {
+  const name = `seed${fresh()}`;
+  const made = { account: name, property: 'P', client_id: `client-of-${name}`, username: name };
+  await service.cloud.invoke('seed', { ...made, password: account.password });
+  await service.cloud.invoke('seed', { ...made, password: `another ${account.password}` });
+};

@@ -1,0 +1,38 @@
+import * as v from 'valibot';
+import { sendBrandFile } from '../../shared/brands/send-file.ts';
+import { operate } from '../support/operate.ts';
+import { until } from '../support/until.ts';
+import { post, type Provocation } from './exercise-scene.ts';
+
+/** Has an operator load a catalogue, once none is on its way, and look how far it is. */
+export const loadBrands: Provocation = async (world) => {
+  const ask = async (command: Readonly<Record<string, unknown>>) =>
+    v.parse(v.looseObject({}), await operate(world.service, command));
+  await until('no catalogue on its way', async () => {
+    const { next } = await ask({ command: 'brands.show' });
+    if (next === 'none') return true;
+    await world.service.cloud.fireSchedule('tidemark-local-advanceBrands').catch(() => undefined);
+    return undefined;
+  });
+  await sendBrandFile(ask, Buffer.from(`page_id,brand,category\nloaded ${world.fresh()},Brand,Category\n`));
+  await ask({ command: 'brands.show' });
+};
+
+/** Has a catalogue put in place that somebody's likes are concerned by; it takes its time, and any step of it may fail. */
+export const advanceBrands: Provocation = async (world) => {
+  const { service, fresh } = world;
+  const { cloud, property } = service;
+  const page = `page ${fresh()}`;
+  const sent = { email: `l${fresh()}@example.org`, social_likes: [{ id: page }] };
+  await post(world, `/v1/${property}/profiles`, sent);
+  const catalogue = `page_id,brand,category\n${page},Brand,Category ${fresh()}\n`;
+  const ask = async (command: Readonly<Record<string, unknown>>) =>
+    v.parse(v.looseObject({}), await operate(service, command));
+  await until('a refusal on the way to its place', async () => {
+    // One that is still under way will do as well.
+    const { next } = await ask({ command: 'brands.show' });
+    if (next === 'none') await sendBrandFile(ask, Buffer.from(catalogue));
+    await cloud.fireSchedule('tidemark-local-advanceBrands').catch(() => undefined);
+    return cloud.gateway.denials.list().length > 0 ? true : undefined;
+  });
+};

@@ -1,0 +1,147 @@
+import * as v from 'valibot';
+import { identified } from '../../cli/api-client.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { finalCounts } from '../support/service.ts';
+import { get, post, type Provocation, type World } from './exercise-scene.ts';
+import { tableNames } from '../support/table-names.ts';
+
+const at = ({ service, importId }: World, path: string): string =>
+  `/v1/${service.property}/imports/${importId}/${path}`;
+
+const makeImport = async (world: World) => {
+  const field_maps = [{ sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' }];
+  const body = { name: `D${world.fresh()}`, mapping_fields: { required_fields: [], field_maps } };
+  const { client, property } = world.service;
+  return { body, id: (await client.post(`/v1/${property}/imports`, body, identified)).id };
+};
+
+const makeJob = async (world: World): Promise<number> =>
+  (await world.service.client.post(at(world, 'jobs'), { name: `J${world.fresh()}` }, identified)).id;
+
+const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
+
+/** Writes to the service's table past the service. */
+const write = async (
+  { service }: World,
+  operation: 'PutItem' | 'UpdateItem',
+  input: object,
+): Promise<void> => {
+  const { parts } = service.cloud;
+  await parts.storage.table.call(operation, { TableName: tableNames.table, ...input });
+};
+
+/** A job of its own with one batch, worked off. */
+const finishedBatch = async (world: World, email: string): Promise<{ job: number; uuid: string }> => {
+  const { client, property } = world.service;
+  const job = await makeJob(world);
+  const body = { name: 'b', import_job: job, records: [{ email }] };
+  const { batch_job_uuid: uuid } = await client.post(`/v1/${property}/import-data`, body, batchSchema);
+  await finalCounts(client, at(world, `jobs/${job}`));
+  return { job, uuid };
+};
+
+/** A batch that looks as if it had come to nothing for years, and a watched job that does not exist. */
+const repairImports: Provocation = async (world) => {
+  const { property, cloud } = world.service;
+  const { job, uuid } = await finishedBatch(world, 'known@example.org');
+  const { pk, sk } = keys.batch(property, job, uuid);
+  await write(world, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET accepted = :long, #result = :none, begun = :none',
+    ExpressionAttributeNames: { '#result': 'result' },
+    ExpressionAttributeValues: { ':long': { N: '1' }, ':none': { NULL: true } },
+  });
+  const gone = keys.watchedJob(property, world.fresh());
+  const watched = { property: { N: String(property) }, job: { N: '1' }, since: { N: '1' }, w: { S: 'w' } };
+  await write(world, 'PutItem', { Item: { pk: { S: gone.pk }, sk: { S: gone.sk }, ...watched } });
+  await cloud.fireSchedule('tidemark-local-repairImports').catch(() => undefined);
+};
+
+const partsSchema = v.looseObject({
+  job_id: v.number(),
+  parts: v.array(v.looseObject({ url: v.string(), size: v.number() })),
+});
+
+/** An upload in parts that waits for one byte: its file is made smaller than any that is uploaded so. */
+const smallUpload = async (world: World): Promise<string> => {
+  const { property, client } = world.service;
+  const request = { file_name: `f${world.fresh()}.csv`, size: limits.imports.onePutBytes + 1 };
+  const { job_id: job } = await client.post(at(world, 'uploads'), request, partsSchema);
+  const { pk, sk } = keys.job(property, job);
+  await write(world, 'UpdateItem', {
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    UpdateExpression: 'SET #file.#awaited.#size = :one',
+    ExpressionAttributeNames: { '#file': 'file', '#awaited': 'awaited', '#size': 'size' },
+    ExpressionAttributeValues: { ':one': { N: '1' } },
+  });
+  return at(world, `uploads/${job}`);
+};
+
+/** Asks for new addresses and uses them. */
+const getUpload = async (world: World, path: string): Promise<void> => {
+  const { text } = await get(world, path);
+  const found = v.safeParse(v.pipe(v.string(), v.parseJson(), partsSchema), text);
+  for (const { url } of found.success ? found.output.parts : []) {
+    const put = await fetch(url, { method: 'PUT', body: 'x' });
+    await put.arrayBuffer();
+  }
+};
+
+/** The first batch of a job puts it among the watched ones. */
+const importData: Provocation = async (world) => {
+  const body = { name: 'b', import_job: await makeJob(world), records: [{ email: 'x', social_token: 't' }] };
+  await post(world, `/v1/${world.service.property}/import-data`, body);
+};
+
+/** Reads a page of a list that is longer, and downloads the whole list. */
+export const longList =
+  (kind: 'errors' | 'warnings'): Provocation =>
+  async (world) => {
+    const { client, property } = world.service;
+    const import_job = await makeJob(world);
+    const n = world.fresh();
+    const warned = (row: number) => ({ email: 'known@example.org', unique_id: `w${n}-${row}` });
+    const length = limits.imports.reportedPerPage + 1;
+    const records = Array.from({ length }, (_, row) => (kind === 'errors' ? {} : warned(row)));
+    await client.post(`/v1/${property}/import-data`, { name: 'b', import_job, records }, batchSchema);
+    await finalCounts(client, at(world, `jobs/${import_job}`));
+    await get(world, at(world, `jobs/${import_job}/${kind}?limit=1`));
+    await get(world, at(world, `jobs/${import_job}/${kind}?format=csv`));
+  };
+
+const retryImportJob: Provocation = async (world) => {
+  const { job } = await finishedBatch(world, 'wrong');
+  const { text: csv } = await get(world, at(world, `jobs/${job}/errors?format=csv`));
+  await post(world, at(world, `jobs/${job}/retry`), { csv });
+};
+
+const replaceImport: Provocation = async (world) => {
+  const { id, body } = await makeImport(world);
+  await world.service.call('PUT', `/v1/${world.service.property}/imports/${id}`, {
+    body: JSON.stringify(body),
+  });
+};
+
+/** With a job that has ended, which nobody has seen end. */
+const deleteImport: Provocation = async (world) => {
+  const { id } = await makeImport(world);
+  await finishedBatch({ ...world, importId: id }, 'known@example.org');
+  await world.service.call('DELETE', `/v1/${world.service.property}/imports/${id}`);
+};
+
+/** How the functions that take, stop, mend and repeat imports are made to work. */
+export const importProvocations: Readonly<Record<string, Provocation>> = {
+  cancelImportJob: async (world) => post(world, at(world, `jobs/${await makeJob(world)}/cancel`), undefined),
+  getUpload: async (world) => getUpload(world, await smallUpload(world)),
+  completeUpload: async (world) => {
+    const path = await smallUpload(world);
+    await getUpload(world, path);
+    await post(world, `${path}/complete`, undefined);
+  },
+  replaceImport,
+  deleteImport,
+  importData,
+  repairImports,
+  retryImportJob,
+};

@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { tableNames } from '../support/table-names.ts';
+import { post, type Provocation, type World } from './exercise-scene.ts';
+
+const scanned = v.object({
+  Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }) })),
+  LastEvaluatedKey: v.optional(v.unknown()),
+});
+
+/** Profiles and claims of the table, as they are stored. */
+const peopleIn = async ({ service }: World) => {
+  const { table } = service.cloud.parts.storage;
+  const people: v.InferOutput<typeof scanned>['Items'] = [];
+  let start: unknown;
+  do {
+    const more = start === undefined ? {} : { ExclusiveStartKey: start };
+    const { body } = await table.call('Scan', { TableName: tableNames.table, ...more });
+    const page = v.parse(scanned, body);
+    people.push(...page.Items.filter(({ pk }) => /^P#\d+#[BI]#/.test(pk.S)));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return people;
+};
+
+/** Forgets somebody, puts everybody back as a restore would, and forgets them again. */
+export const replayForgettings: Provocation = async (world) => {
+  const { service, fresh } = world;
+  const since = new Date().toISOString();
+  const email = `again${fresh()}@example.org`;
+  const path = `/v1/${service.property}/profile`;
+  await post(world, `${path}s`, { email });
+  const people = await peopleIn(world);
+  await service.call('DELETE', `${path}?email=${encodeURIComponent(email)}`);
+  for (const Item of people)
+    await service.cloud.parts.storage.table.call('PutItem', { TableName: tableNames.table, Item });
+  await service.cloud.invoke('replayForgettings', { operator: 'ada', command: 'forgettings.replay', since });
+};

@@ -1,0 +1,286 @@
+import { gzipSync } from 'node:zlib';
+import * as v from 'valibot';
+import { uploadSchema } from '../../cli/import-client.ts';
+import { until } from '../support/until.ts';
+import type { EnrichmentRequest } from '../support/reference-enricher.ts';
+import type { RawAnswer } from '../support/service.ts';
+import { issueToken, operator, seed } from './exercise-auth.ts';
+import { deleteProperty } from './exercise-deletion.ts';
+import { advanceBrands } from './exercise-brands.ts';
+import { exportProvocations } from './exercise-exports.ts';
+import { importProvocations, longList } from './exercise-imports.ts';
+import { tellOfDrops, sftpLogins } from './exercise-sftp.ts';
+import { replayForgettings } from './exercise-restore.ts';
+import { segmentProvocations } from './exercise-segments.ts';
+import { upkeepProvocations } from './exercise-upkeep.ts';
+import { timelineProvocations } from './exercise-timelines.ts';
+import { get, post, type Provocation, type World } from './exercise-scene.ts';
+
+const definition = (name: string) => ({
+  name,
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: ['email', 'first_name', 'tags'].map((field) => ({
+      sources: [{ type: 'source_field', name: field }],
+      target_field: field,
+    })),
+  },
+});
+
+/** A new person with a token that an enricher knows, then the same with a change and a tag nobody had. */
+const createProfile: Provocation = async (world) => {
+  const path = `/v1/${world.service.property}/profiles`;
+  const email = `p${world.fresh()}@example.org`;
+  await post(world, path, { email, first_name: 'A', social_token: `t${world.fresh()}` });
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${world.fresh()}`] }];
+  await post(world, path, { email, first_name: 'B', tags });
+};
+
+/** Stores somebody and forgets them. */
+const forgetProfile: Provocation = async (world) => {
+  const { service, fresh } = world;
+  const email = `gone${fresh()}@example.org`;
+  await post(world, `/v1/${service.property}/profiles`, { email });
+  await service.call('DELETE', `/v1/${service.property}/profile?email=${encodeURIComponent(email)}`);
+};
+
+/** Uploads a file. */
+const upload = async (world: World, body: Buffer<ArrayBuffer>): Promise<void> => {
+  const path = `/v1/${world.service.property}/imports/${world.importId}/uploads`;
+  const answer = await post(world, path, { file_name: 'people.csv', size: body.length });
+  const address = v.safeParse(uploadSchema, JSON.parse(answer.text));
+  if (!address.success) return;
+  const { url, headers } = address.output;
+  const put = await fetch(url, { method: 'PUT', headers, body });
+  await put.arrayBuffer();
+};
+
+/** A new person, a known one and a refused row. */
+const rows = ({ fresh }: World): Buffer<ArrayBuffer> => {
+  const n = fresh().toString().padStart(6, '0');
+  return Buffer.from(
+    `email,first_name,tags\r\nf${n}@example.org,Z${n},t${n}\r\nknown@example.org,N${n},\r\nwrong,,\r\n`,
+  );
+};
+const uploadRows: Provocation = (world) => upload(world, rows(world));
+const uploadCompressed: Provocation = (world) => upload(world, gzipSync(rows(world)));
+
+const sendBatch: Provocation = async (world) => {
+  const n = world.fresh();
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`batch ${n}`] }];
+  const records = [
+    { email: `b${n}@example.org`, tags, social_token: `t${n}` },
+    { email: 'known@example.org', last_name: `N${n}` },
+    { email: 'wrong' },
+  ];
+  const body = { name: `b${n}`, import_job: world.jobId, skip_appends: false, records };
+  await post(world, `/v1/${world.service.property}/import-data`, body);
+};
+
+const createExport: Provocation = (world) =>
+  post(world, `/v1/${world.service.property}/exports`, {
+    segment: [world.segment],
+    webhook_url: world.webhook,
+    notification_email: 'receiver@example.org',
+    destination_credentials: { domain: world.sftp, client_id: 'receiver' },
+  });
+
+const createdExport = v.looseObject({ id: v.string() });
+const exportJobs = v.looseObject({
+  jobs: v.tupleWithRest([v.looseObject({ id: v.string(), status: v.string() })], v.unknown()),
+});
+
+/** Works on an export that is still running, because its last step may not finish it. */
+const whileRunning = async (
+  { service, segment }: World,
+  act: (exportId: string, jobId: string) => Promise<unknown>,
+): Promise<void> => {
+  const { client, property, cloud } = service;
+  const restore = cloud.gateway.withoutAction('assembleExport', 'dynamodb:PartiQLUpdate');
+  try {
+    const { id } = await client.post(`/v1/${property}/exports`, { segment: [segment] }, createdExport);
+    const job = await until('a running export', async () => {
+      const { jobs } = await client.get(`/v1/${property}/exports/${id}/jobs`, exportJobs);
+      return jobs[0].status === 'running' ? jobs[0] : undefined;
+    });
+    await act(id, job.id);
+  } finally {
+    restore();
+  }
+};
+
+/** A journal entry is left behind when its writer may not delete it; the sweep then asks for a drain. */
+const sweep: Provocation = async (world) => {
+  const restore = world.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
+  await createProfile(world).finally(restore);
+  await world.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
+};
+
+/** Drains are held back, so that the step finds something that is not indexed; then all of it comes to its end. */
+const settleImport: Provocation = async (world) => {
+  const { gateway } = world.service.cloud;
+  const restore = gateway.withoutAction('drain', 'sqs:ReceiveMessage');
+  const isRefused = (caller: string): boolean => gateway.denials.list().some((one) => one.caller === caller);
+  const asked = (): number =>
+    gateway.meter
+      .snapshot()
+      .find(({ caller, action }) => `${caller} ${action}` === 'settleImport sqs:SendMessage')?.calls ?? 0;
+  try {
+    await sendBatch(world);
+    // Whoever was waiting for a message already gets that one, and comes back for the next.
+    await until('drains being held back', () => isRefused('drain') || undefined);
+    const before = asked();
+    await uploadRows(world);
+    await until(
+      'the step asking for a drain',
+      () => isRefused('settleImport') || asked() > before || undefined,
+    );
+  } finally {
+    restore();
+  }
+};
+
+/** What the enricher of these tests answers: a social id and a tag that nobody had. */
+export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
+  const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag of ${social_token}`] }];
+  return { values: [{ tier: 'social_network', fields: { social_id: social_token, tags } }] };
+};
+
+const inImports =
+  (rest: string): ((world: World) => Promise<RawAnswer>) =>
+  (world) =>
+    get(
+      world,
+      `/v1/${world.service.property}/imports${rest.replace(':import', String(world.importId)).replace(':job', String(world.jobId))}`,
+    );
+const inExports =
+  (rest: string): ((world: World) => Promise<RawAnswer>) =>
+  (world) =>
+    get(
+      world,
+      `/v1/${world.service.property}/exports${rest.replace(':export', world.exportId).replaceAll(':job', world.exportJob)}`,
+    );
+
+/** Reading a job notes its end: sends a batch and reads until that fails, or the batch has long been stored. */
+const afterBatch =
+  (read: (world: World) => Promise<RawAnswer>): Provocation =>
+  async (world) => {
+    await sendBatch(world);
+    for (let tries = 0; tries < 200; tries += 1) {
+      if ((await read(world)).status >= 500) return;
+    }
+  };
+
+/** How each function of the manifest is made to work. */
+export const provocations: Readonly<Record<string, Provocation>> = {
+  health: (world) => get(world, '/healthz'),
+  notFound: (world) => get(world, '/nowhere'),
+  openApi: (world) => get(world, '/docs'),
+  openApiDocument: (world) => get(world, '/openapi.json'),
+  issueToken,
+  getCaller: (world) => get(world, '/v1/me'),
+  seed,
+  operator,
+  deleteProperty,
+  createProfile,
+  forgetProfile,
+  replayForgettings,
+  listAuditLog: (world) => get(world, `/v2/properties/${world.service.property}/audit-log?limit=1`),
+  getProfile: (world) => get(world, `/v1/${world.service.property}/profile?email=known%40example.org`),
+  findSegments: async (world) => {
+    await get(world, `/v1/${world.service.property}/segments?limit=1`);
+    await get(world, `/v1/${world.service.property}/segments?name=everyone`);
+  },
+  getSegment: (world) => get(world, `/v1/${world.service.property}/segments/${world.segment}`),
+  listProfileSegments: (world) =>
+    get(world, `/v1/${world.service.property}/profile_segments?email=known%40example.org`),
+  listSegmentProfiles: (world) =>
+    get(world, `/v2/properties/${world.service.property}/segments/${world.segment}/profiles?limit=1`),
+  ...segmentProvocations,
+  ...upkeepProvocations,
+  ...timelineProvocations,
+  drain: sendBatch,
+  advanceBrands,
+  enrich: createProfile,
+  sweep,
+  ...importProvocations,
+  createImport: (world) =>
+    post(world, `/v1/${world.service.property}/imports`, definition(`D${world.fresh()}`)),
+  listImports: inImports('?limit=1'),
+  getImport: inImports('/:import'),
+  createImportJob: (world) =>
+    post(world, `/v1/${world.service.property}/imports/${world.importId}/jobs`, {
+      name: `J${world.fresh()}`,
+    }),
+  listImportJobs: async (world) => {
+    await inImports('/:import/jobs?limit=1')(world);
+    await afterBatch(inImports('/:import/jobs'))(world);
+  },
+  getImportJob: afterBatch(inImports('/:import/jobs/:job')),
+  listImportErrors: longList('errors'),
+  listImportWarnings: longList('warnings'),
+  authorizeSftp: sftpLogins,
+  createUpload: uploadRows,
+  startImport: async (world) => {
+    await uploadRows(world);
+    await tellOfDrops(world);
+  },
+  inspectFile: uploadCompressed,
+  splitFile: uploadRows,
+  importBatch: uploadRows,
+  settleImport,
+  failImport: async (world) => {
+    const { job_id: id } = await world.service.client.post(
+      `/v1/${world.service.property}/imports/${world.importId}/uploads`,
+      { file_name: `f${world.fresh()}.csv`, size: 1 },
+      uploadSchema,
+    );
+    const payload = {
+      property: world.service.property,
+      import: world.importId,
+      job: id,
+      error: 'Error',
+      cause: 'a test',
+    };
+    await world.service.cloud.invoke('failImport', payload);
+  },
+  ...exportProvocations,
+  listExports: inExports('?limit=1'),
+  getExport: inExports('/:export'),
+  listExportJobs: inExports('/:export/jobs?limit=1'),
+  getExportJob: async (world) => {
+    await inExports('/:export/jobs/:job')(world);
+    await whileRunning(world, (id, job) =>
+      get(world, `/v1/${world.service.property}/exports/${id}/jobs/${job}`),
+    );
+  },
+  download: async ({ location }) => {
+    const answer = await fetch(location);
+    await answer.arrayBuffer();
+  },
+  writeExportPart: createExport,
+  assembleExport: createExport,
+  startDeliveries: createExport,
+  deliverFile: createExport,
+  deliverWebhook: createExport,
+  listDeliveries: inExports('/:export/jobs/:job/deliveries'),
+  getDelivery: inExports('/:export/jobs/:job/deliveries/:job-email'),
+  replayDelivery: (world) =>
+    post(
+      world,
+      `/v1/${world.service.property}/exports/${world.exportId}/jobs/${world.exportJob}/deliveries/${world.exportJob}-email/replay`,
+      {},
+    ),
+  failExport: (world) =>
+    whileRunning(world, (id, job) =>
+      world.service.cloud.invoke('failExport', {
+        property: world.service.property,
+        export: Number(id),
+        job: Number(job),
+        error: 'Error',
+        cause: 'a test',
+      }),
+    ),
+};
+export { definition };
+export type { World };

@@ -1,0 +1,274 @@
+import { gzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile, uploadSchema } from '../../cli/import-client.ts';
+import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+
+const columns = ['email', 'first_name'];
+const definition = {
+  name: 'Visitors',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: columns.map((name) => ({ sources: [{ type: 'source_field', name }], target_field: name })),
+  },
+};
+const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
+const jobsSchema = v.looseObject({ jobs: v.array(v.looseObject({ id: v.number() })) });
+const failureSchema = v.looseObject({ failure: v.nullable(v.looseObject({ code: v.string() })) });
+
+const complete = (ingested: number, unserializable = 0) => ({
+  status: unserializable === 0 ? 'complete' : 'complete-with-errors',
+  ingested,
+  serialized: ingested - unserializable,
+  unserializable,
+  processing: 0,
+  completed: ingested - unserializable,
+  failed: 0,
+});
+
+/** Jobs of imports as a client drives them: over HTTP, with every count. */
+describe('import jobs over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  const define = async (more: object = {}): Promise<string> => {
+    const path = `/v1/${service.property}/imports`;
+    return `${path}/${(await service.client.post(path, { ...definition, ...more }, identified)).id}`;
+  };
+  const upload = async (path: string, file: string | Buffer<ArrayBuffer>, name = 'visitors.csv') => {
+    const job = await uploadFile(service.client, path, { name, bytes: Buffer.from(file) });
+    return { job, counts: await finalCounts(service.client, job) };
+  };
+  const openJob = async (path: string) => {
+    const { id } = await service.client.post(`${path}/jobs`, { name: 'job' }, identified);
+    return { id, job: `${path}/jobs/${id}` };
+  };
+  const send = (job: number, emails: readonly string[], key?: string) =>
+    service.call('POST', `/v1/${service.property}/import-data`, {
+      body: JSON.stringify({ name: 'b', import_job: job, records: emails.map((email) => ({ email })) }),
+      ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }),
+    });
+  const nameOf = async (email: string): Promise<string | undefined> => {
+    const { status, text } = await service.call('GET', `/v1/${service.property}/profile?email=${email}`);
+    const found = v.object({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
+    return status === 200 ? (v.parse(found, JSON.parse(text)).profile.first_name ?? '') : undefined;
+  };
+
+  it.each([
+    ['tab', { delimiter: 'tab' }, 'email\tfirst_name\ntab@x.org\tA, B|C\n', 'A, B|C'],
+    ['pipe', { delimiter: 'pipe' }, 'email|first_name\npipe@x.org|A, B\tC\n', 'A, B\tC'],
+    [
+      'latin1',
+      { encoding: 'latin1' },
+      Buffer.from('email,first_name\nlatin1@x.org,Zo\xeb \x80\n', 'latin1'),
+      'Zoë €',
+    ],
+    [
+      'utf-16le',
+      { encoding: 'utf-16le' },
+      Buffer.from('\ufeffemail,first_name\r\nutf-16le@x.org,"Zoë\r\n𝄞"\r\n', 'utf16le'),
+      'Zoë\r\n𝄞',
+    ],
+    ['gz', {}, gzipSync('email,first_name\ngz@x.org,Packed\n'), 'Packed'],
+  ])('a file: %s', async (kind, more, file, name) => {
+    expect((await upload(await define(more), file)).counts).toEqual(complete(1));
+    expect(await nameOf(`${kind}@x.org`)).toBe(name);
+  });
+
+  it('test_mode: all is checked and counted, nothing stored', async () => {
+    const { counts } = await upload(
+      await define({ test_mode: true }),
+      'email,first_name\ntest@x.org,A\nbad,B\n',
+    );
+    expect(counts).toEqual(complete(2, 1));
+    expect(await nameOf('test@x.org')).toBeUndefined();
+  });
+
+  it('file_match_rule: what does not match is refused, what does is imported', async () => {
+    const path = await define({ file_match_rule: 'visitors-*.csv' });
+    const body = JSON.stringify({ file_name: 'other.csv', size: 5 });
+    const refused = await service.call('POST', `${path}/uploads`, { body });
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+      422,
+      { errors: [{ pointer: '/file_name', code: 'not_matched' }] },
+    ]);
+    expect((await upload(path, 'email,first_name\nm@x.org,A\n', 'visitors-1.csv')).counts).toEqual(
+      complete(1),
+    );
+    expect((await service.client.get(`${path}/jobs`, jobsSchema)).jobs).toHaveLength(1);
+  });
+
+  it('two batches on one job, which is reopened by each; a batch with its key is one batch', async () => {
+    const { id, job } = await openJob(await define());
+    const first = await send(id, ['k1@x.org', 'k2@x.org'], 'key-1');
+    const again = await send(id, ['k1@x.org', 'k2@x.org'], 'key-1');
+    expect([first.status, again.status]).toEqual([202, 202]);
+    const uuidOf = (text: string) => v.parse(batchSchema, JSON.parse(text)).batch_job_uuid;
+    expect(uuidOf(again.text)).toBe(uuidOf(first.text));
+    const other = await send(id, ['k3@x.org'], 'key-1');
+    expect([other.status, JSON.parse(other.text)]).toMatchObject([422, { code: 'idempotency_key_reused' }]);
+    expect(await finalCounts(service.client, job)).toEqual(complete(2));
+    expect(JSON.parse((await send(id, ['k3@x.org', 'bad'])).text)).toMatchObject({
+      import_job: { counts: { status: 'ingestion-complete', ingested: 4, completed: 2, processing: 2 } },
+    });
+    expect(await finalCounts(service.client, job)).toEqual(complete(4, 1));
+  });
+
+  it('cancel: what waits is not stored, what is stored stays', async () => {
+    const { id, job } = await openJob(await define());
+    await send(id, ['before@x.org']);
+    expect(await finalCounts(service.client, job)).toEqual(complete(1));
+    const restore = service.cloud.gateway.withoutAction('importBatch', 'dynamodb:BatchGetItem');
+    await send(id, ['after@x.org', 'never@x.org']);
+    expect((await service.call('POST', `${job}/cancel`)).status).toBe(200);
+    restore();
+    expect(await finalCounts(service.client, job)).toEqual({
+      ...complete(1),
+      status: 'cancelled',
+      ingested: 3,
+      serialized: 3,
+      failed: 2,
+    });
+    expect((await send(id, ['late@x.org'])).status).toBe(409);
+    expect([await nameOf('before@x.org'), await nameOf('after@x.org')]).toEqual(['', undefined]);
+  });
+
+  it('retry: the refused rows, mended in the downloaded list, are stored once each', async () => {
+    const path = await define();
+    const { job, counts } = await upload(path, 'email,first_name\nr1@x.org,A\nbad one,"=B,1"\nbad two,C\n');
+    expect(counts).toEqual(complete(3, 2));
+    const { text } = await service.call('GET', `${job}/errors?format=csv`);
+    const [header = [], one = [], ...others] = parse(text, {});
+    const print = (rows: readonly string[][]): string =>
+      rows.map((row) => printLine({ delimiter: ',', formulaGuard: false }, row) + LINE_END).join('');
+    const csv = print([header, ['r2@x.org', ...one.slice(1)], ...others]);
+    const again = await service.client.post(`${job}/retry`, { csv }, batchSchema);
+    expect(again).toMatchObject({ import_job: { counts: { ingested: 3, processing: 2 } } });
+    expect(await finalCounts(service.client, job)).toEqual(complete(3, 1));
+    expect(await nameOf('r2@x.org')).toBe('=B,1');
+    const twice = await service.call('POST', `${job}/retry`, { body: JSON.stringify({ csv }) });
+    expect([twice.status, JSON.parse(twice.text)]).toMatchObject([
+      422,
+      { errors: [{ code: 'not_refused' }, {}] },
+    ]);
+    const [left] = parse((await service.call('GET', `${job}/errors?format=csv`)).text, { from: 2 });
+    await service.client.post(
+      `${job}/retry`,
+      { csv: print([header, ['r3@x.org', ...(left ?? []).slice(1)]]) },
+      batchSchema,
+    );
+    expect(await finalCounts(service.client, job)).toEqual(complete(3));
+  });
+
+  it('a definition that is replaced holds for the next file; it can go once its jobs have ended', async () => {
+    const path = await define();
+    expect((await upload(path, 'email,first_name\nd1@x.org,A\n')).counts).toEqual(complete(1));
+    const body = JSON.stringify({ ...definition, delimiter: 'pipe' });
+    const replaced = await service.call('PUT', path, { body });
+    expect([replaced.status, JSON.parse(replaced.text)]).toMatchObject([200, { delimiter: 'pipe' }]);
+    expect((await upload(path, 'email|first_name\nd2@x.org|B\n')).counts).toEqual(complete(1));
+    const { id, job } = await openJob(path);
+    const refused = await service.call('DELETE', path);
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([409, { code: 'in_use' }]);
+    await send(id, ['d3@x.org']);
+    expect(await finalCounts(service.client, job)).toEqual(complete(1));
+    expect((await service.call('DELETE', path, { as: 'other' })).status).toBe(404);
+    expect((await service.call('DELETE', path)).status).toBe(200);
+    for (const method of ['GET', 'DELETE']) expect((await service.call(method, path)).status).toBe(404);
+    expect((await service.call('PUT', path, { body })).status).toBe(404);
+    expect((await send(id, ['d4@x.org'])).status).toBe(422);
+    expect(await finalCounts(service.client, job)).toEqual(complete(1));
+  });
+
+  it('a list of refused rows that is longer than a page is downloaded whole by following its redirect', async () => {
+    const path = await define();
+    const job = await service.client.post(`${path}/jobs`, { name: 'long' }, identified);
+    const records = Array.from({ length: 1_500 }, (_, n) => ({ email: `bad${n}` }));
+    const batch = { name: 'b', import_job: job.id, records };
+    await service.client.post(`/v1/${service.property}/import-data`, batch, v.looseObject({}));
+    await finalCounts(service.client, `${path}/jobs/${job.id}`);
+    const list = `${path}/jobs/${job.id}/errors?format=csv`;
+    expect((await service.call('GET', list)).status).toBe(303);
+    const { status, text } = await service.call('GET', list, { follow: true });
+    expect([status, text.split('\r\n').length]).toEqual([200, 1_502]);
+    expect(text).toContain('bad1499');
+  });
+
+  it('a PUT that the client repeats is refused, and its file is imported once', async () => {
+    const path = await define();
+    const body = Buffer.from('email,first_name\nnew@x.org,New\n');
+    const { job_id, url, headers } = await service.client.post(
+      `${path}/uploads`,
+      { file_name: 'visitors.csv', size: body.length },
+      uploadSchema,
+    );
+    const put = async (sent = headers) => (await fetch(url, { method: 'PUT', headers: sent, body })).status;
+    expect(await put({ 'content-length': String(body.length) }), 'without its signed header').toBe(403);
+    expect([await put(), await put()]).toEqual([200, 412]);
+    expect(await finalCounts(service.client, `${path}/jobs/${job_id}`)).toEqual(complete(1));
+    const { jobs } = await service.client.get(`${path}/jobs`, jobsSchema);
+    expect(jobs.map(({ id }) => id)).toEqual([job_id]);
+    expect(await nameOf('new@x.org')).toBe('New');
+  });
+
+  it('an upload in parts, with a cell of 100 MB in it: a row is refused, the others land', async () => {
+    const cell = `"${'very long, '.repeat(9_200_000)}"`;
+    const { job, counts } = await upload(
+      await define(),
+      `email,first_name\nlong1@x.org,A\nhuge@x.org,${cell}\nlong2@x.org,B\n`,
+    );
+    expect(counts).toEqual(complete(3, 1));
+    const { text } = await service.call('GET', `${job}/errors`);
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ row: 2, line: 3, code: 'row_too_large' }] });
+    expect([await nameOf('long1@x.org'), await nameOf('long2@x.org')]).toEqual(['A', 'B']);
+  });
+
+  it.each([
+    ['a gzip bomb', gzipSync(Buffer.alloc(60_000_000, 'a')), 'expands_too_far'],
+    ['a million columns', `${'c,'.repeat(1_000_000)}email,first_name\n`, 'header_too_large'],
+  ])('%s fails the file', async (_, file, code) => {
+    const { job, counts } = await upload(await define(), Buffer.from(file));
+    expect(counts).toMatchObject({ status: 'failed', ingested: 0 });
+    expect((await service.client.get(job, failureSchema)).failure?.code).toBe(code);
+  });
+
+  it('a batch whose every character is written twice is taken, and what is too large in it refused', async () => {
+    const { id, job } = await openJob(await define());
+    const quotes = { email: 'quotes@x.org', extra_data: { quotes: '"'.repeat(1_400_000) } };
+    const body = JSON.stringify({ name: 'b', import_job: id, records: [quotes, { email: 'plain@x.org' }] });
+    expect(body.length).toBeGreaterThan(2_800_000);
+    const answer = await service.call('POST', `/v1/${service.property}/import-data`, { body });
+    expect(answer.status).toBe(202);
+    expect(await finalCounts(service.client, job)).toMatchObject({ ingested: 2, completed: 1 });
+    const { text } = await service.call('GET', `${job}/errors`);
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ row: 1, code: 'profile_too_large' }] });
+  });
+
+  it.each(['0', '-1', 'abc', '1.5', '1e3', '9007199254740993', '%00', '..%2f1', '%20', 'é'])(
+    'no import and no job has the id %s',
+    async (id) => {
+      const path = await define();
+      for (const asked of [`${path}/../${id}`, `${path}/jobs/${id}`, `${path}/jobs/${id}/errors`]) {
+        const answer = await service.call('GET', asked);
+        expect([asked, [400, 404].includes(answer.status)]).toEqual([asked, true]);
+        expect(JSON.parse(answer.text)).toMatchObject({ status: answer.status });
+      }
+      const deleted = await service.call('DELETE', `${path}/jobs`);
+      expect([deleted.status, deleted.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    },
+  );
+
+  it('a row of a million cells is refused', async () => {
+    const { counts } = await upload(
+      await define(),
+      `email,first_name\nw@x.org,${','.repeat(1_000_000)}\nv@x.org,V\n`,
+    );
+    expect(counts).toEqual(complete(2, 1));
+  });
+});

@@ -1,0 +1,174 @@
+import * as v from 'valibot';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import type { ResourceName } from '../../functions/entry.ts';
+import { manifest } from '../../functions/manifest.ts';
+import { operate } from '../support/operate.ts';
+import { openReferenceEnricher, type ReferenceEnricher } from '../support/reference-enricher.ts';
+import { finalCounts, startService } from '../support/service.ts';
+import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
+import { tableNames } from '../support/table-names.ts';
+import { until } from '../support/until.ts';
+import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { definition, enriched, provocations, type World } from './exercise.ts';
+
+/** Functions may hold the same action on several tables; then each is taken away by itself. */
+const tableArn = (to: ResourceName): string | undefined => {
+  const found = Object.entries(tableNames).find(([name]) => name === to);
+  return found && `arn:aws:dynamodb:us-east-1:000000000000:table/${found[1]}`;
+};
+
+const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
+  access.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, to, on: tableArn(to) }))),
+);
+/** What the wrapper of every route reads and writes; a file of its own, so that two workers share the cases. */
+export const onEdge: ReadonlySet<ResourceName> = new Set<ResourceName>(['credentials', 'rates', 'auditLog']);
+
+/** What a refused writer leaves behind keeps later jobs open for minutes: those who must see one end come first. */
+const early = [
+  'settleImport',
+  'getImportJob',
+  'listImportJobs',
+  'retryImportJob',
+  'deleteImport',
+  'repairImports',
+  'advanceBrands',
+  'listImportErrors',
+  'listImportWarnings',
+];
+const distinct = [
+  ...new Map(declared.map((each) => [`${each.name} ${each.action} ${each.on}`, each])).values(),
+].toSorted((one, other) => early.indexOf(other.name) - early.indexOf(one.name));
+
+/**
+ * Roles hold what their functions need and no more: each action on these resources is taken out of its function's role in turn,
+ * and a call must then be refused in the name of that action. Declares the tests.
+ */
+export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void => {
+  let world: World;
+  let receiver: Receiver;
+  let sftp: SftpServer;
+  let enricher: ReferenceEnricher;
+
+  beforeAll(async () => {
+    receiver = await openReceiver();
+    sftp = await openSftpServer();
+    enricher = await openReferenceEnricher(enriched);
+    world = await openWorld(receiver.url, sftp, enricher);
+  }, 120_000);
+  afterAll(async () => {
+    await world.service[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+    await sftp[Symbol.asyncDispose]();
+    await enricher[Symbol.asyncDispose]();
+  });
+
+  it.each(distinct.filter(({ to }) => isAsked(to)))(
+    '$name needs $action on $to',
+    async ({ name, action, on }) => {
+      const { gateway, parts } = world.service.cloud;
+      parts.runner.recycle(`tidemark-local-${name}`);
+      const restore = gateway.withoutAction(name, action, on);
+      gateway.denials.clear();
+      try {
+        await provocations[name]?.(world);
+        const denial = await until(
+          `${name} being refused ${action}`,
+          () =>
+            gateway.denials
+              .list()
+              .find(
+                (each) =>
+                  each.caller === name &&
+                  each.action === action &&
+                  (on === undefined || each.resource === on),
+              ),
+          30_000,
+        );
+        expect(denial.message).toContain(`is not authorized to perform: ${action} `);
+      } finally {
+        restore();
+        endImports(world);
+      }
+    },
+  );
+};
+
+/**
+ * Ends the imports that a case leaves under way. They would cost all later cases: a file whose end waits for what a refused
+ * writer announced looks again and again, for minutes. Exports end by themselves, and the next of a definition waits for that.
+ */
+const endImports = ({ service }: World): void => {
+  const { engine } = service.cloud.parts;
+  for (const { arn, machineArn, status } of engine.ledger.all())
+    if (status === 'RUNNING' && machineArn.endsWith('-importFile'))
+      engine.abort(arn, undefined, 'The case that started it is over');
+};
+
+const openWorld = async (webhook: string, sftp: SftpServer, enricher: ReferenceEnricher): Promise<World> => {
+  const service = await startService();
+  const { client, property, cloud } = service;
+  const asked = { url: enricher.url, asks: 'social_token', tiers: ['social_network'] };
+  const set = await operate(service, { command: 'enricher.set', property, name: 'network', ...asked });
+  enricher.useSecret(v.parse(v.looseObject({ secret: v.string() }), set).secret);
+  let last = 0;
+  const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Provoked'), identified);
+  const jobs = `/v1/${property}/imports/${importId}/jobs`;
+  const { id: jobId } = await client.post(jobs, { name: 'batches' }, identified);
+  // Neighbours in such numbers are read by block, not one by one.
+  const neighbours = Array.from({ length: 100 }, (_, index) => `n${index}@example.org`);
+  const emails = ['known@example.org', 'second@example.org', 'wrong', 'wrong too', ...neighbours];
+  // Of a family that shares an address all but one are stored without it: two rows with warnings, two pages.
+  const family = ['u1', 'u2', 'u3'].map((unique_id) => ({ unique_id, email: 'family@example.org' }));
+  const records = [...emails.map((email) => ({ email })), ...family];
+  await client.post(
+    `/v1/${property}/import-data`,
+    { name: 'b', import_job: jobId, skip_appends: false, records },
+    v.unknown(),
+  );
+  await finalCounts(client, `${jobs}/${jobId}`);
+  const [everyone] = await client.get(`/v1/${property}/segments?name=everyone`, v.array(identified));
+  const segment = everyone?.id ?? 0;
+  const { id: exportId } = await client.post(
+    `/v1/${property}/exports`,
+    { segment: [segment], notification_email: 'receiver@example.org' },
+    v.looseObject({ id: v.string() }),
+  );
+  const { id: deltaId } = await client.post(
+    `/v1/${property}/exports`,
+    { segment: [segment], scope: 'delta' },
+    v.looseObject({ id: v.string() }),
+  );
+  const complete = (id: string) =>
+    until('the first job of an export', async () => {
+      const listed = await client.get(
+        `/v1/${property}/exports/${id}/jobs`,
+        v.looseObject({ jobs: v.array(v.looseObject({ id: v.string(), status: v.string() })) }),
+      );
+      return listed.jobs.find(({ status }) => status === 'complete');
+    });
+  const job = await complete(exportId);
+  await complete(deltaId);
+  const read = await client.get(
+    `/v1/${property}/exports/${exportId}/jobs/${job.id}`,
+    v.looseObject({ location: v.string() }),
+  );
+  const account = v.parse(
+    v.object({ client_id: v.string(), username: v.string(), password: v.string() }),
+    cloud.endpoints,
+  );
+  return {
+    service,
+    importId,
+    jobId,
+    segment,
+    exportId,
+    exportJob: job.id,
+    deltaId,
+    location: read.location,
+    webhook,
+    sftp: `127.0.0.1:${sftp.port}`,
+    account,
+    fresh: () => (last += 1),
+  };
+};

@@ -1,0 +1,99 @@
+import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
+import { expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
+import { deadLettersOf, redrive } from '../support/redrive.ts';
+import { finalCounts, startService, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const field = { sources: [{ type: 'source_field', name: 'email' }], target_field: 'email' };
+const definition = {
+  name: 'Visitors',
+  mapping_fields: { required_fields: ['email'], field_maps: [field] },
+};
+const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
+const errorsSchema = v.looseObject({
+  errors: v.array(v.looseObject({ row: v.nullable(v.number()), code: v.string() })),
+});
+
+/** Resolves once so many deliveries of batches have failed. */
+const failedDeliveries = ({ cloud }: TestService, wanted: number): Promise<void> =>
+  new Promise((resolve) => {
+    let failed = 0;
+    const stop = cloud.observeInvocations(({ functionName, outcome }) => {
+      if (!functionName.endsWith('importBatch')) return;
+      if (!outcome.ok || outcome.payload.includes('itemIdentifier')) failed += 1;
+      if (failed < wanted) return;
+      stop();
+      resolve();
+    });
+  });
+
+it('a batch that nobody can work off is parked, told, and takes its place once it is redriven', async () => {
+  await using service = await startService();
+  const { client, property, cloud } = service;
+  const imports = `/v1/${property}/imports`;
+  const { id } = await client.post(imports, definition, identified);
+  const { id: job } = await client.post(`${imports}/${id}/jobs`, { name: 'j' }, identified);
+  const path = `${imports}/${id}/jobs/${job}`;
+  const send = (emails: readonly string[]) => {
+    const records = emails.map((email) => ({ email }));
+    return client.post(`/v1/${property}/import-data`, { name: 'b', import_job: job, records }, batchSchema);
+  };
+  const errors = async () => (await client.get(`${path}/errors`, errorsSchema)).errors;
+  const isStored = async (email: string): Promise<boolean> =>
+    (await service.call('GET', `/v1/${property}/profile?email=${email}`)).status === 200;
+
+  const given = failedDeliveries(service, limits.queues.maxReceiveCount);
+  const restore = cloud.gateway.withoutAction('importBatch', 's3:GetObject');
+  await send(['p1@x.org', 'bad', 'p2@x.org']);
+  await given;
+  expect(await finalCounts(client, path)).toMatchObject({
+    status: 'complete-with-errors',
+    ingested: 3,
+    failed: 3,
+    completed: 0,
+  });
+  expect(await errors()).toMatchObject([{ code: 'parked', row: null }]);
+  restore();
+
+  await send(['q@x.org']);
+  expect(await finalCounts(client, path)).toMatchObject({ ingested: 4, completed: 1, failed: 3 });
+  expect([await isStored('p1@x.org'), await isStored('q@x.org')]).toEqual([false, true]);
+
+  const dead = deadLettersOf(service, 'importBatches');
+  await until('the dead letter', () => (dead.counts().visible === 1 ? true : undefined));
+  for (let time = 0; time < 2; time += 1) {
+    await redrive(service, 'importBatches');
+    // The job has ended all the while: what the redrive changes is waited for.
+    const counts = await until('the rows of the parked batch', async () => {
+      const found = await finalCounts(client, path);
+      return found.failed === 0 ? found : undefined;
+    });
+    await cloud.idle();
+    expect(counts).toEqual({
+      status: 'complete-with-errors',
+      ingested: 4,
+      serialized: 3,
+      unserializable: 1,
+      processing: 0,
+      completed: 3,
+      failed: 0,
+    });
+    expect(await finalCounts(client, path)).toEqual(counts);
+  }
+  expect(await errors()).toMatchObject([{ code: 'not_an_email', row: 2 }]);
+  expect(await isStored('p1@x.org')).toBe(true);
+
+  const { text } = await service.call('GET', `${path}/errors?format=csv`);
+  const [header = [], refused = []] = parse(text, {});
+  const mended = refused.map((cell) => cell.replaceAll('bad', 'p3@x.org'));
+  const csv = [header, mended]
+    .map((row) => printLine({ delimiter: ',', formulaGuard: false }, row) + LINE_END)
+    .join('');
+  await client.post(`${path}/retry`, { csv }, batchSchema);
+  expect(await finalCounts(client, path)).toMatchObject({ status: 'complete', ingested: 4, completed: 4 });
+  expect(await isStored('p3@x.org')).toBe(true);
+}, 240_000);

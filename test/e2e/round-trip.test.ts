@@ -1,0 +1,97 @@
+import { parse } from 'csv-parse/sync';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { identified } from '../../cli/api-client.ts';
+import { uploadFile } from '../../cli/import-client.ts';
+import { unguardCell } from '../../shared/csv/print-line.ts';
+import { printRow } from '../../shared/csv/print-row.ts';
+import { finalCounts, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+/** Texts that break readers, printers and spreadsheets. */
+const nasty = [
+  'a"b',
+  '"',
+  '""',
+  ',',
+  ' , ',
+  'a\tb',
+  '\tx',
+  'a|b',
+  'x\r\ny',
+  '\n',
+  'a\rb',
+  '=1+1',
+  "'=1+1",
+  "''@x",
+  '+49 30 1',
+  '-',
+  "-2+3+cmd|' /C calc'!A0",
+  '@x',
+  '＝1',
+  ' é ',
+  '𝄞',
+  '日本\n語',
+  'e\u0301',
+  '\u200b',
+  '\ufeff',
+  '👩‍👩‍👧',
+  '\u202eright to left',
+  '[hidden]',
+  'null',
+  'NaN',
+  '__proto__',
+  '"quoted", and\r\n"more"',
+  'x"\r\n,'.repeat(204),
+  '𝄞'.repeat(512),
+];
+const fields = ['first_name', 'street'];
+const definition = {
+  name: 'Round trip',
+  mapping_fields: {
+    required_fields: ['email'],
+    field_maps: ['email', ...fields].map((name) => ({
+      sources: [{ type: 'source_field', name }],
+      target_field: name,
+    })),
+  },
+};
+const profileSchema = v.object({ profile: v.record(v.string(), v.nullable(v.string())) });
+const jobsSchema = v.looseObject({
+  jobs: v.tuple([v.looseObject({ id: v.string(), status: v.string() })]),
+});
+const located = v.looseObject({ location: v.string() });
+
+describe('cells of every shape', () => {
+  it('come back byte for byte by lookup, and by export once the guard against formulas is undone', async () => {
+    await using service = await startService();
+    const { client, property } = service;
+    const at = (path: string): string => `/v1/${property}/${path}`;
+    const rows = nasty.map((text, index) => [`n${index}@x.org`, text, nasty.at(-1 - index) ?? '']);
+    const csv = [['email', ...fields], ...rows].map((row) => `${printRow(row, ',')}\r\n`).join('');
+    const { id } = await client.post(at('imports'), definition, identified);
+    const file = { name: 'nasty.csv', bytes: Buffer.from(csv) };
+    const job = await uploadFile(client, at(`imports/${id}`), file);
+    expect(await finalCounts(client, job)).toMatchObject({ status: 'complete', completed: rows.length });
+    for (const [email = '', ...texts] of rows) {
+      const { profile } = await client.get(at(`profile?email=${email}`), profileSchema);
+      expect(fields.map((name) => profile[name])).toEqual(texts);
+    }
+    const [everyone] = await client.get(at('segments?name=everyone'), v.tuple([identified]));
+    const made = await client.post(
+      at('exports'),
+      { segment: [everyone.id] },
+      v.looseObject({ id: v.string() }),
+    );
+    const exported = await until('the export', async () => {
+      const { jobs } = await client.get(at(`exports/${made.id}/jobs`), jobsSchema);
+      return jobs[0].status === 'complete' ? jobs[0] : undefined;
+    });
+    const { location } = await client.get(at(`exports/${made.id}/jobs/${exported.id}`), located);
+    const [header = [], ...lines] = parse(Buffer.from(await (await fetch(location)).arrayBuffer()), {});
+    const found = lines.map((line) =>
+      ['email', ...fields].map((name) => unguardCell(line[header.indexOf(name)] ?? '')),
+    );
+    expect(found.toSorted()).toEqual(rows.toSorted());
+  });
+});

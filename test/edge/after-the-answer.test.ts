@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { httpHandler } from '../../shared/edge/lambda.ts';
+import { queueHandler } from '../../shared/edge/queue-handler.ts';
+import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
+import { ok } from '../../shared/runtime/result.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { withinInvocation } from '../../shared/runtime/invocation.ts';
+import { taskHandler } from '../../shared/edge/task-handler.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { fenced } from '../support/fenced.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const key = { pk: 'P#7#X', sk: 'x' };
+
+/** Work of a function that writes before and after a moment that the test decides. */
+const writing = () => {
+  const items = new MemoryTable();
+  const table = fenced(items);
+  let goOn: () => void = () => undefined;
+  const told = new Promise<void>((resolve) => (goOn = resolve));
+  let end: (error: unknown) => void = () => undefined;
+  const ended = new Promise<unknown>((resolve) => (end = resolve));
+  const work = async (): Promise<void> => {
+    await table.put({ ...key, sk: 'before' }, {});
+    await told;
+    await table.put({ ...key, sk: 'after' }, {}).then(() => end(undefined), end);
+  };
+  return { work, goOn, ended, stored: () => items.items().map(({ sk }) => sk) };
+};
+
+const around = { clock: () => 0, ids: systemIds, log: () => undefined };
+const answer = ok({ status: 204 });
+
+describe('a function writes nothing after its answer:', () => {
+  it('a route that was late and has answered by itself', async () => {
+    const { work, goOn, ended, stored } = writing();
+    const handler = httpHandler('POST x', around, async () => {
+      await work();
+      return answer;
+    });
+    const given = await handler(apiEvent({ method: 'POST' }), { getRemainingTimeInMillis: () => 701 });
+    expect(given.statusCode).toBe(503);
+    goOn();
+    expect(isUnavailable(await ended)).toBe(true);
+    expect(stored()).toEqual(['before']);
+  });
+
+  it('a route that has answered', async () => {
+    const { work, goOn, ended, stored } = writing();
+    const handler = httpHandler('POST x', around, () => {
+      void work();
+      return Promise.resolve(answer);
+    });
+    expect((await handler(apiEvent({ method: 'POST' }))).statusCode).toBe(204);
+    goOn();
+    expect(isUnavailable(await ended)).toBe(true);
+    expect(stored()).toEqual(['before']);
+  });
+
+  const message = { messageId: 'm', body: '{}' };
+  const functions = (begin: () => Promise<void>) => ({
+    'a function of a queue': () => queueHandler(v.object({}), () => begin, around)({ Records: [message] }),
+    'a task of a workflow': () => taskHandler(v.object({}), () => begin, around.log)({}),
+    'a function of a schedule': () => withinInvocation(begin)({}),
+  });
+  it.each(Object.keys(functions(() => Promise.resolve())))('%s', async (name) => {
+    const { work, goOn, ended, stored } = writing();
+    const begin = (): Promise<void> => {
+      void work();
+      return Promise.resolve();
+    };
+    const byName = new Map<string, () => Promise<unknown>>(Object.entries(functions(begin)));
+    await byName.get(name)?.();
+    goOn();
+    expect(isUnavailable(await ended)).toBe(true);
+    expect(stored()).toEqual(['before']);
+  });
+
+  it('nor when Lambda is about to end it', async () => {
+    let left = 1_000;
+    let now = 0;
+    const table = fenced(new MemoryTable());
+    const handler = httpHandler('POST x', { ...around, clock: () => now }, async () => {
+      await table.put(key, {});
+      [now, left] = [301, left - 301];
+      await table.put(key, {});
+      return answer;
+    });
+    const given = await handler(apiEvent({ method: 'POST' }), { getRemainingTimeInMillis: () => left });
+    expect(given.statusCode).toBe(503);
+  });
+});

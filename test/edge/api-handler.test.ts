@@ -1,0 +1,313 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
+import { anyText, problemOf, textLike } from '../support/answers.ts';
+import { sampleRoute, sampleWorld, eventOf } from './route.ts';
+
+let sample: Awaited<ReturnType<typeof sampleWorld>>;
+beforeEach(async () => {
+  sample = await sampleWorld();
+});
+
+describe('an answer', () => {
+  it('carries the same headers whatever it says', async () => {
+    for (const answer of [await sample.send(), await sample.send({ body: '' })]) {
+      expect(answer.headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+        'x-request-id': textLike(/.{8}/),
+      });
+    }
+    expect((await sample.send({ headers: { accept: 'text/html' } })).headers['content-type']).toBe(
+      'application/json',
+    );
+  });
+
+  it('gives the use case who calls, the property, the path, query and body', async () => {
+    const answer = await sample.send({ query: 'limit=5' });
+    expect(answer.statusCode).toBe(201);
+    expect(sample.seen[0]).toMatchObject({
+      user: { email: 'demo@example.com', first_name: 'A', last_name: 'B' },
+      property: { id: sample.demo.property, account: sample.demo.account },
+      path: { thing_id: '7' },
+      query: { limit: '5' },
+      body: { name: 'x' },
+    });
+  });
+
+  it('is a problem of RFC 9457 with every fault', async () => {
+    const problem = problemOf(await sample.send({ body: { name: '', inner: { 'a/b~c': [1] }, nope: 1 } }));
+    expect(problem).toMatchObject({ status: 422, code: 'invalid', title: 'Unprocessable Content' });
+    expect(problem['type']).toMatch(/^urn:/);
+    expect(problem['errors']).toEqual([
+      { pointer: '/name', code: 'too_short', detail: anyText },
+      { pointer: '/inner/a~1b~0c/0', code: 'wrong_type', detail: anyText },
+      { pointer: '/nope', code: 'unknown_field', detail: anyText },
+    ]);
+  });
+});
+
+describe('a body with faults of several kinds', () => {
+  const faultsOf = async (body: unknown) => problemOf(await sample.send({ body }))['errors'];
+
+  it('is told all of them in one answer', async () => {
+    expect(await faultsOf({ name: 'a\u0000', kind: 'c', inner: { 'a/b~c': ['\ud800'] }, nope: 1 })).toEqual([
+      { pointer: '/name', code: 'bad_characters', detail: anyText },
+      { pointer: '/inner/a~1b~0c/0', code: 'bad_characters', detail: anyText },
+      { pointer: '/kind', code: 'not_allowed', detail: anyText },
+      { pointer: '/nope', code: 'unknown_field', detail: anyText },
+    ]);
+  });
+
+  it('is told of each unknown field, at any depth', async () => {
+    const inner = { 'a/b~c': [true], one: 1, 'two~': 2 };
+    expect(await faultsOf({ name: 'x', three: 3, inner, four: 4 })).toEqual([
+      { pointer: '/inner/one', code: 'unknown_field', detail: anyText },
+      { pointer: '/inner/two~0', code: 'unknown_field', detail: anyText },
+      { pointer: '/three', code: 'unknown_field', detail: anyText },
+      { pointer: '/four', code: 'unknown_field', detail: anyText },
+    ]);
+    const many = Array.from({ length: 50 }, (_, index) => [`m${index}`, 1]);
+    expect(await faultsOf(Object.fromEntries(many))).toHaveLength(21);
+  });
+
+  it('is told of a field with an unclean name once, without that name', async () => {
+    expect(await faultsOf({ name: '', 'n\u0000': 1 })).toEqual([
+      { pointer: '', code: 'bad_characters', detail: anyText },
+      { pointer: '/name', code: 'too_short', detail: anyText },
+    ]);
+  });
+
+  it('is told of a hundred at most', async () => {
+    const fields = Array.from({ length: 99 }, (_, index) => [`n${index}`, 'a\u0000']);
+    const wrong = { name: 1, kind: 1, reference: 1.5 };
+    expect(await faultsOf({ ...Object.fromEntries(fields), ...wrong })).toHaveLength(100);
+  });
+});
+
+const deep = (levels: number): string => `{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+
+/** Bodies and the status they are answered; each names no secret and changes nothing. */
+const bodies: readonly (readonly [string, unknown, number])[] = [
+  ['nothing', '', 400],
+  ['null', 'null', 400],
+  ['a string', '"x"', 400],
+  ['a number', '1', 400],
+  ['true', 'true', 400],
+  ['a list', '[{"name":"x"}]', 400],
+  ['single quotes', "{'name':'x'}", 400],
+  ['a comment', '{"name":"x"} // y', 400],
+  ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xc3, 0x28, 0x7d]), 400],
+  ['bytes that the gateway replaced', '{"name":"Jos\ufffd"}', 400],
+  ['a key that the gateway replaced', '{"name":"x","n\ufffd":1}', 400],
+  ['a record that the gateway replaced', '{"name":"x","records":[{"name":"Jos\ufffd"}]}', 400],
+  ['U+FFFD by its escape', '{"name":"Jos\\ufffd"}', 422],
+  ['U+FFFD by its escape in a key', '{"name":"x","n\\ufffd":1}', 422],
+  ['__proto__', '{"name":"x","__proto__":{"admin":true}}', 400],
+  ['constructor', '{"constructor":{"prototype":{"x":1}}}', 400],
+  ['a forbidden key far inside', '{"name":"x","inner":{"a/b~c":[{"prototype":1}]}}', 400],
+  ['64 levels', deep(64), 422],
+  ['65 levels', deep(65), 400],
+  ['50,000 levels of objects', '{"a":'.repeat(50_000), 400],
+  ['brackets in a string', `{"name":"x","kind":"${'['.repeat(100)}"}`, 422],
+  ['an integer that loses precision', '{"name":"x","reference":9007199254740993}', 422],
+  ['a fraction for an id', '{"name":"x","reference":1.5}', 422],
+  ['zero for an id', '{"name":"x","reference":0}', 422],
+  ['text for an id', '{"name":"x","reference":"5"}', 422],
+  ['a number beyond all bounds', '{"name":"x","amount":1e400}', 422],
+  ['NUL', '{"name":"a\\u0000b"}', 422],
+  ['a C1 control', '{"name":"a\\u0085b"}', 422],
+  ['a lone surrogate', '{"name":"\\ud800"}', 422],
+  ['a control in an unknown key', '{"name":"x","a\\u0000":1}', 422],
+  ['no name', '{}', 422],
+  ['null for a name', '{"name":null}', 422],
+  ['another kind', '{"name":"x","kind":"c"}', 422],
+  ['toString as a field', '{"name":"x","toString":1}', 422],
+];
+
+describe('a body of', () => {
+  it.each(bodies)('%s', async (_, body, status) => {
+    const stored = () => JSON.stringify([sample.world.table.items(), sample.world.credentials.items()]);
+    const before = stored();
+    const started = performance.now();
+    expect(problemOf(await sample.send({ body }))).toMatchObject({ status });
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(sample.seen).toHaveLength(0);
+    expect(stored()).toBe(before);
+  });
+
+  it('more keys than any schema has is refused quickly', async () => {
+    const keys = Array.from({ length: 300_000 }, (_, index) => `"${index.toString(36)}":1`);
+    const started = performance.now();
+    expect((await sample.send({ body: `{${keys.join(',')}}` })).statusCode).toBe(400);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('the limit passes and one byte more does not', async () => {
+    const body = (bytes: number): string => `{"name":"xy","records":["${'é'.repeat((bytes - 28) / 2)}"]}`;
+    expect((await sample.send({ body: body(2_900_000) })).statusCode).toBe(201);
+    expect(problemOf(await sample.send({ body: `${body(2_900_000)} ` }))).toMatchObject({
+      status: 413,
+      code: 'too_large',
+    });
+    expect((await sample.send({ body: Buffer.from(`${body(2_900_000)} `) })).statusCode).toBe(413);
+    expect((await sample.send({ body: Buffer.from(body(2_900_000)) })).statusCode).toBe(201);
+  });
+
+  it('bad base64 is 400', async () => {
+    const event = {
+      ...eventOf(sample.demo.property, sample.tokens.demo, {}),
+      body: '***',
+      isBase64Encoded: true,
+    };
+    expect((await sample.handler(event)).statusCode).toBe(400);
+  });
+
+  it('plain data stays what it is', async () => {
+    for (const name of [
+      "' OR 1=1--",
+      '=1+1',
+      '$.x',
+      '{% $states.i %}',
+      ':v #n',
+      '\u202e\u200b',
+      '👩‍👩‍👧',
+      'a\tb\r\nc',
+    ]) {
+      expect((await sample.send({ body: { name } })).statusCode).toBe(201);
+      expect(sample.seen.at(-1)?.body).toEqual({ name });
+    }
+  });
+
+  it('a byte order mark before it is read without the mark', async () => {
+    expect((await sample.send({ body: '\ufeff{"name":"x"}' })).statusCode).toBe(201);
+    expect(sample.seen[0]?.body).toEqual({ name: 'x' });
+  });
+
+  it('a key given twice: the last one counts', async () => {
+    await sample.send({ body: '{"name":"a","name":"b"}' });
+    expect(sample.seen[0]?.body).toEqual({ name: 'b' });
+  });
+
+  it('fields that the service assigns loses them', async () => {
+    const body = {
+      name: 'x',
+      id: 5,
+      status: 'done',
+      property: 9,
+      counts: {},
+      created_by: { id: 1 },
+      profile_uuid: 'u',
+    };
+    expect((await sample.send({ body })).statusCode).toBe(201);
+    expect(sample.seen[0]?.body).toEqual({ name: 'x' });
+  });
+
+  it('records, judged one by one, passes with a bad one among them', async () => {
+    const records = [{ name: 'a\u0000b' }, 1e300, null, { name: '\ufffd' }];
+    const body = JSON.stringify({ name: 'x', records }).replace('\ufffd', String.raw`\ufffd`);
+    expect((await sample.send({ body })).statusCode).toBe(201);
+    expect(sample.seen[0]?.body).toEqual({ name: 'x', records });
+  });
+
+  it('never comes back in a problem', async () => {
+    const canary = 'canary-7f3a';
+    for (const body of [
+      { name: [canary] },
+      { name: 'x', kind: canary },
+      { name: 'x', reference: canary },
+      canary,
+    ]) {
+      const answer = await sample.send({ body });
+      expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+      expect(answer.body + sample.world.lines.join('')).not.toContain(canary);
+    }
+  });
+});
+
+describe('a content type of', () => {
+  it.each([
+    ['application/json', 201],
+    ['application/json; charset=utf-8', 201],
+    ['Application/JSON;charset="UTF-8"; x=y', 201],
+    ['application/json; charset=utf-16', 415],
+    ['text/plain', 415],
+    ['multipart/form-data; boundary=x', 415],
+    ['application/jsonx', 415],
+    ['', 415],
+  ])('%s', async (type, status) => {
+    expect((await sample.send({ headers: { 'content-type': type } })).statusCode).toBe(status);
+  });
+});
+
+describe('a query of', () => {
+  it.each([
+    ['limit=5', 201],
+    ['', 201],
+    ['limit=5&limit=6', 400],
+    ['limit', 400],
+    ['=5', 400],
+    ['limit=', 400],
+    ['limit=5&', 400],
+    ['limit=5;page=2', 400],
+    ['limit=%zz', 400],
+    ['limit=%ff', 400],
+    ['limit=5%00', 400],
+    ['limit[]=5', 400],
+    ['limit=+5', 400],
+    ['unknown=1', 400],
+    ['__proto__=1', 400],
+    ['constructor=1', 400],
+    ['toString=1', 400],
+  ])('%s', async (query, status) => {
+    expect((await sample.send({ query })).statusCode).toBe(status);
+  });
+});
+
+describe('the order of checks', () => {
+  const wrong = { query: 'x', body: 'x'.repeat(2_900_001), headers: { 'content-type': 'text/plain' } };
+
+  it('is 401, 404, 413, 415, 400, 422', async () => {
+    const { property } = sample.demo;
+    const status = async (sent: Parameters<typeof eventOf>[2], token = sample.tokens.demo, at = property) =>
+      (await sample.handler(eventOf(at, token, sent))).statusCode;
+    expect(await status(wrong, 'x', 99)).toBe(401);
+    expect(await status(wrong, undefined, 99)).toBe(404);
+    expect(await status(wrong)).toBe(413);
+    expect(await status({ ...wrong, body: '{' })).toBe(415);
+    expect(await status({ query: 'x', body: { name: 1 } })).toBe(400);
+    expect(await status({ body: { name: 1 } })).toBe(422);
+  });
+});
+
+describe('a failure of ours', () => {
+  const failing = (error: Error) =>
+    apiHandler(sampleRoute, () => () => Promise.reject(error), sample.world.around);
+
+  it('is 500 for a bug and 503 for what will pass, and is logged without words of the client', async () => {
+    const event = eventOf(sample.demo.property, sample.tokens.demo, { body: { name: 'canary' } });
+    const bug = problemOf(await failing(new SyntaxError('Unexpected token canary'))(event));
+    expect(bug).toMatchObject({ status: 500, code: 'internal_error' });
+    expect(problemOf(await failing(new UnavailableError('table: busy'))(event))).toMatchObject({
+      status: 503,
+    });
+    const lines = sample.world.lines.map((line): unknown => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ code: 'request.failed', request_id: bug['request_id'] }),
+    );
+    expect(lines).toContainEqual(expect.objectContaining({ code: 'request.unavailable' }));
+    expect(sample.world.lines.join('')).not.toContain('canary');
+  });
+
+  it('is 503 in time when the use case does not end', async () => {
+    const stuck = apiHandler(
+      sampleRoute,
+      () => () => new Promise<never>(() => undefined),
+      sample.world.around,
+    );
+    const event = eventOf(sample.demo.property, sample.tokens.demo, {});
+    const answer = await stuck(event, { getRemainingTimeInMillis: () => 720 });
+    expect(problemOf(answer)).toMatchObject({ status: 503 });
+    expect(sample.world.lines.join('')).toContain('request.late');
+  });
+});

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { manifest } from '../../functions/manifest.ts';
+import type { HttpHandler } from '../../shared/edge/lambda.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { problemOf } from '../support/answers.ts';
+
+const routes = Object.entries(manifest).flatMap(([name, { source, trigger }]) =>
+  trigger.kind === 'http' ? [{ name, source, trigger }] : [],
+);
+const guarded = routes.filter(({ trigger }) => trigger.auth === 'token');
+const open = routes.filter(({ trigger }) => trigger.auth === 'none');
+
+const handlerModule = v.object({
+  handler: v.custom<HttpHandler>((handler) => typeof handler === 'function'),
+});
+const handlerOf = async (source: string): Promise<HttpHandler> => {
+  const file = new URL(`../../functions/${source}.ts`, import.meta.url);
+  const loaded: unknown = await import(/* @vite-ignore */ file.href);
+  return v.parse(handlerModule, loaded).handler;
+};
+
+beforeAll(() => {
+  vi.stubEnv('TABLE_NAME', 'none');
+  vi.stubEnv('CREDENTIALS_TABLE_NAME', 'none');
+  vi.stubEnv('RATES_TABLE_NAME', 'none');
+  vi.stubEnv('AUDIT_LOG_TABLE_NAME', 'none');
+  vi.stubEnv('ACCOUNT_REQUESTS_PER_SECOND', '1');
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  // Nothing may be read for these requests; if something were, it would be refused here.
+  vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:9');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
+  vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe('without a token', () => {
+  it.each(guarded)('$name is 401, whatever else is sent', async ({ source, trigger }) => {
+    const handler = await handlerOf(source);
+    const ids = { import_id: '1', export_id: '1', job_id: '1', segment_id: '1', timeline_id: '1' };
+    const parameters = { property_id: '1001', ...ids };
+    for (const more of [{}, { query: 'x&x', body: '{', headers: { 'content-type': 'text/plain' } }]) {
+      const answer = await handler(apiEvent({ method: trigger.method, parameters, ...more }));
+      expect(problemOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    }
+  });
+
+  it('only these routes answer', () => {
+    expect(open.map(({ name }) => name).sort()).toEqual([
+      'confirmAddress',
+      'download',
+      'health',
+      'issueToken',
+      'notFound',
+      'openApi',
+      'openApiDocument',
+      'showConfirmation',
+    ]);
+  });
+});
+
+it.each(routes)('$name goes through the one wrapper', async ({ name, source, trigger }) => {
+  const text = await readFile(new URL(`../../functions/${source}.ts`, import.meta.url), 'utf8');
+  const tokenWrapper = trigger.path.includes('{property_id}') ? 'apiHandler' : 'callerHandler';
+  const wrapper = trigger.auth === 'token' ? tokenWrapper : 'publicHandler';
+  expect(text).toMatch(new RegExp(`export const handler = ${wrapper}\\(\\s*${name},`));
+});
+
+it('every route with a token but one is about a property', () => {
+  const others = guarded.filter(({ trigger }) => !trigger.path.includes('{property_id}'));
+  expect(others.map(({ name }) => name)).toEqual(['getCaller']);
+});
+
+it.each(routes.filter(({ trigger }) => trigger.method === 'POST' && trigger.auth === 'token'))(
+  '$name may keep answers for an Idempotency-Key',
+  ({ name }) => {
+    const table = manifest[name]?.access.find(({ to }) => to === 'table')?.actions ?? [];
+    for (const action of ['BatchGetItem', 'PartiQLInsert', 'PartiQLUpdate'])
+      expect(table).toContain(`dynamodb:${action}`);
+  },
+);

@@ -1,0 +1,50 @@
+import { beforeEach, expect, it } from 'vitest';
+import { requestCause } from '../../shared/edge/request-cause.ts';
+import { jsonOf } from '../support/answers.ts';
+import { sampleWorld } from './route.ts';
+
+let sample: Awaited<ReturnType<typeof sampleWorld>>;
+beforeEach(async () => {
+  sample = await sampleWorld();
+});
+
+const withKey = (key: string, more = {}) => sample.send({ headers: { 'Idempotency-Key': key }, ...more });
+
+it('a POST with a key runs once', async () => {
+  const [first, second] = [await withKey('k'), await withKey('k')];
+  expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
+  expect(second.body).toBe(first.body);
+  expect(sample.seen.map(({ keyed }) => keyed)).toEqual([true]);
+});
+
+it('a POST without a key runs each time, with a cause of its own', async () => {
+  await sample.send();
+  await sample.send();
+  expect(new Set(sample.seen.map(({ cause }) => cause)).size).toBe(2);
+  expect(sample.seen.map(({ keyed }) => keyed)).toEqual([false, false]);
+});
+
+it.each(['', 'x'.repeat(256), 'a b', 'é', 'a\u0007'])('the key %j is 400', async (key) => {
+  expect((await withKey(key)).statusCode).toBe(400);
+  expect(sample.seen).toHaveLength(0);
+});
+
+it('another body or another thing under the key is 422', async () => {
+  await withKey('k');
+  const parameters = { property_id: String(sample.demo.property), thing_id: '8' };
+  for (const more of [{ body: { name: 'y' } }, { parameters }]) {
+    const answer = await withKey('k', more);
+    expect([answer.statusCode, jsonOf(answer)['code']]).toEqual([422, 'idempotency_key_reused']);
+  }
+});
+
+it('a request that was refused does not use up its key', async () => {
+  expect((await withKey('k', { body: { name: '' } })).statusCode).toBe(422);
+  expect((await withKey('k')).statusCode).toBe(201);
+});
+
+it('what a request makes is looked for under its cause only when the request came with a key', () => {
+  const request = { property: { id: 7, account: 1 }, cause: 'c', now: 5 };
+  expect(requestCause(request)).toEqual({ property: 7, name: 'c', again: false, now: 5 });
+  expect(requestCause({ ...request, keyed: true })).toEqual({ property: 7, name: 'c', again: true, now: 5 });
+});

@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { idempotently, isIdempotencyKey, type KeyedRequest } from '../../shared/edge/idempotency.ts';
+import type { ApiAnswer } from '../../shared/http/api-types.ts';
+import { problems, type Problem } from '../../shared/http/problem.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { err, ok, type Result } from '../../shared/runtime/result.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const START = Date.UTC(2026, 0, 15, 12);
+const HOUR = 3_600_000;
+const request: KeyedRequest = { property: 7, route: 'POST /x', key: 'k-1', content: '{"a":1}', hours: 24 };
+const other = { ...request, content: '{"a":2}' };
+
+let table: MemoryTable;
+let now = START;
+let effects: string[] = [];
+let forgotten = 0;
+let before: (operation: string) => Promise<void> | void = () => undefined;
+
+beforeEach(() => {
+  now = START;
+  effects = [];
+  forgotten = 0;
+  before = () => undefined;
+  table = new MemoryTable((operation) => before(operation));
+});
+
+type Outcome = Result<ApiAnswer, Problem>;
+const effect = (cause: string): Promise<Outcome> => {
+  effects.push(cause);
+  return Promise.resolve(ok({ status: 201, body: { secret: 'whsec_canary', n: effects.length } }));
+};
+const send = (sent: KeyedRequest, run = effect) =>
+  idempotently(
+    { table, clock: () => now, ids: systemIds, notRemembered: () => void (forgotten += 1) },
+    sent,
+    run,
+  );
+const codeOf = (outcome: Outcome) => (outcome.ok ? outcome.value.status : outcome.error.code);
+
+describe('a key', () => {
+  it.each([
+    ['x', true],
+    ['a'.repeat(255), true],
+    ['5f9c-~!,;', true],
+    ['', false],
+    ['a'.repeat(256), false],
+    ['a b', false],
+    ['a\u0000', false],
+    ['é', false],
+  ])('%j is a key: %s', (key, valid) => {
+    expect(isIdempotencyKey(key)).toBe(valid);
+  });
+});
+
+describe('the same request again', () => {
+  it('gets the same answer, for 24 hours, with one effect', async () => {
+    const first = await send(request);
+    now += 24 * 3_600_000 - 1;
+    const second = await send(request);
+    expect(first).toMatchObject({ value: { status: 201, body: { n: 1 } } });
+    expect(second).toMatchObject({
+      value: { status: 201, body: { n: 1 }, headers: { 'idempotency-replayed': 'true' } },
+    });
+    now += 1;
+    expect(await send(request)).toMatchObject({ value: { body: { n: 2 } } });
+    expect(new Set(effects).size).toBe(2);
+  });
+
+  it('with another body is refused, then and later', async () => {
+    await send(request);
+    expect(codeOf(await send(other))).toBe('idempotency_key_reused');
+    expect(await send(request)).toMatchObject({ value: { body: { n: 1 } } });
+    expect(effects).toHaveLength(1);
+  });
+
+  it('in another property or on another route is another request', async () => {
+    await send(request);
+    await send({ ...request, property: 8 });
+    await send({ ...request, route: 'POST /y' });
+    expect(effects).toHaveLength(3);
+  });
+
+  it('while the first is under way is told so', async () => {
+    const [first, second] = await Promise.all([send(request), send(request)]);
+    expect([codeOf(first), codeOf(second)].sort()).toEqual([201, 'idempotency_in_progress']);
+    expect(codeOf(await send(other))).toBe('idempotency_key_reused');
+    expect(effects).toHaveLength(1);
+  });
+
+  it('a hundred times at once has one effect', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => send(request)));
+    expect(effects).toHaveLength(1);
+    expect(outcomes.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(1);
+    expect(new Set(outcomes.map(codeOf))).toEqual(new Set([201, 'idempotency_in_progress']));
+  });
+
+  it('after a refusal runs again, with any body', async () => {
+    const refuse = () => Promise.resolve(err(problems.conflict('in_use', 'It is in use.')));
+    expect(codeOf(await send(request, refuse))).toBe('in_use');
+    expect(codeOf(await send(other))).toBe(201);
+  });
+});
+
+describe('a crash', () => {
+  const killed = (cause: string): Promise<Outcome> => {
+    effects.push(cause);
+    return new Promise(() => undefined);
+  };
+
+  it('after the claim leaves a key that is taken over after a minute, with the same cause', async () => {
+    void send(request, killed);
+    await expect.poll(() => effects.length).toBe(1);
+    now += 59_999;
+    expect(codeOf(await send(request))).toBe('idempotency_in_progress');
+    now += 1;
+    expect(codeOf(await send(other))).toBe('idempotency_key_reused');
+    await Promise.all([send(request), send(request), send(request)]);
+    expect(effects).toHaveLength(2);
+    expect(effects[0]).toBe(effects[1]);
+  });
+
+  it('that throws may be tried again at once, with the same cause', async () => {
+    const fail = (cause: string) => {
+      effects.push(cause);
+      return Promise.reject(new Error('table down'));
+    };
+    await expect(send(request, fail)).rejects.toThrow('table down');
+    expect(codeOf(await send(request))).toBe(201);
+    expect(effects[0]).toBe(effects[1]);
+  });
+
+  it('that is tried again and again does not prolong the key', async () => {
+    const fail = (cause: string) => {
+      effects.push(cause);
+      return Promise.reject(new Error('table down'));
+    };
+    for (let tries = 0; tries < 3; tries += 1) {
+      await expect(send(request, fail)).rejects.toThrow('table down');
+      now += 11 * HOUR;
+    }
+    expect(codeOf(await send(request))).toBe(201);
+    expect(new Set(effects.slice(0, 3)).size).toBe(1);
+    expect(effects[3]).not.toBe(effects[0]);
+  });
+
+  it('of whoever was too slow does not overwrite the answer of the one that took over', async () => {
+    let finish: (outcome: Outcome) => void = () => undefined;
+    const slow = send(request, (cause) => {
+      effects.push(cause);
+      return new Promise((resolve) => (finish = resolve));
+    });
+    await expect.poll(() => effects.length).toBe(1);
+    now += 60_000;
+    expect(await send(request)).toMatchObject({ value: { body: { n: 2 } } });
+    finish(ok({ status: 201, body: { n: 'late' } }));
+    expect(await slow).toMatchObject({ value: { body: { n: 'late' } } });
+    expect(await send(request)).toMatchObject({ value: { body: { n: 2 } } });
+  });
+
+  it('of the table after the effect still answers the client, and is noted', async () => {
+    before = (operation) => {
+      if (operation === 'update') throw new Error('down');
+    };
+    expect(codeOf(await send(request))).toBe(201);
+    expect(forgotten).toBe(1);
+  });
+
+  it('of the table before the claim has no effect', async () => {
+    before = () => {
+      throw new Error('down');
+    };
+    await expect(send(request)).rejects.toThrow('down');
+    expect(effects).toEqual([]);
+  });
+});
+
+it('the table does not tell the answer or the key', async () => {
+  await send(request);
+  const stored = table
+    .items()
+    .flatMap((item) => Object.values(item))
+    .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
+    .join('\n');
+  expect(stored).not.toContain('whsec_canary');
+  expect(stored).not.toContain('k-1');
+  expect(table.items()[0]?.['ttl']).toBe(START / 1000 + 24 * 3600);
+});

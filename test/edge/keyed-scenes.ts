@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import { createCollection } from '../../shared/collections/change-collections.ts';
+import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { enrichmentOf } from '../../shared/enrichment/request.ts';
+import { createExport } from '../../shared/exports/definitions/create-export.ts';
+import { cancelExportJob } from '../../shared/exports/runs/cancel-job.ts';
+import { replayDelivery } from '../../shared/exports/delivery/read-deliveries.ts';
+import { runAgain } from '../../shared/exports/runs/run-again.ts';
+import { exportBody } from '../../shared/exports/model/schemas.ts';
+import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
+import type { Problem } from '../../shared/http/problem.ts';
+import { createProfileUseCase } from '../../shared/ingest/create-profile.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import type { Result } from '../../shared/runtime/result.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import { createMoment } from '../../shared/timelines/create-moment.ts';
+import { createTimeline } from '../../shared/timelines/create-timeline.ts';
+import { path as jobPath, people, runAll } from '../exports/steps.ts';
+import { bodyOf, exportsWorld, PROPERTY as EXPORTS, segment } from '../exports/world.ts';
+import { scope } from '../profiles/world.ts';
+import { everyone, Fixture, property } from '../segments/fixture.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { HOUR, START, timelineWorld } from '../timelines/world.ts';
+import { usesWorld } from '../references/world.ts';
+import { importScenes } from './keyed-import-scenes.ts';
+
+type Outcome = Promise<Result<ApiAnswer, Problem>>;
+
+/** A POST that can be sent, and what it has brought about. */
+export interface Scene {
+  readonly send: (cause: string) => Outcome;
+  /** What the POST reads and writes. */
+  readonly table: MemoryTable;
+  /** All that the request has brought about; it must be one thing. */
+  readonly effects: () => readonly unknown[] | Promise<readonly unknown[]>;
+  /** Lets the time pass after which a claim is taken over. */
+  readonly later?: () => void;
+}
+
+/** Makes ready for a POST. `before` is called ahead of every operation of what the POST works with. */
+export type Play = (before: () => void) => Promise<Scene>;
+
+const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
+
+/** A request with an `Idempotency-Key`. */
+export const keyed = <Body>(
+  of: number,
+  cause: string,
+  body: Body,
+  path: Readonly<Record<string, string>> = {},
+  now = START,
+): ApiRequest<never, Body> => {
+  const request = { requestId: randomUUID(), now, user, property: { id: of, account: 1 }, path, body, cause };
+  return { ...request, keyed: true, query: v.parse(nothing, undefined) };
+};
+const nothing = v.custom<never>(() => true);
+
+const items = (table: MemoryTable, kind: string) => table.items().filter(({ pk }) => kindOfKey(pk) === kind);
+
+const exportScene =
+  (act: (world: ReturnType<typeof exportsWorld>, cause: string) => Outcome): Play =>
+  async (before) => {
+    const world = exportsWorld({ before });
+    people(world, 10);
+    world.world.members.set(segment(2), [1, 2]);
+    bodyOf(await world.create({ segment: [segment(2)], webhook_url: 'https://hooks.example.test/x' }));
+    await runAll(world);
+    world.started.length = 0;
+    return {
+      table: world.table,
+      send: (cause) => act(world, cause),
+      effects: () => world.started.map(({ name }) => name),
+    };
+  };
+
+const newExport: Play = (before) => {
+  const world = exportsWorld({ before });
+  people(world, 10);
+  world.world.members.set(segment(2), [1, 2]);
+  const body = v.parse(exportBody, {
+    segment: [segment(2)],
+    webhook_url: 'https://hooks.example.test/x',
+  });
+  const stage = {
+    baseUrl: 'https://api.example.test',
+    privateTargets: 'loopback',
+    sender: 'exports@example.test',
+  } as const;
+  return Promise.resolve({
+    table: world.table,
+    send: (cause) => createExport({ ...world, stage }, keyed(EXPORTS, cause, body)),
+    effects: () => {
+      const made = world.table.items().filter(({ pk }) => pk === `P#${EXPORTS}#EXPORTS`);
+      const jobs = world.table
+        .items()
+        .filter(({ pk, sk }) => pk.includes('#EXPORT#') && sk.startsWith('JOB#'));
+      if (made.length === 1 && jobs.length === 1) return world.started.map(({ name }) => name);
+      return [...made, ...jobs];
+    },
+  });
+};
+
+const cancelledExport: Play = async (before) => {
+  const world = exportsWorld({ before });
+  people(world, 10);
+  world.world.members.set(segment(2), [1, 2]);
+  bodyOf(await world.create({ segment: [segment(2)] }));
+  return {
+    table: world.table,
+    send: (cause) => cancelExportJob(world, keyed(EXPORTS, cause, undefined, jobPath)),
+    effects: () => items(world.table, 'export').filter(({ status }) => status === 'cancelled'),
+  };
+};
+
+const usesScene =
+  (kind: string, act: (world: ReturnType<typeof usesWorld>, cause: string) => Outcome): Play =>
+  (before) => {
+    const table = new MemoryTable(before);
+    const world = usesWorld(table);
+    const made = () => table.items().filter(({ pk, name }) => pk.includes(kind) && name === 'made');
+    return Promise.resolve({ table, send: (cause) => act(world, cause), effects: made });
+  };
+
+const timelines = async (before: () => void) => {
+  const fixture = new Fixture();
+  await fixture.put([[0, { tags: ['a'] }]], ['a']);
+  const tag = await fixture.tag('a');
+  const clock = { now: START };
+  const { table, readProfiles } = fixture;
+  const world = timelineWorld({ property, table, readProfiles, clock });
+  fixture.before = before;
+  return { world, tag, clock, table };
+};
+
+const newTimeline: Play = async (before) => {
+  const { world, tag, clock, table } = await timelines(before);
+  const body = { name: 't', reference_tile: tag, comments: '', schedule: null };
+  return {
+    table,
+    send: (cause) => createTimeline(world.deps, keyed(property, cause, body)),
+    effects: () => table.items().filter(({ pk }) => pk === `P#${property}#TIMELINES`),
+    later: () => (clock.now += HOUR),
+  };
+};
+
+const newMoment: Play = async (before) => {
+  let begun = false;
+  const { world, tag, clock, table } = await timelines(() => {
+    if (begun) before();
+  });
+  const { id } = await world.created('t', tag);
+  clock.now += HOUR;
+  begun = true;
+  return {
+    table,
+    send: (cause) => createMoment(world.deps, keyed(property, cause, undefined, { timeline_id: String(id) })),
+    effects: async () => (await world.counted(id)).moments.slice(1),
+    later: () => (clock.now += 2 * HOUR),
+  };
+};
+
+const newProfile: Play = (before) => {
+  const table = new MemoryTable(before);
+  const around = { table, clock: () => START, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const catalogue = segmentCatalogue(around);
+  const profiles = profileRepository(around);
+  const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
+  const writer = {
+    ...around,
+    scopeOf: () => Promise.resolve(scope),
+    ordinals: ordinalSource(table),
+    segments: catalogue,
+    journal: journal(around),
+    membership: membershipIndex({ ...around, catalogue, readProfiles }),
+    enrichment: enrichmentOf({
+      enrichers: knownEnrichers(around),
+      queue: new MemoryQueue(),
+      ids: systemIds,
+    }),
+  };
+  return Promise.resolve({
+    table,
+    send: (cause) =>
+      createProfileUseCase(writer)(keyed(scope.id, cause, { email: 'ann@example.org', first_name: 'Ann' })),
+    effects: () => items(table, 'profile'),
+  });
+};
+
+/** The POST routes of the manifest with an `Idempotency-Key`, by function. */
+export const keyedScenes: Readonly<Record<string, Play>> = {
+  createProfile: newProfile,
+  createSegment: usesScene('#SEGMENTS#', (world, cause) =>
+    createSegmentUseCase(world)(keyed(property, cause, { name: 'made', definition: everyone })),
+  ),
+  createCollection: usesScene('#COLLECTIONS', (world, cause) =>
+    createCollection(world, keyed(property, cause, { name: 'made', segments: [everyone] })),
+  ),
+  createExport: newExport,
+  createExportJob: exportScene((world, cause) => runAgain(world, keyed(EXPORTS, cause, undefined, jobPath))),
+  cancelExportJob: cancelledExport,
+  replayDelivery: exportScene((world, cause) => {
+    const path = { ...jobPath, delivery: `${jobPath.job_id}-webhook` };
+    return replayDelivery(world, keyed(EXPORTS, cause, undefined, path));
+  }),
+  createTimeline: newTimeline,
+  createMoment: newMoment,
+  ...importScenes,
+};

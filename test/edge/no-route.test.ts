@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { notFound } from '../../functions/edge/entries.ts';
+import { routes } from '../../functions/edge/routes.ts';
+import { systemSurroundings } from '../../shared/edge/lambda.ts';
+import { noRoute } from '../../shared/edge/no-route.ts';
+import { publicHandler } from '../../shared/edge/public-handler.ts';
+import { err } from '../../shared/runtime/result.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { problemOf } from '../support/answers.ts';
+
+const known = routes.map(({ paths, trigger }) => ({ method: trigger.method, paths }));
+const handler = publicHandler(
+  notFound,
+  () => (request) => Promise.resolve(err(noRoute(known, request.rawPath))),
+  { ...systemSurroundings, log: () => undefined },
+);
+const ask = (method: string, path: string, body?: string) => handler(apiEvent({ method, path, body }));
+
+describe('an address with a route', () => {
+  it.each([
+    ['PATCH', '/v1/1001/profile', 'DELETE, GET, HEAD'],
+    ['DELETE', '/v1/1001/profiles', 'POST'],
+    ['GET', '/api/v1/1001/profiles', 'POST'],
+    ['PUT', '/1001/imports', 'GET, HEAD, POST'],
+    ['PUT', '/v1/1001/imports', 'GET, HEAD, POST'],
+    ['POST', '/v2/properties/1001/segments/7/profiles', 'GET, HEAD'],
+    ['GET', '/oauth/token', 'POST'],
+    ['POST', '/healthz', 'GET, HEAD'],
+    ['OPTIONS', '/docs', 'GET, HEAD'],
+  ])('%s %s is 405 and allows %s', async (method, path, allow) => {
+    const answer = await ask(method, path, 'ignored');
+    expect(problemOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(answer.headers['allow']).toBe(allow);
+  });
+});
+
+describe('an address without a route', () => {
+  it.each([
+    '/',
+    '',
+    '/v1',
+    '/v1/imports',
+    '/v1/1001',
+    '/v1/1001/profile/',
+    '/v1//1001/profile',
+    '/v1/1001/profile;x=1',
+    '/v1/01001/profile',
+    '/v1/1001/../1002/profile',
+    '/v1/%2e%2e/profile',
+    '/v1/1001%2Fprofile',
+    '/v1/1001/timelines',
+    '/v1/1001/segments/7/profiles',
+    '/v2/properties/1001/profile',
+    '/__proto__',
+    '/V1/1001/profile',
+    `/${'x/'.repeat(5_000)}`,
+  ])('%.40s is 404', async (path) => {
+    expect(problemOf(await ask('GET', path))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});

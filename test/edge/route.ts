@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { entry, apiFunction } from '../../functions/entry.ts';
+import { apiHandler, type ApiSurroundings } from '../../shared/edge/api-handler.ts';
+import type { ApiRequest } from '../../shared/http/api-types.ts';
+import { ok } from '../../shared/runtime/result.ts';
+import { apiEvent, type Sent } from '../support/api-event.ts';
+import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
+
+/** A route with everything a route can have, to send hostile requests to. */
+export const sampleRoute = entry({
+  ...apiFunction,
+  source: 'test/sample',
+  summary: 'A sample',
+  trigger: {
+    kind: 'http',
+    method: 'POST',
+    path: '/v1/{property_id}/things/{thing_id}',
+    auth: 'token',
+    query: v.strictObject({ limit: v.exactOptional(v.pipe(v.string(), v.regex(/^[1-9][0-9]{0,3}$/))) }),
+    body: v.strictObject({
+      name: v.pipe(v.string(), v.minLength(1), v.maxLength(20)),
+      kind: v.exactOptional(v.picklist(['a', 'b'])),
+      reference: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+      inner: v.exactOptional(v.strictObject({ 'a/b~c': v.array(v.boolean()) })),
+      amount: v.exactOptional(v.number()),
+      records: v.exactOptional(v.array(v.unknown())),
+    }),
+    judgedApart: 'records',
+    statuses: [201],
+  },
+  access: [],
+  impact: 'None',
+});
+
+/** The sample route on a table in memory, with two accounts and a token of each. `seen` holds what reached the use case. */
+export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<ApiSurroundings> = {}) => {
+  const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+  const tokens = { demo: await tokenOf(world, demo), other: await tokenOf(world, other) };
+  const seen: ApiRequest<unknown, unknown>[] = [];
+  const handler = apiHandler(
+    sampleRoute,
+    () => (request) => {
+      seen.push(request);
+      return Promise.resolve(ok({ status: 201, body: { name: request.body.name, n: seen.length } }));
+    },
+    { ...world.around, ...more },
+  );
+  const send = (sent: Sent = {}) => handler(eventOf(demo.property, tokens.demo, sent));
+  return { world, demo, other, tokens, seen, handler, send };
+};
+
+/** A request to the sample route that is in order, with some of it changed. */
+export const eventOf = (property: number, token: string, sent: Sent) =>
+  apiEvent({
+    method: 'POST',
+    parameters: { property_id: String(property), thing_id: '7' },
+    body: { name: 'x' },
+    ...sent,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...sent.headers,
+    },
+  });

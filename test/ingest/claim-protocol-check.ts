@@ -1,0 +1,151 @@
+import * as v from 'valibot';
+import { must } from '../support/explore.ts';
+import { follow, ownershipOf, type Claim } from '../../shared/profiles/claims.ts';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
+import { holdsIdentity, identitiesOf } from '../../shared/profiles/surface.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { attributesOf, identities, identityNames, type IdentityName } from './claim-protocol-items.ts';
+import { markOf } from './claim-protocol-programs.ts';
+import type { State } from './claim-protocol-state.ts';
+import { scope } from '../profiles/world.ts';
+
+/** Who ended how, as far as it excuses what is left in the table. */
+export interface Ends {
+  /** Records of writers that are through. */
+  readonly through: readonly AcceptedRecord[];
+  /** Records of writers that died for good. */
+  readonly dead: readonly AcceptedRecord[];
+  readonly forgetterDied: boolean;
+  /** Records of people whose forgetting is through. */
+  readonly gone: readonly AcceptedRecord[];
+}
+
+interface Found {
+  readonly claims: ReadonlyMap<IdentityName, Claim>;
+  readonly slots: ReadonlyMap<number, Slot>;
+}
+
+const claimItem = v.object({
+  w: v.string(),
+  ordinal: v.nullable(v.number()),
+  forgotten: v.exactOptional(v.string()),
+});
+
+/** The table of a state as the service reads it. */
+const tableOf = ({ claims, slots }: Pick<State, 'claims' | 'slots'>): Found => ({
+  claims: new Map(
+    identityNames.flatMap((name, at): [IdentityName, Claim][] => {
+      const item = must(claims, at);
+      return item === 0 ? [] : [[name, v.parse(claimItem, { ...attributesOf(item), w: '' })]];
+    }),
+  ),
+  slots: new Map(
+    slots.map((item, ordinal) => [
+      ordinal,
+      slotOf(item === 0 ? undefined : { ...attributesOf(item), ...keys.profile(scope.id, ordinal), w: '' }),
+    ]),
+  ),
+});
+
+/** What is wrong in a table on which nobody is at work any more; undefined when nothing is. */
+export const wrongIn = (table: Pick<State, 'claims' | 'slots'>, ends: Ends): string | undefined => {
+  const found = tableOf(table);
+  const faults = [
+    ...identityNames.map((name) => claimFault(found, name, ends)),
+    ...[...found.slots].map(([ordinal, slot]) => slotFault(found, ordinal, slot, ends)),
+    ...ends.through.map((record) => recordFault(found, record)),
+    ...ends.gone.map((record) => remainsFault(found, record)),
+  ];
+  return faults.find((fault) => fault !== undefined);
+};
+
+/** What is wrong with an identity that a record has brought last, alone: it must find that record's profile. */
+export const lostBy = (
+  table: Pick<State, 'claims' | 'slots'>,
+  name: IdentityName,
+  record: AcceptedRecord,
+): string | undefined => {
+  const { claims, slots } = tableOf(table);
+  const { owner } = ownershipOf(slots, claims.get(name));
+  if (owner?.slot.kind !== 'profile') return `${name} finds nobody though it was brought once more`;
+  if (!holdsIdentity(owner.slot.state, identities[name])) return `${name} finds somebody who has not got it`;
+  return hasMark(owner.slot, record) ? undefined : `${name} finds somebody without the last record`;
+};
+
+type Profile = Extract<Slot, { kind: 'profile' }>;
+
+const hasMark = ({ state }: Profile, record: AcceptedRecord): boolean =>
+  [...state.values()].some(({ area, name }) => area === 'extra' && name === markOf(record));
+
+/** Whether a record brings an identity. */
+export const hasIdentity = (record: AcceptedRecord, name: IdentityName): boolean =>
+  record.patch.identities.some(
+    ({ kind, value }) => kind === identities[name].kind && value === identities[name].value,
+  );
+
+const claimFault = ({ claims, slots }: Found, name: IdentityName, ends: Ends): string | undefined => {
+  const claim = claims.get(name);
+  if (!claim || claim.ordinal === null) return undefined;
+  const { slot } = follow(slots, claim.ordinal);
+  if (slot.kind === 'profile' && holdsIdentity(slot.state, identities[name])) return undefined;
+  // Its writer died before its profile: nobody is found by the claim until the identity comes again.
+  if (ends.dead.some((record) => hasIdentity(record, name))) return undefined;
+  if (slot.kind === 'forgotten' && ends.forgetterDied) return undefined;
+  return slot.kind === 'profile'
+    ? `the claim of ${name} leads to a profile without it`
+    : `the claim of ${name} leads to nobody (${slot.kind})`;
+};
+
+const slotFault = (
+  { claims, slots }: Found,
+  ordinal: number,
+  slot: Slot,
+  { forgetterDied }: Ends,
+): string | undefined => {
+  if (slot.kind === 'forgotten' && slot.unfinished && !forgetterDied)
+    return `the forgetting of ${ordinal} is not finished`;
+  if (slot.kind !== 'profile') return undefined;
+  const held = identitiesOf(slot.state);
+  if (held.filter(({ kind }) => kind === 'unique_id').length > 1) return `${ordinal} has two unique ids`;
+  for (const name of identityNames) {
+    const one = held.find(
+      ({ kind, value }) => kind === identities[name].kind && value === identities[name].value,
+    );
+    if (!one) continue;
+    const { owner, forgotten } = ownershipOf(slots, claims.get(name));
+    if (owner?.ordinal !== ordinal) return `${name} is on ${ordinal} and does not find it`;
+    if (forgotten !== undefined && one.register.stamp <= forgotten)
+      return `${name} is on ${ordinal} though it was forgotten since`;
+  }
+  return undefined;
+};
+
+/** A record is on one profile with its identities, but for those of others; or its person was forgotten since. */
+const recordFault = ({ claims, slots }: Found, record: AcceptedRecord): string | undefined => {
+  const mark = markOf(record);
+  const having = [...slots].flatMap(([ordinal, slot]) =>
+    slot.kind === 'profile' && hasMark(slot, record) ? [{ ordinal, slot }] : [],
+  );
+  const [home, second] = having;
+  if (second) return `the record "${mark}" is on two profiles`;
+  const own = identityNames.filter((name) => hasIdentity(record, name));
+  const isForgotten = (name: IdentityName): boolean => {
+    const { forgotten } = ownershipOf(slots, claims.get(name));
+    return forgotten !== undefined && forgotten >= record.stamp;
+  };
+  if (!home) return own.some(isForgotten) ? undefined : `the record "${mark}" is lost`;
+  for (const name of own) {
+    if (holdsIdentity(home.slot.state, identities[name])) continue;
+    if (identities[name].kind === 'unique_id') return `the record "${mark}" was stored without ${name}`;
+    const { owner, forgotten } = ownershipOf(slots, claims.get(name));
+    const isOfOther = owner?.slot.kind === 'profile' && holdsIdentity(owner.slot.state, identities[name]);
+    if (!isOfOther && forgotten === undefined) return `${name} of the record "${mark}" is nowhere`;
+  }
+  return undefined;
+};
+
+const remainsFault = ({ slots }: Found, record: AcceptedRecord): string | undefined =>
+  [...slots.values()].some((slot) => slot.kind === 'profile' && hasMark(slot, record))
+    ? `"${markOf(record)}" remains of somebody forgotten`
+    : undefined;

@@ -1,0 +1,136 @@
+import { applyRecords } from '../../shared/ingest/apply.ts';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { forgetPerson } from '../../shared/ingest/forget.ts';
+import type { Ordinals } from '../../shared/profiles/ordinals.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { stampOf } from '../../shared/profiles/stamp.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { BEYOND, identities } from './claim-protocol-items.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+
+/** What a program is given to work with. */
+export interface Surroundings {
+  readonly table: Table;
+  readonly ordinals: Ordinals;
+  readonly pause: () => Promise<void>;
+  /** The ordinal it is about, if it is about one. */
+  readonly own: number;
+}
+
+/** A deviation from what the table says, to show that the checker sees what comes of it. */
+export interface Sight {
+  /** Ordinals look to it as if their order were turned round. */
+  readonly turned?: boolean;
+  /** Every claim seems to lead to the ordinal it is about. */
+  readonly allOwn?: boolean;
+}
+
+/** What one actor does: the real code, with only the journal and the index left out. */
+export interface Program {
+  readonly name: string;
+  readonly records: readonly AcceptedRecord[];
+  /** Whether a pause of it may be one in the middle, behind which it goes on where it was. */
+  readonly pausesWithin: boolean;
+  /** Whether it comes again after a crash. */
+  readonly returns: boolean;
+  readonly sight: Sight;
+  /** Runs to its end; answers what is left to be done by a program started where this one had its first pause. */
+  readonly run: (surroundings: Surroundings) => Promise<Program>;
+}
+
+const unreached = (): never => {
+  throw new Error('the model has no journal');
+};
+
+/** A property without room for segments: nothing is announced and nothing indexed. */
+const leftOut = {
+  segments: { idsOf: () => Promise.resolve(new Map()), findIds: () => Promise.resolve(new Map()) },
+  journal: {
+    open: unreached,
+    extend: unreached,
+    done: unreached,
+    retire: unreached,
+    segmentsWith: () => Promise.resolve([]),
+  },
+  membership: { reindex: () => Promise.resolve() },
+  brands: unloadedBrands,
+};
+
+/** One writer with a batch of records. */
+export const writer = (name: string, records: readonly AcceptedRecord[], sight: Sight = {}): Program => {
+  const rests = new Map<string, Program>();
+  const program: Program = {
+    name,
+    records,
+    sight,
+    pausesWithin: false,
+    // What is applied while its client waits is never applied again.
+    returns: records.every(({ latest }) => latest !== true),
+    run: async ({ table, ordinals, pause }) => {
+      const deps = { ...leftOut, table, ordinals, pause, clock: () => NOW };
+      const outcomes = await applyRecords(deps, scope, records, { cause: 'model', index: 'later' });
+      const rest = records.filter((_, at) => {
+        const outcome = outcomes[at];
+        if (outcome?.kind === 'refused') throw new Error('the model has no limits');
+        return outcome?.kind !== 'forgotten' && (outcome?.ordinal ?? 0) >= BEYOND;
+      });
+      if (rest.length === records.length) return program;
+      const key = rest.map(({ stamp }) => stamp).join();
+      const known = rests.get(key) ?? writer(name, rest, sight);
+      rests.set(key, known);
+      return known;
+    },
+  };
+  return program;
+};
+
+/** The forgetting of the person at an ordinal. */
+export const forgetter = (sight: Sight = {}): Program => {
+  const program: Program = {
+    name: 'forgetter',
+    records: [],
+    sight,
+    pausesWithin: true,
+    returns: true,
+    run: async ({ table, pause, own }) => {
+      const deps = { ...leftOut, table, pause, clock: () => NOW + FORGOTTEN_AT };
+      const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
+      await forgetPerson({ ...deps, moments }, scope, own, 'model');
+      return program;
+    },
+  };
+  return program;
+};
+
+/** When people are forgotten, in milliseconds after the first record. */
+const FORGOTTEN_AT = 1_000;
+
+/** When a record was accepted: before the scene begins, before or after the time of its forgetting, or after all. */
+export type When = 'stored' | 'older' | 'newer' | 'last';
+const NEWER = FORGOTTEN_AT + limits.clockSkewSeconds * 1000 + 1_000;
+const times: Record<When, number> = { stored: -1_000, older: 0, newer: NEWER, last: NEWER + 7_000 };
+
+/** A record with identities as `u1+e`, and a mark of its own: by it a lost record is seen. */
+export const recordOf = (
+  sent: string,
+  order: number,
+  when: When = 'older',
+  more: Partial<AcceptedRecord> = {},
+): AcceptedRecord => {
+  const named = sent.split('+').map((name): [string, string] => {
+    const identity = Object.entries(identities).find(([key]) => key === name)?.[1];
+    if (!identity) throw new Error(`no identity is called ${name}`);
+    return [identity.kind, identity.value];
+  });
+  const stamp = stampOf(NOW + times[when], order);
+  const mark = `${when} ${order}`;
+  return accepted({ ...Object.fromEntries(named), extra_data: { [mark]: order } }, order, { stamp, ...more });
+};
+
+/** The mark of a record on the profile that has it. */
+export const markOf = ({ patch }: AcceptedRecord): string => {
+  const mark = patch.extra?.[0]?.[0];
+  if (mark === undefined) throw new Error('a record of the model has no mark');
+  return mark;
+};

@@ -1,0 +1,166 @@
+import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as v from 'valibot';
+import { createFaults, type Faults } from '../../local/gateway/faults.ts';
+import { errorResponse, failedError, throttledError } from '../../local/gateway/wire-errors.ts';
+import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
+import type { AwsResponse } from '../../local/types.ts';
+import { clientOptions } from '../../shared/runtime/aws-client.ts';
+import { quietClient } from '../../shared/table/dynamo-client.ts';
+import { fromAttributeValues } from '../../shared/table/attribute-values.ts';
+import type { StoredItem } from '../../shared/table/table.ts';
+import { addCaller, clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
+import type { VirtualTime } from '../support/virtual-time.ts';
+import type { Choose } from './interleave.ts';
+
+export const TABLE = 'tidemark';
+const SEED = 7;
+/** Share of calls that are throttled, fail or lose their answer after they were carried out. */
+const FAULT_RATE = 0.1;
+/** More than in production, where at this rate one writer in some thousands gives up, for its caller to try again. */
+const MAX_ATTEMPTS = 12;
+
+/** DynamoDB with an empty table, and a client to it whose calls are disturbed. */
+export interface CloudTable {
+  readonly client: DynamoDBClient;
+  /** Every item, read past the faults. */
+  items(): Promise<readonly StoredItem[]>;
+  close(): Promise<void>;
+}
+
+const openDynamoDb = async (): Promise<DynamoDb> => {
+  const db = await createDynamoDb({ scope, kindOf: () => 'item' });
+  const key = (name: string) => ({ name, type: 'S' }) as const;
+  await db.createTable({ name: TABLE, partitionKey: key('pk'), sortKey: key('sk') });
+  return db;
+};
+
+/** Reached over HTTP through the gateway, as functions do. */
+export const overHttp = async (): Promise<CloudTable> => {
+  const db = await openDynamoDb();
+  const gateway = await startGateway([db.service], { faults: createFaults(SEED, FAULT_RATE) });
+  addCaller(gateway, 'writer', [{ effect: 'Allow', actions: ['*'], resources: ['*'], conditions: {} }]);
+  const client = quietClient({
+    ...clientOptions(),
+    ...clientOf(gateway, 'writer'),
+    maxAttempts: MAX_ATTEMPTS,
+  });
+  return {
+    client,
+    items: () => itemsOf(db),
+    close: async () => {
+      client.destroy();
+      await gateway.close();
+      await db.close();
+    },
+  };
+};
+
+/** Reached without a wire: a call takes some virtual time on its way there and back. */
+export const inProcess = async (time: VirtualTime, choose: Choose): Promise<CloudTable> => {
+  const db = await openDynamoDb();
+  const client = quietClient({
+    region: scope.region,
+    endpoint: 'http://dynamodb.test',
+    credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
+    // Nobody looks at a signature here, and making them would take a quarter of the test's time.
+    signer: { sign: (request) => Promise.resolve(request) },
+    retryStrategy: retryIn(time, choose),
+    requestHandler: {
+      handle: disturbedDoor(db, { time, choose, faults: createFaults(SEED, FAULT_RATE) }),
+      updateHttpClientConfig: () => undefined,
+      httpHandlerConfigs: () => ({}),
+    },
+  });
+  return { client, items: () => itemsOf(db), close: () => db.close() };
+};
+
+/** An answer that never came, as Node's HTTP client words it. */
+class LostAnswer extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+interface Door {
+  readonly time: VirtualTime;
+  readonly choose: Choose;
+  readonly faults: Faults;
+}
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+const caller = { accessKeyId: 'AKIAwriter', name: 'writer', principal: 'writer', policy: [] };
+
+const disturbedDoor =
+  (db: DynamoDb, { time, choose, faults }: Door) =>
+  async ({ method, path, headers, body }: Request) => {
+    const target = headers['x-amz-target'] ?? headers['X-Amz-Target'] ?? '';
+    const { fault: fate, random = 0 } = faults.call(caller.name, target) ?? {};
+    await time.sleep(2 + choose(8));
+    let answer: AwsResponse;
+    if (fate === 'throttle' || fate === 'partial')
+      answer = errorResponse('dynamodb', throttledError('dynamodb', random));
+    else if (fate === 'error') answer = errorResponse('dynamodb', failedError('dynamodb'));
+    else
+      answer = await db.service.handle(
+        {
+          method,
+          path,
+          query: new URLSearchParams(),
+          headers: { ...headers, 'x-amz-target': target },
+          body: Buffer.from(v.parse(v.instance(Uint8Array), body)),
+        },
+        caller,
+      );
+    await time.sleep(1 + choose(4));
+    if (fate === 'lost') throw new LostAnswer('socket hang up');
+    const bytes = Buffer.from(v.parse(v.string(), answer.body));
+    return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: bytes } };
+  };
+
+/** What the SDK's own strategy does, in virtual time. */
+const retryIn = (time: VirtualTime, choose: Choose) => {
+  const token = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
+  return {
+    acquireInitialRetryToken: () => Promise.resolve(token(0)),
+    refreshRetryTokenForRetry: async (
+      last: { getRetryCount(): number },
+      { errorType }: { readonly errorType: string },
+    ) => {
+      const retries = last.getRetryCount() + 1;
+      if (errorType === 'CLIENT_ERROR' || retries === MAX_ATTEMPTS) throw new Error('not to be retried');
+      await time.sleep(choose(50 * 2 ** retries));
+      return token(retries);
+    },
+    recordSuccess: () => undefined,
+  };
+};
+
+const page = v.looseObject({
+  Items: v.array(
+    v.record(
+      v.string(),
+      v.custom<AttributeValue>((value) => typeof value === 'object' && value !== null),
+    ),
+  ),
+  LastEvaluatedKey: v.optional(v.record(v.string(), v.unknown())),
+});
+const storedItem = v.looseObject({ pk: v.string(), sk: v.string(), w: v.string() });
+
+const itemsOf = async (db: DynamoDb): Promise<readonly StoredItem[]> => {
+  const items: StoredItem[] = [];
+  let start: object | undefined;
+  do {
+    const { body } = await db.call('Scan', {
+      TableName: TABLE,
+      ...(start ? { ExclusiveStartKey: start } : {}),
+    });
+    const { Items, LastEvaluatedKey } = v.parse(page, body);
+    items.push(...Items.map((item) => v.parse(storedItem, fromAttributeValues(item))));
+    start = LastEvaluatedKey;
+  } while (start);
+  return items;
+};

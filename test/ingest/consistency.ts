@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import * as v from 'valibot';
+import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
+import { identityRef } from '../../shared/profiles/claims.ts';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
+import { identitiesOf } from '../../shared/profiles/surface.ts';
+import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import type { MemoryTable } from '../support/memory-table.ts';
+import { scope } from '../profiles/world.ts';
+
+interface Found {
+  /** Owners by the partition key of the claim. */
+  readonly claims: ReadonlyMap<string, number>;
+  /** When an owner of a claim's identity was forgotten. */
+  readonly forgotten: ReadonlyMap<string, string>;
+  readonly slots: ReadonlyMap<number, Slot>;
+}
+
+const claimItem = v.object({ ordinal: v.nullable(v.number()), forgotten: v.exactOptional(v.string()) });
+
+/** All claims and profile items of the table, read on this test's own account. */
+const everything = (table: Pick<MemoryTable, 'items'>): Found => {
+  const claims = new Map<string, number>();
+  const forgotten = new Map<string, string>();
+  const slots = new Map<number, Slot>();
+  for (const item of table.items()) {
+    if (kindOfKey(item.pk) === 'claim') {
+      const claim = v.parse(claimItem, item);
+      if (claim.ordinal !== null) claims.set(item.pk, claim.ordinal);
+      if (claim.forgotten !== undefined) forgotten.set(item.pk, claim.forgotten);
+    }
+    if (kindOfKey(item.pk) !== 'profile') continue;
+    const block = Number(item.pk.split('#').at(-1));
+    slots.set(block * PROFILES_PER_BLOCK + Number(item.sk), slotOf(item));
+  }
+  return { claims, forgotten, slots };
+};
+
+const endOf = (slots: ReadonlyMap<number, Slot>, from: number): number => {
+  const seen = new Set<number>();
+  let at = from;
+  for (let slot = slots.get(at); slot?.kind === 'redirect'; slot = slots.get(at)) {
+    expect(seen.has(at), 'redirects end').toBe(false);
+    seen.add(at);
+    at = slot.to;
+  }
+  return at;
+};
+
+/**
+ * What must hold once all writers are through: every claim leads to a profile that has its identity, every identity on a profile is claimed for
+ * it and was not forgotten since it was given, no profile has two unique ids.
+ */
+export const expectConsistent = (table: Pick<MemoryTable, 'items'>): void => {
+  const found = everything(table);
+  const { claims, forgotten, slots } = found;
+  for (const [pk, ordinal] of claims) {
+    const slot = slots.get(endOf(slots, ordinal));
+    const held = slot?.kind === 'profile' ? identitiesOf(slot.state) : [];
+    expect(held.map((identity) => identityRef(scope, identity).key.pk)).toContain(pk);
+  }
+  for (const [ordinal, slot] of slots) {
+    if (slot.kind !== 'profile') continue;
+    const held = identitiesOf(slot.state);
+    expect(held.filter(({ kind }) => kind === 'unique_id').length).toBeLessThan(2);
+    for (const identity of held) {
+      expect(ownerOf(found, identity)).toBe(ordinal);
+      const since = forgotten.get(identityRef(scope, identity).key.pk);
+      if (since !== undefined) expect(identity.register.stamp > since, 'given since').toBe(true);
+    }
+  }
+};
+
+/** What must hold of a record that was stored: its values and its identities, but those warned of, are on its profile. */
+export const expectStored = (
+  table: Pick<MemoryTable, 'items'>,
+  { patch }: AcceptedRecord,
+  outcome: RecordOutcome,
+): void => {
+  if (outcome.kind === 'refused' || outcome.kind === 'forgotten') throw new Error('the record was not taken');
+  const found = everything(table);
+  const slot = found.slots.get(outcome.ordinal);
+  if (slot?.kind !== 'profile') throw new Error('the record has no profile');
+  const lost = outcome.warnings.map(({ detail }) => /^The (\w+)/.exec(detail)?.[1]);
+  expect(lost, 'a unique id has one owner').not.toContain('unique_id');
+  for (const identity of patch.identities) {
+    if (lost.includes(identity.kind)) expect(ownerOf(found, identity)).not.toBe(outcome.ordinal);
+    else expect(ownerOf(found, identity)).toBe(outcome.ordinal);
+  }
+  const names = [...slot.state.values()].filter(({ area }) => area === 'extra').map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining((patch.extra ?? []).map(([key]) => key)));
+};
+
+const ownerOf = (
+  { claims, slots }: Pick<Found, 'claims' | 'slots'>,
+  identity: Identity,
+): number | undefined => {
+  const claimed = claims.get(identityRef(scope, identity).key.pk);
+  return claimed === undefined ? undefined : endOf(slots, claimed);
+};

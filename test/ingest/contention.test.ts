@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { applyRecords } from '../../shared/ingest/apply.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { slotOf } from '../../shared/profiles/stored.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { jitteredPause, type Pause } from '../../shared/runtime/pause.ts';
+import { dynamoTable } from '../../shared/table/dynamo-table.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import type { StoredItem } from '../../shared/table/table.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { inProcess, overHttp, TABLE, type CloudTable } from './cloud-table.ts';
+import { expectConsistent } from './consistency.ts';
+import { seeded } from './interleave.ts';
+import { accepted, scope, worldOn } from '../profiles/world.ts';
+
+const WRITERS = 100;
+
+/** One of the writers of a round, as a process of its own: with its own table, ordinals and journal. */
+const writerOf =
+  (client: CloudTable['client'], pause: Pause, round: number) =>
+  (_: unknown, order: number) =>
+  async (): Promise<number> => {
+    let rounds = 1;
+    const counting: Pause = async (attempt) => {
+      rounds = attempt + 1;
+      await pause(attempt);
+    };
+    const table = dynamoTable({ client, tableName: TABLE, ids: systemIds, pause });
+    const deps = { ...worldOn().deps, table, ordinals: ordinalSource(table), pause: counting };
+    const record = accepted(
+      {
+        email: `person-${round}@example.com`,
+        ...(order % 2 === 0 ? { social_id: `person-${round}` } : {}),
+        extra_data: { [`writer-${order}`]: order },
+      },
+      order,
+    );
+    await applyRecords(deps, scope, [record], { cause: `writer-${round}-${order}`, index: 'later' });
+    return rounds;
+  };
+
+/** Lets `WRITERS` at the same new person, `rounds` times; answers the rounds each of them needed, ascending. */
+const compete = async (
+  cloud: CloudTable,
+  pause: Pause,
+  options: {
+    readonly rounds: number;
+    run(writers: readonly (() => Promise<number>)[]): Promise<readonly PromiseSettledResult<number>[]>;
+  },
+): Promise<readonly number[]> => {
+  const needed: number[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    const writers = Array.from({ length: WRITERS }, writerOf(cloud.client, pause, round));
+    for (const end of await options.run(writers)) {
+      if (end.status === 'rejected') throw end.reason;
+      needed.push(end.value);
+    }
+  }
+  return needed.sort((a, b) => a - b);
+};
+
+/** One profile for each round, with what each writer brought, and no claim that leads elsewhere. */
+const expectOneProfileEach = (items: readonly StoredItem[], rounds: number): void => {
+  expectConsistent({ items: () => items });
+  const profiles = items.filter(
+    (item) => kindOfKey(item.pk) === 'profile' && slotOf(item).kind === 'profile',
+  );
+  expect(profiles).toHaveLength(rounds);
+  expect(items.filter(({ pk }) => kindOfKey(pk) === 'claim')).toHaveLength(2 * rounds);
+  const everyKey = Array.from({ length: WRITERS }, (_, order) => `writer-${order}`).sort();
+  for (const item of profiles) {
+    const slot = slotOf(item);
+    if (slot.kind !== 'profile') continue;
+    const names = [...slot.state.values()].filter(({ area }) => area === 'extra').map(({ name }) => name);
+    expect(names.sort()).toEqual(everyKey);
+  }
+};
+
+const report = (name: string, started: number, needed: readonly number[]): void => {
+  const seconds = Math.round((performance.now() - started) / 1000);
+  const [median, most] = [needed[needed.length >> 1], needed.at(-1)];
+  process.stdout.write(
+    `${name}: ${needed.length} writers, rounds needed: ${median} (median), ${most} (most); ${seconds} s\n`,
+  );
+};
+
+describe('a hundred writers of one identity, with throttled calls and lost answers', () => {
+  test('make one profile with everything of each, a hundred times', async () => {
+    const [time, choose] = [new VirtualTime(), seeded(1)];
+    const cloud = await inProcess(time, choose);
+    const started = performance.now();
+    const pause: Pause = (attempt) => time.sleep(choose(Math.min(2_000, 25 * 2 ** attempt)));
+    const needed = await compete(cloud, pause, { rounds: 100, run: (writers) => time.run(writers) });
+    report('in process', started, needed);
+    expectOneProfileEach(await cloud.items(), 100);
+    await cloud.close();
+  }, 600_000);
+
+  test('make one profile with everything of each over HTTP', async () => {
+    const cloud = await overHttp();
+    const started = performance.now();
+    const run = (writers: readonly (() => Promise<number>)[]) =>
+      Promise.allSettled(writers.map((one) => one()));
+    const needed = await compete(cloud, jitteredPause, { rounds: 10, run });
+    report('over HTTP', started, needed);
+    expectOneProfileEach(await cloud.items(), 10);
+    await cloud.close();
+  }, 600_000);
+});

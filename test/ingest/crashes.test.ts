@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { findProfile } from '../../shared/profiles/lookup.ts';
+import { kindOfKey, type Key } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { expectConsistent, expectStored } from './consistency.ts';
+import { accepted, scope, worldOn } from '../profiles/world.ts';
+
+class Crash extends Error {}
+
+/** A table whose `fatal`-th operation (from 0, counted from `arm`) never happens. */
+const crashingTable = () => {
+  let left = Number.POSITIVE_INFINITY;
+  const table = new MemoryTable(() => {
+    left -= 1;
+    if (left < 0) throw new Crash();
+  });
+  return { table, arm: (fatal: number) => void (left = fatal) };
+};
+
+describe('a writer that dies', () => {
+  const records = [
+    accepted({ unique_id: 'u', email: 'a@b.co', social_id: 's', source: 'web' }, 0),
+    accepted({ unique_id: 'v', email: 'a@b.co', extra_data: { k: 1 } }, 1),
+    accepted({ email: 'known@b.co', unique_id: 'w', gender: 'f' }, 2),
+    accepted({ social_id: 's', city: 'Bonn' }, 3),
+  ];
+
+  test('at any operation leaves what a second try brings to the same end', async () => {
+    let completed = false;
+    for (let fatal = 0; !completed; fatal += 1) {
+      const { table, arm } = crashingTable();
+      const { apply } = worldOn(table);
+      await apply([accepted({ email: 'known@b.co', first_name: 'Known' })]);
+      arm(fatal);
+      completed = await apply(records).then(
+        () => true,
+        (error: unknown) => {
+          expect(error).toBeInstanceOf(Crash);
+          return false;
+        },
+      );
+      arm(Number.POSITIVE_INFINITY);
+      const outcomes = await apply(records);
+      expectConsistent(table);
+      records.forEach((record, at) => {
+        const outcome = outcomes[at];
+        if (outcome) expectStored(table, record, outcome);
+      });
+      const profiles = table.items().filter(({ pk }) => kindOfKey(pk) === 'profile');
+      expect(profiles).toHaveLength(3);
+    }
+  });
+
+  test('between claim and profile leaves identities that find nobody', async () => {
+    const { table, arm } = crashingTable();
+    const { apply, profiles } = worldOn(table);
+    // Reading the claim, reserving the ordinal, claiming; then comes the profile.
+    arm(3);
+    await expect(apply([accepted({ email: 'a@b.co' })])).rejects.toThrow(Crash);
+    arm(Number.POSITIVE_INFINITY);
+    expect(table.items().map(({ pk }) => kindOfKey(pk))).toEqual(['property', 'claim']);
+    expect(await profiles.findByIdentity(scope, { kind: 'email', value: 'a@b.co' })).toBeUndefined();
+  });
+});
+
+describe('ordinals left behind by writers that died', () => {
+  /** Leaves claims of these records without profiles, at ordinals 0, 16, 32 …: each by a process of its own. */
+  const abandoned = async (sent: readonly Readonly<Record<string, string>>[]) => {
+    let dies = false;
+    const table = new MemoryTable((operation: string, [key]: readonly Key[]) => {
+      if (dies && operation === 'insert' && kindOfKey(key?.pk ?? '') === 'profile') throw new Crash();
+    });
+    for (const record of sent) {
+      dies = true;
+      await expect(worldOn(table).apply([accepted(record)])).rejects.toThrow(Crash);
+      dies = false;
+    }
+    return worldOn(table);
+  };
+
+  test('are taken over, the lowest for the profile and the others redirected to it', async () => {
+    const { table, apply, profiles } = await abandoned([
+      { social_id: 's' },
+      { unique_id: 'u' },
+      { email: 'a@b.co' },
+    ]);
+    const record = accepted({ unique_id: 'u', email: 'a@b.co', social_id: 's', city: 'Bonn' });
+    const [outcome] = await apply([record]);
+    expect(outcome).toMatchObject({ kind: 'created', ordinal: 0, warnings: [] });
+    expectConsistent(table);
+    expect([...(await profiles.readMany(scope.id, [0, 16, 32])).keys()]).toEqual([0]);
+    for (const ordinal of [0, 16, 32]) {
+      const query = { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal) };
+      expect(await findProfile(profiles, scope, query)).toMatchObject({
+        ordinal: 0,
+        fields: { city: 'Bonn' },
+      });
+    }
+  });
+
+  test('are redirected to a stored profile, even a higher one', async () => {
+    const { table, apply } = await abandoned([{ unique_id: 'u' }]);
+    await apply([accepted({ email: 'a@b.co' })]);
+    const [outcome] = await apply([accepted({ unique_id: 'u', email: 'a@b.co' }, 1)]);
+    expect(outcome).toMatchObject({ kind: 'updated', ordinal: 16, warnings: [] });
+    expectConsistent(table);
+  });
+
+  test('wait for a profile that the same batch makes', async () => {
+    const { table, apply } = await abandoned([{ email: 'a@b.co' }]);
+    const outcomes = await apply([
+      accepted({ unique_id: 'u' }, 0),
+      accepted({ unique_id: 'u', email: 'a@b.co', city: 'Bonn' }, 1),
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'updated']);
+    expectConsistent(table);
+  });
+});

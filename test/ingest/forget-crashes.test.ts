@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { slotOf } from '../../shared/profiles/stored.ts';
+import { identityKinds, keys, kindOfKey } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { expectConsistent } from './consistency.ts';
+import { indexedWorld, memberships } from './indexed-world.ts';
+import { seeded, TurnTable } from './interleave.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+
+class Crash extends Error {}
+
+/** A world whose operations fail from the `fatal`-th on, once armed: as if the process had died there. */
+const mortalWorld = () => {
+  let left = Number.POSITIVE_INFINITY;
+  const table = new MemoryTable(() => {
+    if (left <= 0) throw new Crash();
+    left -= 1;
+  });
+  return {
+    table,
+    ...indexedWorld(table),
+    arm: (fatal: number): void => {
+      left = fatal;
+    },
+  };
+};
+
+type MortalWorld = ReturnType<typeof mortalWorld>;
+
+/** Runs `act` in new worlds, killed at its first operation, at its second, and so on until it gets through. */
+const killedEverywhere = async (
+  prepare: (world: MortalWorld) => Promise<unknown>,
+  act: (world: MortalWorld) => Promise<unknown>,
+  check: (world: MortalWorld) => Promise<void>,
+): Promise<number> => {
+  for (let fatal = 0; ; fatal += 1) {
+    const world = mortalWorld();
+    await prepare(world);
+    world.arm(fatal);
+    const through = await act(world).then(
+      () => true,
+      (error: unknown) => {
+        expect(error).toBeInstanceOf(Crash);
+        return false;
+      },
+    );
+    world.arm(Number.POSITIVE_INFINITY);
+    await check(world);
+    if (through) return fatal;
+  }
+};
+
+const agree = async (table: MemoryTable, now: number): Promise<void> => {
+  const { indexed, derived } = await memberships(table, now);
+  expect(indexed).toEqual(derived);
+};
+
+const known = { unique_id: 'u', email: 'a@b.co', social_id: 's', city: 'Bonn', source: 'shop' };
+const change = [
+  accepted({ unique_id: 'u', city: 'Rome', source: 'web' }, 1),
+  accepted({ email: 'new@b.co', social_id: 'n', gender: 'f' }, 2),
+];
+
+describe.each(['now', 'later'] as const)('a writer that indexes %s, killed at any operation', (index) => {
+  test('leaves, after a sweep, profiles and an index that agree, and a repetition completes it', async () => {
+    const operations = await killedEverywhere(
+      ({ apply }) => apply([accepted(known)]),
+      ({ apply }) => apply(change, index),
+      async ({ table, apply, sweep, clock, find }) => {
+        await sweep();
+        await agree(table, clock.now);
+        await apply(change, index);
+        await sweep();
+        expectConsistent(table);
+        await agree(table, clock.now);
+        expect(await find({ kind: 'unique_id', value: 'u' })).toMatchObject({ fields: { city: 'Rome' } });
+        expect(await find({ kind: 'social_id', value: 'n' })).toMatchObject({ fields: { gender: 'f' } });
+      },
+    );
+    expect(operations).toBeGreaterThan(10);
+  });
+});
+
+/** The person is there as before, or gone with everything. */
+const expectAllOrNothing = async ({ table, find, clock }: MortalWorld): Promise<'there' | 'gone'> => {
+  await agree(table, clock.now);
+  expectConsistent(table);
+  const slot = slotOf(await table.get(keys.profile(scope.id, 0)));
+  const found = await Promise.all(identityKinds.map((kind) => find({ kind, value: known[kind] })));
+  if (slot.kind === 'profile') {
+    expect(found.every((profile) => profile?.ordinal === 0)).toBe(true);
+    return 'there';
+  }
+  expect(slot).toMatchObject({ kind: 'forgotten', unfinished: null });
+  expect(found).toEqual([undefined, undefined, undefined]);
+  expect(table.items().some(({ pk }) => kindOfKey(pk) === 'journal')).toBe(false);
+  return 'gone';
+};
+
+describe('forgetting, killed at any operation', () => {
+  test('is finished or undone by a sweep', async () => {
+    const ends = new Set<string>();
+    await killedEverywhere(
+      ({ apply }) => apply([accepted(known)]),
+      ({ forget }) => forget(0),
+      async (world) => {
+        await world.sweep();
+        ends.add(await expectAllOrNothing(world));
+      },
+    );
+    expect([...ends]).toEqual(['there', 'gone']);
+  });
+
+  test('is finished by a repetition, which hides the person before it answers', async () => {
+    await killedEverywhere(
+      ({ apply }) => apply([accepted(known)]),
+      ({ forget }) => forget(0),
+      async (world) => {
+        await world.forget(0);
+        await agree(world.table, world.clock.now);
+        await world.sweep();
+        expect(await expectAllOrNothing(world)).toBe('gone');
+      },
+    );
+  });
+
+  test('is finished by the same DELETE, without a sweep', async () => {
+    const statuses = new Set<number>();
+    await killedEverywhere(
+      ({ apply }) => apply([accepted(known)]),
+      ({ deleteProfile }) => deleteProfile(known.email),
+      async (world) => {
+        statuses.add(await world.deleteProfile(known.email));
+        expect((await memberships(world.table, world.clock.now)).indexed).toEqual({});
+      },
+    );
+    expect(statuses).toEqual(new Set([200, 404]));
+  });
+
+  test('is finished by a second sweep when the first is killed too', async () => {
+    // The tombstone stands and nothing else is done: the journal entry, its pairs and all claims are left.
+    let cut = 0;
+    await killedEverywhere(
+      ({ apply }) => apply([accepted(known)]),
+      ({ forget }) => forget(0),
+      async ({ table }) => {
+        const slot = slotOf(await table.get(keys.profile(scope.id, 0)));
+        if (cut === 0 && slot.kind === 'forgotten') cut = table.items().length;
+      },
+    );
+    expect(cut).toBeGreaterThan(0);
+    await killedEverywhere(
+      async (world) => {
+        await world.apply([accepted(known)]);
+        for (
+          let fatal = 0;
+          slotOf(await world.table.get(keys.profile(scope.id, 0))).kind === 'profile';
+          fatal += 1
+        ) {
+          world.arm(fatal);
+          await world.forget(0).catch(() => undefined);
+          world.arm(Number.POSITIVE_INFINITY);
+        }
+      },
+      ({ sweep }) => sweep(),
+      async (world) => {
+        await world.sweep();
+        expect(await expectAllOrNothing(world)).toBe('gone');
+      },
+    );
+  });
+});
+
+describe('forgetting among writers', () => {
+  const SCHEDULES = Number(process.env['SCHEDULES'] ?? 300);
+  const drawn = (choose: (below: number) => number, order: number) =>
+    accepted(
+      {
+        ...(choose(2) === 0 ? { unique_id: `u${choose(2)}` } : {}),
+        email: `${choose(2)}@b.co`,
+        ...(choose(3) === 0 ? { social_id: 's' } : {}),
+        tags: [{ datetime: '2026-01-01 00:00:00', tag: [`tag ${choose(3)}`] }],
+      },
+      order,
+      choose(3) === 0 ? { latest: true } : {},
+    );
+
+  test.each([Number.POSITIVE_INFINITY, 40])(
+    'ends with claims on profiles and an index that agrees (one operation in %d kills)',
+    async (deadly) => {
+      for (let seed = 0; seed < SCHEDULES; seed += 1) {
+        const choose = seeded(seed);
+        const table = new TurnTable();
+        const { apply, forget, sweep, clock } = indexedWorld(table);
+        await apply([accepted({ unique_id: 'u0', email: '0@b.co' })]);
+        clock.now = NOW + 1_000;
+        const batches = Array.from({ length: 3 }, (_, at) => [
+          drawn(choose, at * 2),
+          drawn(choose, at * 2 + 1),
+        ]);
+        const acts = [
+          ...batches.map((batch) => () => apply(batch, choose(2) === 0 ? 'now' : 'later')),
+          () => forget(0),
+        ];
+        await table.interleave<unknown>(acts, choose, deadly);
+        if (Number.isFinite(deadly)) for (const batch of batches) await apply(batch);
+        await sweep();
+        expectConsistent(table);
+        await agree(table, clock.now);
+      }
+    },
+  );
+});

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { httpHandler } from '../../shared/edge/lambda.ts';
+import { createProfileUseCase } from '../../shared/ingest/create-profile.ts';
+import { forgetPerson } from '../../shared/ingest/forget.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import type { SentRecord } from '../../shared/profiles/record-schema.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import { kindOfKey, type Key } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { fenced } from '../support/fenced.ts';
+import { frozenAt } from '../support/frozen.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { indexedWorld, memberships } from './indexed-world.ts';
+import { NOW, scope } from '../profiles/world.ts';
+
+/*
+ * A route that is late answers 503 by itself. Lambda then freezes its process, with what the route had under way, and thaws it
+ * at another request, minutes or hours later.
+ */
+
+/** The first thing that a record needs of the table. */
+const isClaimRead = (operation: string, { pk }: Key): boolean =>
+  kindOfKey(pk) === 'claim' && operation === 'getMany';
+const isProfileWrite = (operation: string, { pk }: Key): boolean =>
+  kindOfKey(pk) === 'profile' && (operation === 'insert' || operation === 'update');
+
+/** One process of `POST profiles`. What it sends, it sends within the deadlines of its requests; it may hang before that. */
+const processOf = (table: Table, clock: { now: number }) => {
+  const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
+  const brands = knownBrands(surroundings);
+  const segments = segmentCatalogue({ ...surroundings, brands });
+  const profiles = profileRepository(surroundings);
+  const membership = membershipIndex({
+    ...surroundings,
+    brands,
+    catalogue: segments,
+    readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
+  });
+  const deps = {
+    ...surroundings,
+    brands,
+    segments,
+    membership,
+    journal: journal(surroundings),
+    ordinals: ordinalSource(table),
+    moments: momentMembers({ ...surroundings, membership }),
+  };
+  const useCase = createProfileUseCase({
+    ...deps,
+    scopeOf: () => Promise.resolve(scope),
+    enrichment: { asksAboutNew: () => Promise.resolve(false), request: () => Promise.resolve() },
+  });
+  let end: (outcome: unknown) => void = () => undefined;
+  /** What the first request came to in the end. */
+  const ended = new Promise<unknown>((resolve) => (end = resolve));
+  const post = (body: SentRecord, remaining: number) => {
+    const around = { clock: () => clock.now, ids: systemIds, log: () => undefined };
+    const handler = httpHandler('POST profiles', around, (_, { requestId, now }) => {
+      const answer = useCase({
+        property: { id: scope.id, account: 1 },
+        user: { id: 1, email: 'a@b.co', first_name: 'A', last_name: 'B' },
+        path: {},
+        query: {},
+        body,
+        requestId,
+        now,
+        cause: systemIds.uuid(),
+      });
+      answer.then(end, end);
+      return answer;
+    });
+    return handler(apiEvent({ method: 'POST', path: '/v1/7/profiles' }), {
+      getRemainingTimeInMillis: () => remaining,
+    });
+  };
+  const forget = (ordinal: number) => forgetPerson(deps, scope, ordinal, `forget-${systemIds.uuid()}`);
+  return { post, forget, ended, profiles };
+};
+
+const ann = { kind: 'email', value: 'ann@example.org' } as const;
+
+describe('a POST profiles that was answered 503, and whose process is thawed later', () => {
+  const places = [
+    ['at its first read', isClaimRead],
+    ['at the write of its profile', isProfileWrite],
+  ] as const;
+
+  it.each(places)('hung %s: does not bring back who was forgotten meanwhile', async (_, isIt) => {
+    const table = new MemoryTable();
+    const clock = { now: NOW };
+    const alive = processOf(table, clock);
+    expect((await alive.post({ email: ann.value, first_name: 'Ann' }, 30_000)).statusCode).toBe(201);
+    clock.now += 1_000;
+    const { view, thaw, reached } = frozenAt(fenced(table), isIt);
+    const frozen = processOf(view, clock);
+    const late = frozen.post({ email: ann.value, last_name: 'Anders', phone_number: '555' }, 750);
+    await reached;
+    expect((await late).statusCode).toBe(503);
+    clock.now += 900_000;
+    expect(await alive.forget(0)).toMatchObject({ identities: 1 });
+    expect(await alive.profiles.findByIdentity(scope, ann)).toBeUndefined();
+    clock.now += 3_600_000;
+    thaw();
+    await frozen.ended;
+    expect(await alive.profiles.findByIdentity(scope, ann)).toBeUndefined();
+  });
+
+  it.each(places)('hung %s: does not overwrite what a later call has stored', async (_, isIt) => {
+    const table = new MemoryTable();
+    const clock = { now: NOW };
+    const alive = processOf(table, clock);
+    await alive.post({ email: ann.value, phone_number: '1' }, 30_000);
+    clock.now += 1_000;
+    const { view, thaw, reached } = frozenAt(fenced(table), isIt);
+    const frozen = processOf(view, clock);
+    const late = frozen.post({ email: ann.value, phone_number: '2' }, 750);
+    await reached;
+    expect((await late).statusCode).toBe(503);
+    clock.now += 60_000;
+    expect((await alive.post({ email: ann.value, phone_number: '3' }, 30_000)).statusCode).toBe(200);
+    clock.now += 3_600_000;
+    thaw();
+    await frozen.ended;
+    const found = await alive.profiles.findByIdentity(scope, ann);
+    expect(found?.fields.phone_number).toBe('3');
+  });
+
+  it('begins no further round after its life, though calls still go through', async () => {
+    const table = new MemoryTable();
+    const clock = { now: NOW };
+    const alive = processOf(table, clock);
+    await alive.post({ email: ann.value, phone_number: '1' }, 30_000);
+    const { view, thaw, reached } = frozenAt(table, isProfileWrite);
+    const slow = processOf(view, clock);
+    const late = slow.post({ email: ann.value, phone_number: '2' }, 3_600_000);
+    await reached;
+    expect((await alive.post({ email: ann.value, phone_number: '3' }, 30_000)).statusCode).toBe(200);
+    clock.now += limits.http.timeoutSeconds * 1000;
+    thaw();
+    expect((await late).statusCode).toBe(503);
+    const found = await alive.profiles.findByIdentity(scope, ann);
+    expect(found?.fields.phone_number).toBe('3');
+  });
+
+  it('leaves no profile that no segment holds and no journal names', async () => {
+    const table = new MemoryTable();
+    const clock = { now: NOW };
+    const world = indexedWorld(table);
+    const { view, thaw, reached } = frozenAt(fenced(table), isProfileWrite);
+    // Were the profile written, its process would be frozen again, and never come to its index.
+    const dying: Table = {
+      ...view,
+      writeMany: async (writes) => {
+        const outcomes = await view.writeMany(writes);
+        return writes.some(({ kind, key }) => isProfileWrite(kind, key))
+          ? Promise.reject(new Error('gone'))
+          : outcomes;
+      },
+    };
+    const frozen = processOf(dying, clock);
+    const late = frozen.post({ email: ann.value, gender: 'Female' }, 750);
+    await reached;
+    expect((await late).statusCode).toBe(503);
+    world.clock.now = clock.now;
+    await world.sweep();
+    clock.now = world.clock.now;
+    expect(table.items().filter(({ pk }) => pk.startsWith('J#'))).toEqual([]);
+    thaw();
+    await frozen.ended;
+    await world.sweep();
+    const { indexed, derived } = await memberships(table, clock.now);
+    expect(indexed).toEqual(derived);
+  });
+});

@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import { applyRecords } from '../../shared/ingest/apply.ts';
+import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
+import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
+import { finishForgetting, forgetPerson } from '../../shared/ingest/forget.ts';
+import { forgetProfileUseCase } from '../../shared/ingest/forget-profile.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { segmentsOf } from '../../shared/catalogue/derive.ts';
+import { drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
+import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { identityKey } from '../../shared/catalogue/identity.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { NOW, scope } from '../profiles/world.ts';
+
+/** Longer than an entry of the journal lives. */
+const HOUR_MS = 3_600_000;
+
+/**
+ * Everything that stores and forgets people, with the real index, on one table. Time stands still until `clock` is moved.
+ * Each call works with memories of its own, like a process of its own.
+ */
+export const indexedWorld = (table: Table) => {
+  const clock = { now: NOW };
+  const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
+  const profiles = profileRepository(surroundings);
+  const log = journal(surroundings);
+  let attempts = 0;
+  const attempt = (): string => `attempt-${(attempts += 1)}`;
+  const process = () => {
+    const brands = knownBrands(surroundings);
+    const segments = segmentCatalogue({ ...surroundings, brands });
+    const readProfiles = (property: number, ordinals: readonly number[]) =>
+      profiles.readMany(property, ordinals);
+    const membership = membershipIndex({ ...surroundings, brands, catalogue: segments, readProfiles });
+    const moments = momentMembers({ ...surroundings, membership });
+    const ordinals = ordinalSource(table);
+    return { ...surroundings, brands, ordinals, segments, journal: log, membership, moments };
+  };
+  const apply = (
+    records: readonly AcceptedRecord[],
+    index: 'now' | 'later' = 'now',
+  ): Promise<readonly RecordOutcome[]> =>
+    applyRecords(process(), scope, records, { cause: attempt(), index });
+  const forget = (ordinal: number) => forgetPerson(process(), scope, ordinal, attempt());
+  /** Forgets the person with this e-mail address as `DELETE profile` does. Returns the status of the answer. */
+  const deleteProfile = async (email: string): Promise<number> => {
+    const answer = await forgetProfileUseCase({
+      ...process(),
+      scopeOf: () => Promise.resolve(scope),
+      forgettings: new MemoryTable(),
+    })({
+      ...{ requestId: attempt(), cause: attempt(), now: clock.now, path: {}, body: undefined },
+      user: { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' },
+      property: { id: scope.id, account: 1 },
+      query: { email },
+    });
+    return answer.ok ? answer.value.status : answer.error.status;
+  };
+  /** Lets the life of every journal entry pass, then sweeps and drains. */
+  const sweep = async (): Promise<void> => {
+    clock.now += HOUR_MS;
+    const sent: string[] = [];
+    const send = (messages: readonly { readonly body: string }[]): Promise<void> => {
+      sent.push(...messages.map(({ body }) => body));
+      return Promise.resolve();
+    };
+    const ids = { uuid: attempt, nonce: attempt, hex: attempt };
+    await sweepJournal({ journal: log, drains: { send }, ids });
+    for (const body of sent) {
+      const { property, group } = v.parse(drainRequest, JSON.parse(body));
+      const deps = process();
+      const finish = (owner: number, ordinal: number) => finishForgetting(deps, owner, ordinal);
+      await drainGroup({ ...deps, finishForgetting: finish }, property, group);
+    }
+    if ((await log.groups()).length > 0) throw new Error('the journal is not empty after a sweep');
+  };
+  const find = (identity: Identity) => profiles.findByIdentity(scope, identity);
+  return { clock, apply, forget, deleteProfile, sweep, find, catalogue: process().segments };
+};
+
+/** Memberships as the index has them and as the profiles say, by segment; the same when all is well. */
+export const memberships = async (table: MemoryTable, now: number) => {
+  const brands = knownBrands({ table, clock: () => now });
+  const catalogue = segmentCatalogue({ table, clock: () => now, brands, pause: () => Promise.resolve() });
+  const indexed: Record<string, readonly number[]> = {};
+  for (const segment of (await catalogue.list(scope.id, { limit: 1_000 })).segments) {
+    if (segment.type === 'moment') continue;
+    const members: number[] = [];
+    for await (const ordinal of membersFrom(table, { property: scope.id, target: segment.id }))
+      members.push(ordinal);
+    if (members.length > 0) indexed[identityKey(segment)] = members;
+  }
+  const derived: Record<string, number[]> = {};
+  const stored = table.items().filter(({ pk }) => kindOfKey(pk) === 'profile');
+  const ordinals = stored.map(({ pk, sk }) => Number(pk.split('#').at(-1)) * PROFILES_PER_BLOCK + Number(sk));
+  const found = await profileRepository({ table }).readMany(
+    scope.id,
+    ordinals.sort((a, b) => a - b),
+  );
+  for (const [ordinal, profile] of found)
+    for (const key of segmentsOf(profile, now, (await brands()).at(now)).keys())
+      (derived[key] ??= []).push(ordinal);
+  return { indexed, derived };
+};

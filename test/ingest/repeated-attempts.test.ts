@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { applyRecords } from '../../shared/ingest/apply.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { viewOf } from '../support/table-view.ts';
+import { accepted, scope, worldOn } from '../profiles/world.ts';
+
+/** A writer in a property that has no room for segments. */
+const fullProperty = (items: MemoryTable, table: Table = items) => {
+  const { deps } = worldOn(items);
+  const full = { ...deps, table, segments: { idsOf: () => Promise.resolve(new Map<string, number>()) } };
+  const record = accepted({ email: 'ann@example.org', gender: 'Female' });
+  return async (cause: string, again = false) => {
+    const [outcome] = await applyRecords(full, scope, [record], { cause, index: 'later', again });
+    return outcome && 'warnings' in outcome ? outcome.warnings.map(({ code }) => code) : [];
+  };
+};
+
+describe('a record that was stored before its attempt came to an end', () => {
+  it('is warned of again at its redelivery', async () => {
+    const apply = fullProperty(new MemoryTable());
+    expect(await apply('first')).toEqual(['segment_limit']);
+    expect(await apply('second', true)).toEqual(['segment_limit']);
+  });
+
+  it('is warned of in the round that finds it stored, when the answer to its write was lost', async () => {
+    const items = new MemoryTable();
+    let isLost = false;
+    const table = viewOf(items, {
+      // Told as refused, because somebody has changed the profile since.
+      writeMany: async (writes) => {
+        const outcomes = await items.writeMany(writes);
+        if (isLost || !writes.some(({ key }) => kindOfKey(key.pk) === 'profile')) return outcomes;
+        isLost = true;
+        return outcomes.map(() => 'refused');
+      },
+    });
+    expect(await fullProperty(items, table)('first')).toEqual(['segment_limit']);
+    expect(isLost).toBe(true);
+  });
+});

@@ -1,0 +1,127 @@
+import * as v from 'valibot';
+import { beforeEach, expect, test } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import type { Attribute } from '../../shared/table/table.ts';
+import type { MemoryTable } from '../support/memory-table.ts';
+import { profileRoutes } from '../profiles/routes.ts';
+
+let routes: Awaited<ReturnType<typeof profileRoutes>>;
+beforeEach(async () => {
+  routes = await profileRoutes();
+});
+
+const MINUTE = 60_000;
+
+/** Items of a table are made of attributes: what was read may be written. */
+const attributes = v.record(
+  v.string(),
+  v.custom<Attribute>(() => true),
+);
+
+/** What the table holds now, and how to make it hold that again. */
+const backupOf = (table: MemoryTable) => {
+  const kept = table.items();
+  return async (): Promise<void> => {
+    const names = new Set(kept.map(({ pk, sk }) => `${pk}\n${sk}`));
+    for (const { pk, sk, w } of table.items())
+      if (!names.has(`${pk}\n${sk}`)) await table.write({ kind: 'delete', key: { pk, sk }, expect: { w } });
+    for (const { pk, sk, ...set } of kept) await table.put({ pk, sk }, v.parse(attributes, set));
+  };
+};
+const pass = (milliseconds: number): void => {
+  routes.world.time.now += milliseconds;
+};
+const now = (): string => new Date(routes.world.time.now).toISOString();
+const replay = (since: string, more: object = {}) =>
+  routes.replay({ command: 'forgettings.replay', since, ...more });
+const status = async (query: string) => (await routes.demo.lookup(query)).statusCode;
+
+test('who was forgotten after the time of a restore is forgotten again, and nobody else', async () => {
+  await routes.demo.post({ unique_id: 'a', email: 'a@example.com' });
+  await routes.demo.post({ email: 'b@example.com' });
+  await routes.other.post({ email: 'a@example.com' });
+  const restore = backupOf(routes.table);
+  const since = now();
+  pass(30 * MINUTE);
+  await routes.demo.forget('email=a@example.com');
+  await restore();
+  expect(await status('unique_id=a')).toBe(200);
+
+  expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 1, next: null } });
+  expect([await status('unique_id=a'), await status('email=a@example.com')]).toEqual([404, 404]);
+  expect(await status('email=b@example.com')).toBe(200);
+  expect((await routes.other.lookup('email=a@example.com')).statusCode).toBe(200);
+  expect(await routes.members('everyone')).toHaveLength(1);
+  expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 0, next: null } });
+});
+
+test('somebody else who had an identity of theirs before stays', async () => {
+  await routes.demo.post({ unique_id: 'a', email: 'shared@example.com' });
+  const restore = backupOf(routes.table);
+  const since = now();
+  pass(30 * MINUTE);
+  await routes.demo.post({ unique_id: 'a', email: 'own@example.com' });
+  await routes.demo.post({ unique_id: 'b', email: 'shared@example.com' });
+  await routes.demo.forget('unique_id=b');
+  await restore();
+  expect(await replay(since)).toMatchObject({ value: { looked: 1, forgotten: 0 } });
+  expect(await status('unique_id=a')).toBe(200);
+});
+
+test('a person who got the ordinal of a forgotten one after the restore stays', async () => {
+  await routes.demo.post({ unique_id: 'first' });
+  const restore = backupOf(routes.table);
+  const since = now();
+  pass(30 * MINUTE);
+  await routes.demo.post({ unique_id: 'a' });
+  await routes.demo.forget('unique_id=a');
+  await restore();
+  await routes.demo.post({ unique_id: 'b' });
+  // This process hands out later ordinals; another one may hand out the same again.
+  const ordinal = (await routes.members('everyone')).at(-1) ?? 0;
+  expect(ordinal).toBeGreaterThan(0);
+  const [noted] = routes.forgettings.items();
+  if (!noted) throw new Error('nothing was noted');
+  const { pk, sk, ...set } = noted;
+  await routes.forgettings.put({ pk, sk }, { ...v.parse(attributes, set), ordinal });
+  expect(await replay(since)).toMatchObject({ value: { looked: 1, forgotten: 0 } });
+  expect(await status('unique_id=b')).toBe(200);
+});
+
+test('who came back before the time of a restore stays', async () => {
+  await routes.demo.post({ email: 'a@example.com' });
+  await routes.demo.forget('email=a@example.com');
+  pass(limits.audit.forgettingMarginSeconds * 1_000 + MINUTE);
+  await routes.demo.post({ email: 'a@example.com' });
+  const since = now();
+  expect(await replay(since)).toMatchObject({ value: { looked: 0 } });
+  expect(await status('email=a@example.com')).toBe(200);
+});
+
+test('goes on page by page', async () => {
+  const since = now();
+  const many = limits.audit.forgettingsPerCall + 1;
+  for (let index = 0; index < many; index += 1) {
+    await routes.demo.post({ unique_id: `u${index}` });
+    await routes.demo.forget(`unique_id=u${index}`);
+  }
+  const first = await replay(since);
+  expect(first).toMatchObject({ ok: true, value: { looked: many - 1 } });
+  const after = first.ok ? first.value.next : null;
+  expect(await replay(since, { after })).toMatchObject({ value: { looked: 1, next: null } });
+});
+
+test('the list names nobody, and outlives what a table can be restored to', async () => {
+  await routes.demo.post({ email: 'a@example.com' });
+  await routes.demo.forget('email=a@example.com');
+  const [noted] = routes.forgettings.items();
+  expect(JSON.stringify(noted)).not.toContain('example');
+  expect(Number(noted?.['ttl']) * 1_000).toBeGreaterThan(routes.world.time.now + 35 * 86_400_000);
+});
+
+test.each([{}, { since: 'yesterday' }, { command: 'forgettings.replay', since: '2026', x: 1 }])(
+  '%j is refused',
+  async (payload) => {
+    expect(await routes.replay(payload)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+  },
+);

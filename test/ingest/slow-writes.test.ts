@@ -1,0 +1,161 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { applyRecords } from '../../shared/ingest/apply.ts';
+import { finishForgetting } from '../../shared/ingest/forget.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
+import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { drainAnnounced, drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
+import { countMembers } from '../../shared/membership/evaluate.ts';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { momentMembers } from '../../shared/membership/moments.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { viewOf } from '../support/table-view.ts';
+import { SideTime } from '../support/side-time.ts';
+import { indexedWorld, memberships } from './indexed-world.ts';
+import { openCloud } from './slow-cloud.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+
+/** One process of the service. */
+const processOf = (table: Table, time: SideTime) => {
+  const surroundings = { table, clock: () => NOW + time.now, pause: () => time.sleep(100) };
+  const brands = knownBrands(surroundings);
+  const segments = segmentCatalogue({ ...surroundings, brands });
+  const profiles = profileRepository(surroundings);
+  const readProfiles = (property: number, ordinals: readonly number[]) =>
+    profiles.readMany(property, ordinals);
+  const membership = membershipIndex({ ...surroundings, brands, catalogue: segments, readProfiles });
+  const moments = momentMembers({ ...surroundings, membership });
+  const log = journal(surroundings);
+  return {
+    ...surroundings,
+    brands,
+    segments,
+    membership,
+    moments,
+    journal: log,
+    ordinals: ordinalSource(table),
+    profiles,
+  };
+};
+
+/** The sweep, and the drains that it asks for. */
+const sweep = async (drainer: ReturnType<typeof processOf>): Promise<void> => {
+  const bodies: string[] = [];
+  const send = (messages: readonly { readonly body: string }[]): Promise<void> => {
+    bodies.push(...messages.map(({ body }) => body));
+    return Promise.resolve();
+  };
+  await sweepJournal({ journal: drainer.journal, drains: { send }, ids: systemIds });
+  for (const body of bodies) {
+    const { property, group } = v.parse(drainRequest, JSON.parse(body));
+    const finish = (owner: number, ordinal: number) => finishForgetting(drainer, owner, ordinal);
+    await drainGroup({ ...drainer, finishForgetting: finish }, property, group);
+  }
+};
+
+describe('a batch whose profile writes are slow', () => {
+  it('is in the index once its job is complete', async () => {
+    const time = new SideTime();
+    const { tableOf, close } = await openCloud(time);
+    // Four of five attempts at each request that stores profiles get no answer. None fails for good.
+    let began = 0;
+    let latest = 0;
+    const isSlow = (text: string, attempt: number): boolean => {
+      if (!text.includes('BatchExecuteStatement') || !text.includes(`P#${scope.id}#B#`)) return false;
+      latest = Math.max(latest, time.now - began);
+      return attempt < MAX_ATTEMPTS;
+    };
+    const writer = processOf(tableOf(isSlow), time);
+    const drainer = processOf(tableOf(), time);
+    const people = Array.from({ length: 500 }, (_, n) => accepted({ email: `p${n}@example.org` }, n));
+    let deliveries = 0;
+    let finished = 0;
+    await time.run([
+      async () => {
+        // What the worker throws brings its message again.
+        for (let isDone = false; !isDone && deliveries < 20;) {
+          deliveries += 1;
+          began = time.now;
+          const options = {
+            cause: `import-1-a-${deliveries}`,
+            index: 'later',
+            again: deliveries > 1,
+          } as const;
+          isDone = await applyRecords(writer, scope, people, options).then(
+            () => true,
+            (error: unknown) => {
+              if (!isUnavailable(error)) throw error;
+              return false;
+            },
+          );
+        }
+        finished = writer.clock();
+      },
+      async () => {
+        // Right when the first announcement may be retired.
+        await time.sleep(185_000);
+        await sweep(drainer);
+      },
+    ]);
+    let told = { visible: false, counted: 0, stored: 0 };
+    await time.run([
+      async () => {
+        await time.sleep(600_000);
+        await sweep(drainer);
+        const asking = {
+          journal: drainer.journal,
+          drains: { send: () => Promise.resolve() },
+          ids: systemIds,
+        };
+        const everyone = { property: scope.id, target: everyoneId(scope.id) };
+        told = {
+          // What the job asks before it is complete.
+          visible: await drainAnnounced(asking, scope.id, finished + 5_000),
+          counted: await countMembers(drainer.table, everyone),
+          stored: (
+            await drainer.profiles.readMany(
+              scope.id,
+              people.map((_, n) => n),
+            )
+          ).size,
+        };
+      },
+    ]);
+    await close();
+    const { journalSeconds, journalMarginSeconds } = limits.segments;
+    expect(latest).toBeLessThanOrEqual((journalSeconds - journalMarginSeconds) * 1000);
+    expect(told).toEqual({ visible: true, counted: 500, stored: 500 });
+  });
+
+  it('is announced again when it was drained before its last write had arrived', async () => {
+    const items = new MemoryTable();
+    const world = indexedWorld(items);
+    let isLate = false;
+    const table = viewOf(items, {
+      writeMany: async (writes) => {
+        if (!isLate && writes.some(({ key }) => kindOfKey(key.pk) === 'profile')) {
+          isLate = true;
+          await world.sweep();
+        }
+        return items.writeMany(writes);
+      },
+    });
+    const writer = indexedWorld(table);
+    await writer.apply([accepted({ email: 'ann@example.org' })], 'later');
+    expect(isLate).toBe(true);
+    await world.sweep();
+    const { indexed, derived } = await memberships(items, world.clock.now);
+    expect(derived).not.toEqual({});
+    expect(indexed).toEqual(derived);
+  });
+});

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { stampOf } from '../../shared/profiles/stamp.ts';
+import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
+import { monthsBetween } from '../../shared/membership/birthdays/days.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { birthMonthId } from '../../shared/catalogue/identity.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { indexedWorld, memberships } from '../ingest/indexed-world.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { usesWorld } from '../references/world.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
+import { seeded } from '../ingest/interleave.ts';
+
+const DAY_MS = 86_400_000;
+const ample = (): boolean => true;
+
+/** A property with people, and the job that follows their birthdays; it was made at `NOW`, 15 January 2026. */
+const birthdayWorld = async (table = new MemoryTable()) => {
+  const people = indexedWorld(table);
+  const id = scope.id;
+  await table.put(keys.listedProperty(id), { property: id });
+  const wrappedKey = new Uint8Array(1);
+  await table.put(keys.property(id), { account: 1, name: 'Shop', created: NOW, wrappedKey });
+  const surroundings = { table, clock: () => people.clock.now, pause: () => Promise.resolve() };
+  const run = async (mayGoOn = ample): Promise<number> => {
+    const catalogue = segmentCatalogue({ table, ...withoutBrands });
+    const profiles = profileRepository({ table });
+    const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
+    const membership = membershipIndex({ ...surroundings, brands: unloadedBrands, catalogue, readProfiles });
+    return followBirthdays(
+      { ...surroundings, catalogue, readProfiles, membership, journal: journal(surroundings) },
+      mayGoOn,
+    );
+  };
+  /** Lets it be five past midnight of a day. */
+  const wakeOn = (day: string): void => {
+    people.clock.now = Date.parse(`${day}T00:05:00Z`);
+  };
+  let order = 0;
+  const store = async (sent: Record<string, unknown>, index: 'now' | 'later' = 'now'): Promise<number> => {
+    order += 1;
+    const stamp = stampOf(people.clock.now, order);
+    const [outcome] = await people.apply([accepted(sent, order, { stamp })], index);
+    if (outcome?.kind === 'refused') throw new Error(outcome.refusal.message);
+    return outcome && 'ordinal' in outcome ? outcome.ordinal : -1;
+  };
+  const band = async (name: string): Promise<readonly number[]> => {
+    const [segment] = (
+      await segmentCatalogue({ table, ...withoutBrands }).find(id, `Age: ${name}`, { limit: 1 })
+    ).segments;
+    if (!segment) return [];
+    return Array.fromAsync(membersFrom(table, { property: id, target: segment.id }));
+  };
+  return { table, people, run, wakeOn, store, band };
+};
+
+const expectTrue = async ({ table, people }: Awaited<ReturnType<typeof birthdayWorld>>): Promise<void> => {
+  const { indexed, derived } = await memberships(table, people.clock.now);
+  expect(indexed).toEqual(derived);
+};
+
+describe('birthdays', () => {
+  it('take people to their next age band on the day', async () => {
+    const world = await birthdayWorld();
+    const ada = await world.store({ unique_id: 'ada', birthday: '2001-02-03' });
+    world.wakeOn('2026-02-02');
+    expect(await world.run()).toBe(1);
+    expect([await world.band('18-24'), await world.band('25-34')]).toEqual([[ada], []]);
+    world.wakeOn('2026-02-03');
+    await world.run();
+    expect([await world.band('18-24'), await world.band('25-34')]).toEqual([[], [ada]]);
+    expect(await world.run()).toBe(0);
+  });
+
+  it('of 29 February are followed on 1 March of a common year', async () => {
+    const world = await birthdayWorld();
+    const leap = await world.store({ unique_id: 'leap', birthday: '2008-02-29' });
+    world.wakeOn('2026-02-28');
+    await world.run();
+    expect(await world.band('18-24')).toEqual([]);
+    world.wakeOn('2026-03-01');
+    await world.run();
+    expect(await world.band('18-24')).toEqual([leap]);
+    expect(monthsBetween('2026-02-27', '2026-02-28')).toEqual([2]);
+    expect(monthsBetween('2026-02-28', '2026-03-01')).toEqual([2, 3]);
+    expect(monthsBetween('2025-12-30', '2026-01-02')).toEqual([1, 12]);
+    expect(monthsBetween('2020-01-01', '2026-01-01')).toHaveLength(12);
+  });
+
+  it('that were missed for a week are made up for', async () => {
+    const world = await birthdayWorld();
+    for (const [n, day] of ['01', '04', '07', '08', '09'].entries())
+      await world.store({ unique_id: `u${n}`, birthday: `2001-02-${day}` });
+    world.wakeOn('2026-02-01');
+    await world.run();
+    expect(await world.band('25-34')).toHaveLength(1);
+    world.wakeOn('2026-02-08');
+    await world.run();
+    expect(await world.band('25-34')).toHaveLength(4);
+    await expectTrue(world);
+  });
+});
+
+it('a year of people who come, change their birthdays and are forgotten, with the job out for days', async () => {
+  for (let seed = 1; seed <= 4; seed += 1) {
+    const choose = seeded(seed);
+    const world = await birthdayWorld();
+    const birthday = (): string => {
+      const year = [1961, 1971, 1981, 1991, 2001, 2008][choose(6)] ?? 2001;
+      return new Date(Date.UTC(year, 0, 1 + choose(366))).toISOString().slice(0, 10);
+    };
+    for (let round = 0; round < 40; round += 1) {
+      world.people.clock.now += DAY_MS * (1 + (choose(4) === 0 ? choose(28) : 0));
+      // Some write before the job has come by that day, some after.
+      for (const when of ['before', 'after']) {
+        for (let n = choose(6); n > 0; n -= 1)
+          await world.store({ unique_id: `u${choose(30)}`, birthday: birthday(), gender: when });
+        const who = await world.people.find({ kind: 'unique_id', value: `u${choose(30)}` });
+        if (who && choose(8) === 0) await world.people.forget(who.ordinal);
+        if (when === 'before') await world.run();
+      }
+      await expectTrue(world);
+    }
+  }
+}, 60_000);
+
+describe('the job', () => {
+  const crowd = async (world: Awaited<ReturnType<typeof birthdayWorld>>): Promise<void> => {
+    await world.people.apply(
+      Array.from({ length: 30 }, (_, n) =>
+        accepted({ unique_id: `u${n}`, birthday: `2001-0${1 + (n % 3)}-1${n % 10}` }, n),
+      ),
+    );
+  };
+
+  it('goes on where its time ran out', async () => {
+    const world = await birthdayWorld();
+    await crowd(world);
+    world.wakeOn('2026-04-01');
+    let calls = 0;
+    // A call has time for one look at people.
+    for (let visited = 0; visited === 0; calls += 1) {
+      let looks = 2;
+      visited = await world.run(() => (looks -= 1) >= 0);
+      expect(calls).toBeLessThan(10);
+    }
+    expect(calls).toBeGreaterThan(2);
+    await expectTrue(world);
+  });
+
+  it('may be killed at any operation', async () => {
+    for (let kill = 1, killed = true; killed; kill += 3) {
+      let left = Number.POSITIVE_INFINITY;
+      const table = new MemoryTable(() => {
+        left -= 1;
+        if (left < 0) throw new Error('killed');
+      });
+      const world = await birthdayWorld(table);
+      await world.people.apply([accepted({ unique_id: 'u', birthday: '2001-02-03' })]);
+      world.wakeOn('2026-02-04');
+      left = kill;
+      killed = await world.run().then(
+        () => false,
+        () => true,
+      );
+      left = Number.POSITIVE_INFINITY;
+      await world.run();
+      await expectTrue(world);
+    }
+  });
+
+  it('waits for what was announced the day before', async () => {
+    const world = await birthdayWorld();
+    world.people.clock.now = Date.parse('2026-02-02T23:59:59Z');
+    const late = await world.store({ unique_id: 'late', birthday: '2001-02-03' }, 'later');
+    world.wakeOn('2026-02-03');
+    await world.run();
+    expect(await world.band('25-34')).toEqual([]);
+    await world.people.sweep();
+    await world.run();
+    expect([await world.band('18-24'), await world.band('25-34')]).toEqual([[], [late]]);
+  });
+});
+
+it('a birth month is a segment of the index and of nothing else', async () => {
+  const world = await birthdayWorld();
+  const ada = await world.store({ unique_id: 'ada', birthday: '2001-02-03' });
+  const february = birthMonthId(scope.id, 2);
+  const members = membersFrom(world.table, { property: scope.id, target: february });
+  expect(await Array.fromAsync(members)).toEqual([ada]);
+  const catalogue = segmentCatalogue({ table: world.table, ...withoutBrands });
+  const listed = (await catalogue.list(scope.id, { limit: 1_000 })).segments;
+  expect(listed.map(({ name }) => name).sort()).toEqual(['Age: 18-24', 'everyone']);
+  expect((await catalogue.find(scope.id, '02', { limit: 10 })).segments).toEqual([]);
+  expect(await catalogue.get(scope.id, february)).toBeUndefined();
+  expect(await usesWorld(world.table).makeSegment({ not: february })).toMatchObject({ status: 422 });
+  expect((await world.people.forget(ada))?.segments).toBe(1);
+  const left = membersFrom(world.table, { property: scope.id, target: february });
+  expect(await Array.fromAsync(left)).toEqual([]);
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { drainGroup } from '../../shared/membership/drain.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { kindOfKey } from '../../shared/table/keys.ts';
+import type { Table, WriteOutcome } from '../../shared/table/table.ts';
+import { indexedWorld, memberships } from '../ingest/indexed-world.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { viewOf } from '../support/table-view.ts';
+
+class Killed extends Error {}
+
+/** The table of a process that is killed when it has done so many writes. */
+const killedAfter = (table: Table, writes: number): Table => {
+  let left = writes;
+  const view = viewOf(table, {
+    write: (write) => {
+      left -= 1;
+      return left < 0 ? Promise.reject(new Killed()) : table.write(write);
+    },
+    // What is written before the end stays written.
+    writeMany: async (all) => {
+      const outcomes: WriteOutcome[] = [];
+      for (const write of all) outcomes.push(await view.write(write));
+      return outcomes;
+    },
+  });
+  return view;
+};
+
+/** One look of a drainer on a table, which brings so many chunks up to date. */
+const look = (table: Table, mostChunks: number) => {
+  const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const catalogue = segmentCatalogue(surroundings);
+  const profiles = profileRepository(surroundings);
+  const readProfiles = (property: number, ordinals: readonly number[]) =>
+    profiles.readMany(property, ordinals);
+  const membership = membershipIndex({ ...surroundings, catalogue, readProfiles });
+  const finishForgetting = () => Promise.resolve();
+  return drainGroup(
+    { journal: journal(surroundings), membership, finishForgetting },
+    scope.id,
+    0,
+    mostChunks,
+  );
+};
+
+const waitingIn = (table: MemoryTable): number =>
+  table.items().filter(({ pk }) => kindOfKey(pk) === 'journal').length;
+
+/** 300 people, each with a tag of their own: a segment each, and a chunk of it. */
+const scattered = async () => {
+  const table = new MemoryTable();
+  const tag = (n: number) => [{ datetime: '2026-01-01 00:00:00', tag: [`t${n}`] }];
+  const people = Array.from({ length: 300 }, (_, n) => accepted({ email: `p${n}@b.co`, tags: tag(n) }, n));
+  await indexedWorld(table).apply(people, 'later');
+  expect(waitingIn(table)).toBe(1);
+  return table;
+};
+
+describe('a drainer', () => {
+  it('that is killed again and again comes to an end', async () => {
+    const table = await scattered();
+    let deliveries = 0;
+    for (let more = true; more && deliveries < 50; deliveries += 1) {
+      // All of it takes some 900 writes. As many looks as a process lives for.
+      const view = killedAfter(table, 250);
+      try {
+        do ({ more } = await look(view, 50));
+        while (more);
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+      }
+    }
+    expect(deliveries).toBeLessThan(10);
+    expect(waitingIn(table)).toBe(0);
+    const { indexed, derived } = await memberships(table, NOW);
+    expect(indexed).toEqual(derived);
+  });
+
+  it('takes at each look the first persons, whole, up to a number of chunks', async () => {
+    const table = await scattered();
+    const counts: number[] = [];
+    for (let more = true; more;) {
+      ({ more } = await look(table, 100));
+      const { indexed } = await memberships(table, NOW);
+      const everyone = Object.values(indexed).find((members) => members.length > 1) ?? [];
+      const tagged = Object.values(indexed)
+        .filter((members) => members.length === 1)
+        .flat();
+      expect(tagged.toSorted((a, b) => a - b)).toEqual(everyone.slice(0, tagged.length));
+      counts.push(everyone.length);
+    }
+    expect(counts.at(-1)).toBe(300);
+    expect(counts.length).toBeGreaterThan(3);
+    expect(waitingIn(table)).toBe(0);
+  });
+
+  it('takes one person at least, in however many segments that one is', async () => {
+    const table = await scattered();
+    let looks = 0;
+    for (let more = true; more; looks += 1) ({ more } = await look(table, 1));
+    expect(looks).toBe(300);
+    expect(waitingIn(table)).toBe(0);
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { measureAllSizes } from '../../shared/membership/sizes/measure-all.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const QUARTER_MS = 900_000;
+const [BROKEN, WELL] = [1001, 1002];
+
+/** Two properties, of which the work for the first one is about to fail. */
+const setUp = async () => {
+  const table = new MemoryTable();
+  const time = { now: Date.UTC(2026, 0, 10, 1) };
+  for (const property of [BROKEN, WELL]) {
+    const created = Date.UTC(2026, 0, 1);
+    const set = { id: property, account: 1, created, wrappedKey: new Uint8Array(8), name: 'p' };
+    await table.put(keys.property(property), set);
+    await table.put(keys.listedProperty(property), { property });
+  }
+  const around = { table, clock: () => time.now, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const catalogue = segmentCatalogue(around);
+  const readProfiles = () => Promise.resolve(new Map());
+  const membership = membershipIndex({ ...around, catalogue, readProfiles });
+  return { ...around, time, catalogue, readProfiles, membership, journal: journal(around) };
+};
+
+describe('a property whose work always fails', () => {
+  it('does not keep the sizes of others from being measured, and its failure is told', async () => {
+    const deps = await setUp();
+    await measureAllSizes(deps, () => true);
+    await deps.table.put(keys.sizes(BROKEN), { calls: 'broken' });
+    for (let call = 0; call < 10; call += 1) {
+      deps.time.now += QUARTER_MS;
+      await expect(measureAllSizes(deps, () => true)).rejects.toThrow('Invalid type');
+    }
+    const state = await deps.table.get(keys.sizes(WELL));
+    expect(Number(state?.['as_of'])).toBeGreaterThan(deps.time.now - 2 * QUARTER_MS);
+  });
+
+  it('does not keep the birthdays of others from being followed, and is visited again', async () => {
+    const deps = await setUp();
+    await deps.table.put(keys.birthdays(BROKEN), { day: 7 });
+    for (let call = 0; call < 3; call += 1) {
+      deps.time.now += QUARTER_MS;
+      await expect(followBirthdays(deps, () => true)).rejects.toThrow('Invalid type');
+    }
+    expect((await deps.table.get(keys.birthdays(WELL)))?.['day']).toBe('2026-01-10');
+    await deps.table.put(keys.birthdays(BROKEN), { day: '2026-01-09', place: null });
+    expect(await followBirthdays(deps, () => true)).toBe(2);
+    expect((await deps.table.get(keys.birthdays(BROKEN)))?.['day']).toBe('2026-01-10');
+  });
+});

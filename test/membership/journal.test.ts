@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { isRipe, journal, type Journal } from '../../shared/membership/journal.ts';
+import { visitPairs } from '../../shared/membership/pairs.ts';
+import type { Pair } from '../../shared/catalogue/types.ts';
+import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+
+const LIFE_MS = limits.segments.journalSeconds * 1000;
+const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
+const start = Date.UTC(2026, 0, 1);
+const pair = (segment: number, ordinal: number): Pair => ({ segment, ordinal });
+
+let now = start;
+let table: MemoryTable;
+let log: Journal;
+
+beforeEach(() => {
+  now = start;
+  table = new MemoryTable();
+  log = journal({ table, clock: () => now });
+});
+
+const ripePairs = async (property: number, group: number): Promise<readonly Pair[]> => {
+  const found: Pair[] = [];
+  for (const { pairs } of (await log.ripe(property, group)).entries)
+    visitPairs(pairs, group, (segment, ordinal) => {
+      found.push({ segment, ordinal });
+    });
+  return found.sort((a, b) => a.ordinal - b.ordinal);
+};
+
+describe('journal', () => {
+  it('hands out an entry once its writer is done', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2)]);
+    expect(await ripePairs(1, 0)).toEqual([]);
+    await log.done(entry);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
+  });
+
+  it('hands out an entry whose writer was never heard of again, long after its end', async () => {
+    await log.open(1, 'c', [pair(5, 1)]);
+    now = start + LIFE_MS + MARGIN_MS;
+    expect(await ripePairs(1, 0)).toEqual([]);
+    now += 1;
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 1)]);
+  });
+
+  it('lets profile writes out until a margin before its end', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1)]);
+    expect(entry.writeUntil).toBe(entry.until - MARGIN_MS);
+    expect(isRipe({ done: false, until: entry.until }, entry.until + MARGIN_MS)).toBe(false);
+  });
+
+  it('holds what it was extended by as long as what it was opened with', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1)]);
+    now += 1000;
+    const extended = await log.extend(entry, [pair(6, 1)]);
+    expect(extended.until).toBe(entry.until);
+    expect(await ripePairs(1, 0)).toEqual([]);
+    await log.done(extended);
+    expect(await ripePairs(1, 0)).toHaveLength(2);
+  });
+
+  it('keeps an item that changed after it was seen', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1)]);
+    now = entry.until + MARGIN_MS + 1;
+    const seen = await log.ripe(1, 0);
+    await log.done(entry);
+    await log.retireSeen(seen.entries);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 1)]);
+    await log.retireSeen((await log.ripe(1, 0)).entries);
+    expect(table.items()).toEqual([]);
+  });
+
+  it('tells its writer whether all of an entry was still there', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
+    now = entry.until + MARGIN_MS + 1;
+    await log.retireSeen((await log.ripe(1, 1)).entries);
+    expect(await log.done(entry)).toBe(false);
+    expect(await log.done(await log.open(1, 'd', [pair(5, 1)]))).toBe(true);
+  });
+
+  it('leaves of an item what is behind an ordinal, which its writer is told of', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2), pair(6, 1), pair(6, 3)]);
+    now = entry.until + MARGIN_MS + 1;
+    await log.cutSeen((await log.ripe(1, 0)).entries, 1);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
+    expect(await log.done(entry)).toBe(false);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
+  });
+
+  it('does not cut an item that changed after it was seen', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2)]);
+    now = entry.until + MARGIN_MS + 1;
+    const seen = await log.ripe(1, 0);
+    await log.done(entry);
+    await log.cutSeen(seen.entries, 1);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
+  });
+
+  it('tells every segment that is named with somebody, ripe or not, however much there is', async () => {
+    const others = Array.from({ length: 250_000 }, (_, ordinal) => pair(7, ordinal));
+    for (let cause = 0; cause < 40; cause += 1)
+      await log.open(1, `c${cause}`, [...others, pair(100 + cause, 3)]);
+    expect((await log.waiting(1, 0)).more).toBe(true);
+    const named = (await log.segmentsWith(1, 3)).toSorted((a, b) => a - b);
+    expect(named).toEqual([7, ...Array.from({ length: 40 }, (_, cause) => 100 + cause)]);
+    expect(await log.segmentsWith(1, ORDINALS_PER_GROUP)).toEqual([]);
+    expect(await log.segmentsWith(2, 3)).toEqual([]);
+  });
+
+  it('knows when an entry was opened, whatever the life of entries was then', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1)]);
+    const [key] = entry.items;
+    if (!key) throw new Error('an entry without items');
+    // A deployment with a longer life of entries has written it.
+    await table.write({ kind: 'update', key, set: { until: start + 10 * LIFE_MS }, expect: {} });
+    expect(await log.isEmpty(1, start)).toBe(false);
+    expect(await log.isEmpty(1, start - 1)).toBe(true);
+  });
+
+  it('takes back an entry that its writer has indexed', async () => {
+    const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
+    await log.retire(entry);
+    expect(table.items()).toEqual([]);
+    await log.done(entry);
+    expect(table.items()).toEqual([]);
+  });
+
+  it('parts pairs by property and group', async () => {
+    const entries = [
+      await log.open(1, 'a', [pair(5, 1), pair(5, ORDINALS_PER_GROUP + 2)]),
+      await log.open(1, 'b', [pair(5, 3)]),
+      await log.open(10, 'c', [pair(5, 4)]),
+    ];
+    for (const entry of entries) await log.done(entry);
+    expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 3)]);
+    expect(await ripePairs(1, 1)).toEqual([pair(5, ORDINALS_PER_GROUP + 2)]);
+    expect(await ripePairs(10, 0)).toEqual([pair(5, 4)]);
+  });
+
+  it('splits long entries', async () => {
+    const pairs = Array.from({ length: 200_000 }, (_, ordinal) => pair(7, ordinal)).concat(
+      Array.from({ length: 200_000 }, (_, ordinal) => pair(8, ordinal)),
+    );
+    await log.done(await log.open(1, 'c', pairs));
+    const { entries, more } = await log.ripe(1, 0);
+    expect(more).toBe(false);
+    expect(entries.length).toBeGreaterThan(1);
+    expect(entries.every((entry) => entry.pairs.length <= limits.segments.journalEntryBytes)).toBe(true);
+    expect(await ripePairs(1, 0)).toHaveLength(pairs.length);
+  });
+
+  it('names the groups that wait, of one property or of all, without reading through them', async () => {
+    for (let cause = 0; cause < 300; cause += 1)
+      await log.open(1 + (cause % 2), `c${cause}`, [pair(5, (cause % 3) * ORDINALS_PER_GROUP)]);
+    expect(await log.groups()).toHaveLength(6);
+    const own = await log.groups(2);
+    expect(own.map(({ group }) => group).sort()).toEqual([0, 1, 2]);
+    expect(await log.groups(3)).toEqual([]);
+  });
+
+  it('refuses a cause that was used', async () => {
+    await log.open(1, 'c', [pair(5, 1)]);
+    await expect(log.open(1, 'c', [pair(5, 1)])).rejects.toThrow('cause');
+  });
+});

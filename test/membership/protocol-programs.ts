@@ -1,0 +1,161 @@
+import { applyRecords } from '../../shared/ingest/apply.ts';
+import { finishForgetting, forgetPerson } from '../../shared/ingest/forget.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { drainGroup, sweepJournal } from '../../shared/membership/drain.ts';
+import { journal, type Journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { accepted, scope } from '../profiles/world.ts';
+import { MemoryQueue } from '../support/memory-queue.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import type { TableSabotage } from './protocol-model.ts';
+
+/** The ordinal of the only person. */
+export const ORDINAL = 0;
+
+/** An ordinal at which there is never anything. */
+const NOBODY = 99;
+
+/** What a program is given to work with. */
+interface Given {
+  readonly table: Table;
+  readonly clock: Clock;
+}
+
+/** What one actor does: the real code. */
+export interface Program {
+  readonly name: string;
+  readonly run: (given: Given) => Promise<void>;
+  /** What comes when it died: a redelivery. */
+  readonly again?: Program;
+}
+
+/** Guards of the protocol that are left out. */
+export interface Sabotage extends TableSabotage {
+  /** The table as the index sees it. */
+  readonly indexed?: (table: Table) => Table;
+  /** The journal as writers see it. */
+  readonly announced?: (journal: Journal) => Journal;
+  /** The clock of who looks for what is ripe. */
+  readonly ripeClock?: (clock: Clock) => Clock;
+  /** Profiles are read before chunks. */
+  readonly profilesFirst?: boolean;
+}
+
+const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
+  const profiles = profileRepository({ table });
+  const pause = (): Promise<void> => Promise.resolve();
+  const brands = unloadedBrands;
+  const catalogue = segmentCatalogue({ table, clock, brands, pause });
+  let early: ReturnType<typeof profiles.readMany> | undefined;
+  const chunks = sabotage.indexed?.(table) ?? table;
+  const readEarly: Table = {
+    ...forwarding(chunks),
+    getMany: async (keys) => {
+      early = profiles.readMany(scope.id, [ORDINAL]);
+      await early;
+      return chunks.getMany(keys);
+    },
+  };
+  const membership = membershipIndex({
+    ...{ catalogue, brands, clock, pause },
+    table: sabotage.profilesFirst === true ? readEarly : chunks,
+    readProfiles: (property, ordinals) => early ?? profiles.readMany(property, ordinals),
+  });
+  const log = journal({ table, clock });
+  const ripe = journal({ table, clock: sabotage.ripeClock?.(clock) ?? clock });
+  const announced = sabotage.announced?.(log) ?? log;
+  // There are none here; what becomes of them is shown beside timelines.
+  const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
+  return {
+    table,
+    brands,
+    clock,
+    pause,
+    membership,
+    moments,
+    segments: catalogue,
+    log: ripe,
+    journal: announced,
+  };
+};
+
+export const forwarding = (table: Table): Table => ({
+  get: (key) => table.get(key),
+  getMany: (keys) => table.getMany(keys),
+  query: (pk, range) => table.query(pk, range),
+  write: (write) => table.write(write),
+  writeMany: (writes) => table.writeMany(writes),
+  put: (key, set) => table.put(key, set),
+  increment: (key, by) => table.increment(key, by),
+});
+
+/** What a writer brings, when it was accepted, and who is to index it. */
+interface Written {
+  readonly level: string;
+  readonly order: number;
+  readonly index: 'now' | 'later';
+}
+
+/** Programs in which the same guards are left out. */
+export const programsWith = (sabotage: Sabotage = {}) => {
+  const known = new Map<string, Program>();
+  const once = (name: string, make: () => Omit<Program, 'name'>): Program => {
+    const program = known.get(name) ?? { name, ...make() };
+    known.set(name, program);
+    return program;
+  };
+  const write = ({ level, order, index }: Written, cause: string): Program['run'] => {
+    const record = accepted({ unique_id: 'u', education_level: level }, order);
+    return async (given) => {
+      const services = servicesOf(given, sabotage);
+      const deps = { ...services, ordinals: ordinalSource(given.table) };
+      await applyRecords(deps, scope, [record], { cause, index });
+    };
+  };
+  const drain = async (given: Given): Promise<void> => {
+    const services = servicesOf(given, sabotage);
+    const finish = (property: number, ordinal: number) => finishForgetting(services, property, ordinal);
+    await drainGroup({ ...services, journal: services.log, finishForgetting: finish }, scope.id, 0);
+  };
+  return {
+    /** A writer of the person's record; what comes again after it died has a cause of its own. */
+    writer: (level: string, order: number, index: Written['index'], cause: string): Program =>
+      once(`${level} ${order} ${index} ${cause}`, () => ({
+        run: write({ level, order, index }, cause),
+        again: once(`${level} ${order} ${index} ${cause} again`, () => ({
+          run: write({ level, order, index }, `${cause}-again`),
+        })),
+      })),
+    forgetter: (cause: string): Program =>
+      once(`forgets ${cause}`, () => ({
+        run: async (given) => {
+          await forgetPerson(servicesOf(given, sabotage), scope, ORDINAL, cause);
+        },
+      })),
+    /** One look of a drainer. */
+    drainer: (): Program =>
+      once('drainer', () => ({
+        run: async (given) => {
+          // Its message comes at any time.
+          await given.table.get(keys.profile(scope.id, NOBODY));
+          await drain(given);
+        },
+      })),
+    /** Asks for drains where something is in the journal, and carries them out. */
+    sweeper: (): Program =>
+      once('sweeper', () => ({
+        run: async (given) => {
+          const drains = new MemoryQueue();
+          const ids = { uuid: () => 'u', nonce: () => '', hex: () => '' };
+          await sweepJournal({ journal: servicesOf(given, sabotage).log, drains, ids });
+          for (let left = drains.take().length; left > 0; left -= 1) await drain(given);
+        },
+      })),
+  };
+};
+export type Programs = ReturnType<typeof programsWith>;

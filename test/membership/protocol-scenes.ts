@@ -1,0 +1,156 @@
+import { journal } from '../../shared/membership/journal.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { directoryWriter } from '../../shared/membership/directory.ts';
+import { everyone, everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
+import { keys } from '../../shared/table/keys.ts';
+import type { StoredItem } from '../../shared/table/table.ts';
+import { indexedWorld } from '../ingest/indexed-world.ts';
+import { accepted, NOW, scope } from '../profiles/world.ts';
+import { explore, learnt, type Explored } from '../support/explore.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { withoutBrands } from '../support/brands.ts';
+import { Actors } from './protocol-actors.ts';
+import { cellOf, isMoving, itemOf, textOf, type Item } from './protocol-cells.ts';
+import { lostChunk, wrongAtEnd, wrongIn, type Known } from './protocol-check.ts';
+import { decode, encode, hasEnded, Model, tableText, type State } from './protocol-model.ts';
+import type { Program, Programs, Sabotage } from './protocol-programs.ts';
+
+/** Levels of education, each a segment; the person is stored with the first. */
+const levels = ['X', 'Y', 'Z'] as const;
+
+/** How a scene begins. */
+interface Begin {
+  /** Nothing is stored yet but the person's claim, as a writer left it that died. */
+  readonly unborn?: boolean;
+  /** The segments that the person may come into have no directories yet. */
+  readonly unlisted?: boolean;
+}
+
+/** Actors that work on the person at the same time. */
+export interface Scene extends Begin {
+  readonly programs: readonly Program[];
+  /** Causes of journal entries in the scene. */
+  readonly causes: readonly string[];
+  readonly crashes: number;
+  /** The person is shown in one of the levels at every moment: so it is where what moves them is announced as one. */
+  readonly isAlwaysShown?: boolean;
+  /** Times in milliseconds from the beginning, the first 0. */
+  readonly times?: readonly number[];
+}
+
+/** A table before a scene. */
+interface Base {
+  readonly still: ReadonlyMap<string, StoredItem>;
+  readonly items: readonly Item[];
+  readonly segments: readonly Known[];
+}
+
+/** Makes the table by the real code: the person with level X, all indexed, and all segments of the scenes. */
+const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base> => {
+  const table = new MemoryTable();
+  const catalogue = segmentCatalogue({ table, ...withoutBrands });
+  const identities = levels.map((level) => ({
+    type: 'demographic' as const,
+    path: ['Demographics', 'Education level'],
+    name: `Education level: ${level}`,
+  }));
+  const ids = await catalogue.idsOf(scope.id, identities);
+  await indexedWorld(table).apply([accepted({ unique_id: 'u', education_level: levels[0] }, 0)]);
+  const segments = [
+    { id: everyoneId(scope.id), key: identityKey(everyone) },
+    ...[...ids].map(([key, id]) => ({ id, key })),
+  ];
+  if (!unlisted)
+    await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
+      scope.id,
+      new Map(segments.map(({ id }) => [id, new Set([0])])),
+    );
+  const still = new Map<string, StoredItem>();
+  const items: Item[] = [];
+  for (const item of table.items()) {
+    const { pk, sk, w, ...attributes } = item;
+    if (!isMoving(item)) still.set(textOf(item), { ...attributes, pk, sk, w });
+    else if (!unborn) {
+      const cell = cellOf(item);
+      while (items.length <= cell) items.push(0);
+      items[cell] = itemOf(attributesIn(attributes));
+    }
+  }
+  return { still, items, segments };
+};
+
+/** A table's attributes as they are written: what was read is what was written. */
+const attributesIn = (attributes: Readonly<Record<string, unknown>>): Parameters<typeof itemOf>[0] =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => {
+      if (typeof value === 'string' || typeof value === 'number' || value instanceof Uint8Array)
+        return [name, value];
+      throw new Error(`the scenes have no attribute ${name}`);
+    }),
+  );
+
+/** The partition of the journal that entries of a cause are in. */
+const partitionOf = async (cause: string): Promise<string> => {
+  const table = new MemoryTable();
+  await journal({ table, clock: () => NOW }).open(scope.id, cause, [{ segment: 1, ordinal: 0 }]);
+  return table.items()[0]?.pk ?? '';
+};
+
+/** Longer than an entry lives. */
+const LATER_MS = 3_600_000;
+
+/** Plays scenes that have the same guards left out; what is learnt in one serves in all that begin alike. */
+export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
+  const known = new Map<string, { readonly base: Base; readonly actors: Actors }>();
+  const setUp = async ({ unborn, unlisted, causes, crashes }: Scene) => {
+    const all = causes.flatMap((cause) => (crashes > 0 ? [cause, `${cause}-again`] : [cause]));
+    const name = JSON.stringify([unborn, unlisted, all]);
+    const found = known.get(name);
+    if (found) return found;
+    const base = await baseOf({ unborn: unborn === true, unlisted: unlisted === true });
+    const partitions = new Set(await Promise.all(all.map(partitionOf)));
+    const made = { base, actors: new Actors({ still: base.still, partitions }) };
+    known.set(name, made);
+    return made;
+  };
+  return async (scene: Scene): Promise<Explored<State>> => {
+    const { base, actors } = await setUp(scene);
+    const { segments } = base;
+    const times = (scene.times ?? [0]).map((time) => NOW + time);
+    const model = new Model(actors, scene.programs, times, sabotage);
+    const ids = new Set(segments.filter(({ key }) => key !== identityKey(everyone)).map(({ id }) => id));
+    const alwaysIn = scene.isAlwaysShown === true ? ids : new Set<number>();
+    const unlisted = segments.filter(({ id }) => !base.still.has(textOf(keys.directory(scope.id, id))));
+    const swept = (state: State): Promise<State> =>
+      learnt(() => {
+        const last = new Model(actors, [programs.sweeper()], [NOW + LATER_MS]);
+        let at = last.begin(state.items, 0);
+        for (let step = last.steps(at).at(-1); step; step = last.steps(at).at(-1)) at = step.state;
+        return at;
+      });
+    const checked = new Map<string, string | undefined>();
+    const ends = new Map<string, string | undefined>();
+    return explore<State>({
+      begin: await learnt(() => model.begin(base.items, scene.crashes)),
+      encode,
+      decode: (text) => decode(text, scene.programs.length),
+      steps: (state) => model.steps(state),
+      hasEnded,
+      faultIn: (state) => {
+        // The writer of a late profile write announces again before it ends.
+        const mayBeSilent = state.late && !hasEnded(state);
+        const text = tableText(state) + (mayBeSilent ? ' late' : '');
+        if (!checked.has(text)) {
+          const wrong = wrongIn(state.items, segments, { levels: alwaysIn, mayBeSilent });
+          checked.set(text, wrong ?? lostChunk(state.items, unlisted));
+        }
+        return checked.get(text);
+      },
+      faultAtEnd: async (state) => {
+        const text = tableText(state);
+        if (!ends.has(text)) ends.set(text, wrongAtEnd((await swept(state)).items, segments));
+        return ends.get(text);
+      },
+    });
+  };
+};

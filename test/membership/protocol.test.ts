@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Fault } from '../support/explore.ts';
+import { limits } from '../../shared/config/limits.ts';
+import { familiesOf } from './protocol-families.ts';
+import type { State } from './protocol-model.ts';
+import { programsWith, type Sabotage } from './protocol-programs.ts';
+import { sabotages } from './protocol-sabotage.ts';
+import { stage, type Scene } from './protocol-scenes.ts';
+
+/**
+ * Every interleaving of a few actors on one person and their segments. The actors are the real code, from the writer of
+ * profiles to the drainer (protocol-replay.ts); their states, the table's and the time are visited once (support/explore.ts).
+ * In every state whatever the index shows wrongly must be announced in the journal, and once all is swept nothing may be
+ * wrong (protocol-check.ts). `bench/protocol.ts` plays larger scenes.
+ */
+const play = async (family: keyof ReturnType<typeof familiesOf>['small'], sabotage: Sabotage = {}) => {
+  const programs = programsWith(sabotage);
+  const explored = stage(programs, sabotage);
+  let [states, ends] = [0, 0];
+  const scenes: readonly Scene[] = familiesOf(programs).small[family];
+  for (const scene of scenes) {
+    const { fault, ...counts } = await explored(scene);
+    states += counts.states;
+    ends += counts.finals;
+    if (fault) return { states, ends, fault: storyOf(fault, scene) };
+  }
+  return { states, ends, fault: undefined };
+};
+
+/** How a fault came about: whose steps led there. */
+const storyOf = ({ what, path }: Fault<State>, { programs }: Scene): string =>
+  [what, ...path.map(({ actor, fate }) => `  ${programs[actor]?.name ?? ''} ${fate}`)].join('\n');
+
+/** Milliseconds; a busy machine takes many times as long as an idle one. */
+const PATIENCE = 600_000;
+
+const lines: string[] = [];
+afterAll(() => {
+  process.stdout.write(lines.join(''));
+});
+
+const names = Object.keys(familiesOf(programsWith()).small);
+const isName = (name: string): name is keyof ReturnType<typeof familiesOf>['small'] => names.includes(name);
+
+describe('in every order of their steps, with a crash anywhere,', () => {
+  test.each(names.filter(isName))(
+    '%s leave an index that says what the profiles say',
+    async (family) => {
+      const { states, ends, fault } = await play(family);
+      expect(fault).toBeUndefined();
+      const [all, last] = [states, ends].map((figure) => figure.toLocaleString('en').padStart(9));
+      lines.push(`${family.padEnd(36)}${all ?? ''} states${last ?? ''} ends\n`);
+    },
+    PATIENCE,
+  );
+
+  test('and a drainer whose clock is ahead by the margin', async () => {
+    const margin = limits.segments.journalMarginSeconds * 1000;
+    const ahead = { ripeClock: (clock: () => number) => () => clock() + margin };
+    expect((await play('a writer and a drainer ahead of it', ahead)).fault).toBeUndefined();
+  });
+});
+
+describe('the index goes wrong somewhere unless', () => {
+  test.each(Object.entries(sabotages))(
+    '%s',
+    async (_, [family, sabotage]) => {
+      expect((await play(family, sabotage)).fault).toBeDefined();
+    },
+    PATIENCE,
+  );
+});

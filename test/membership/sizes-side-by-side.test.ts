@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest';
+import { applyRecords } from '../../shared/ingest/apply.ts';
+import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { profileRepository } from '../../shared/profiles/repository.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
+import { journal } from '../../shared/membership/journal.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { readListItem, readState } from '../../shared/membership/sizes/items.ts';
+import { measureSizes } from '../../shared/membership/sizes/measure.ts';
+import { accepted, scope } from '../profiles/world.ts';
+import { unloadedBrands } from '../support/brands.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { gate } from '../support/table-view.ts';
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 0, 15, 10);
+const everyone = everyoneId(scope.id);
+
+/** People who come one at a time, and the job that measures. `before` is awaited ahead of each operation on chunks of `everyone`. */
+const setUp = () => {
+  const clock = { now: START };
+  const hook: { before: (operation: string) => Promise<void> | undefined } = { before: () => undefined };
+  const table = new MemoryTable((operation, [key]) =>
+    key?.pk.includes(`#M#${everyone}#`) === true ? hook.before(operation) : undefined,
+  );
+  const deps = { table, clock: () => clock.now, pause: () => Promise.resolve(), brands: unloadedBrands };
+  const catalogue = segmentCatalogue(deps);
+  const profiles = profileRepository(deps);
+  const readProfiles = (property: number, ordinals: readonly number[]) =>
+    profiles.readMany(property, ordinals);
+  const membership = membershipIndex({ ...deps, catalogue, readProfiles });
+  const writer = {
+    ...deps,
+    segments: catalogue,
+    membership,
+    journal: journal(deps),
+    ordinals: ordinalSource(table),
+  };
+  let people = 0;
+  const post = () => {
+    people += 1;
+    const record = accepted({ email: `p${people}@b.co` }, people);
+    return applyRecords(writer, scope, [record], { cause: `c${people}`, index: 'now' });
+  };
+  const measure = () => measureSizes({ ...deps, catalogue }, scope.id, () => true);
+  const size = async () => {
+    const list = (await readState(table, scope.id))?.lists[0];
+    const sizes = list ? await readListItem(table, scope.id, list.version, 0) : [];
+    return sizes.find(({ segment }) => segment === everyone)?.count;
+  };
+  return { clock, hook, post, measure, size };
+};
+
+it('a change that is made long after it was noted is counted', async () => {
+  const { clock, hook, post, measure, size } = setUp();
+  await post();
+  await measure();
+  // Noted at 10:44; the chunk is written at 10:50, in the next quarter of an hour; measured in between.
+  clock.now = START + 44 * MINUTE;
+  const { reached, pass, open } = gate();
+  let isHeld = false;
+  hook.before = (operation) => {
+    if (isHeld || operation !== 'update') return undefined;
+    isHeld = true;
+    return pass();
+  };
+  const late = post();
+  await reached;
+  clock.now = START + 46 * MINUTE;
+  await measure();
+  clock.now = START + 50 * MINUTE;
+  open();
+  await late;
+  clock.now = START + 61 * MINUTE;
+  await measure();
+  expect(await size()).toBe(2);
+});
+
+it('a measuring that another measuring has overtaken ends, and changes nothing', async () => {
+  const { clock, hook, post, measure, size } = setUp();
+  await post();
+  let isOvertaken = false;
+  hook.before = async (operation) => {
+    if (isOvertaken || operation !== 'query') return;
+    isOvertaken = true;
+    clock.now += MINUTE;
+    expect(await measure()).toBe('done');
+  };
+  expect(await measure()).toBe('late');
+  expect(await size()).toBe(1);
+});

@@ -1,0 +1,234 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { listQuery } from '../../shared/http/list-schemas.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { countMembers } from '../../shared/membership/evaluate.ts';
+import { membershipIndex } from '../../shared/membership/membership.ts';
+import { segmentSizesAnswer } from '../../shared/segments/schemas.ts';
+import { listSizesUseCase } from '../../shared/membership/sizes/list-sizes.ts';
+import { measureSizes } from '../../shared/membership/sizes/measure.ts';
+import { keys, kindOfKey, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
+import { seeded } from '../ingest/interleave.ts';
+import { request, usesWorld } from '../references/world.ts';
+import { unloadedBrands, withoutBrands } from '../support/brands.ts';
+import { everyone, Fixture, property, scopeOf } from '../segments/fixture.ts';
+import { surfaced } from '../segments/profiles.ts';
+
+const MINUTE_MS = 60_000;
+const ample = (): boolean => true;
+
+/** Profiles with their index, kept by one process whose memory lasts, and the job that measures sizes. */
+const sizesWorld = () => {
+  const fixture = new Fixture();
+  const time = { now: Date.UTC(2026, 0, 1) };
+  const clock = () => time.now;
+  const pause = () => Promise.resolve();
+  const membership = membershipIndex({ ...fixture.deps, brands: unloadedBrands, clock, pause });
+  const tag = async (name: string, ordinals: readonly number[]): Promise<number> => {
+    const id = await fixture.tag(name);
+    const pairs = ordinals.flatMap((ordinal) => [everyone, id].map((segment) => ({ segment, ordinal })));
+    for (const ordinal of ordinals) fixture.profiles.set(ordinal, surfaced(ordinal, { tags: [name] }));
+    await membership.reindex({ id: property }, pairs);
+    return id;
+  };
+  const measure = (mayGoOn = ample) =>
+    measureSizes(
+      { ...fixture.deps, catalogue: segmentCatalogue({ ...fixture.deps, ...withoutBrands }), clock },
+      property,
+      mayGoOn,
+    );
+  const useCase = listSizesUseCase({ ...fixture.deps, scopeOf, baseUrl: 'https://tidemark.test' });
+  const page = async (query: Record<string, string> = {}) => {
+    const answer = await useCase({ ...request(undefined), query: v.parse(listQuery, query) });
+    if (!answer.ok) return answer.error.status;
+    return v.parse(segmentSizesAnswer, answer.value.body);
+  };
+  const sizes = async (query: Record<string, string> = {}) => {
+    const answer = await page(query);
+    if (typeof answer === 'number') throw new Error(`answered ${answer}`);
+    return answer;
+  };
+  return { fixture, time, tag, measure, page, sizes };
+};
+
+type SizesWorld = ReturnType<typeof sizesWorld>;
+
+/** What the list must be: every listed segment with its exact number of members, counted now. */
+const exact = async ({ fixture }: SizesWorld) => {
+  const catalogue = segmentCatalogue({ ...fixture.deps, ...withoutBrands });
+  const { segments } = await catalogue.list(property, { limit: 1_000 });
+  const counted: { readonly id: number; readonly count: number }[] = [];
+  for (const { id, custom } of segments) {
+    const target = custom?.members ?? id;
+    counted.push({ id, count: await countMembers(fixture.table, { property, target }) });
+  }
+  return counted.sort((a, b) => b.count - a.count || a.id - b.id);
+};
+const shown = async (world: SizesWorld) =>
+  (await world.sizes()).segments.map(({ id, count }) => ({ id, count }));
+
+const nextOf = (link: string | null): Record<string, string> | undefined =>
+  link === null ? undefined : Object.fromEntries(new URL(link).searchParams);
+
+describe('the list by size', () => {
+  it('is empty before the first measuring', async () => {
+    expect(await sizesWorld().sizes()).toEqual({ segments: [], as_of: null, paging: { next_page: null } });
+  });
+
+  it('holds every segment with its exact size, however they change', async () => {
+    const world = sizesWorld();
+    const choose = seeded(1);
+    const uses = usesWorld(world.fixture.table);
+    const readable = [everyone];
+    for (let round = 0; round < 40; round += 1) {
+      for (let n = choose(4); n > 0; n -= 1) {
+        const ordinals = Array.from({ length: 1 + choose(4) }, () => choose(3 * ORDINALS_PER_GROUP));
+        readable.push(await world.tag(`t${choose(12)}`, ordinals));
+      }
+      const [one = 0, other = 0] = [readable[choose(readable.length)], readable[choose(readable.length)]];
+      if (choose(4) === 0) await uses.makeSegment({ all: [one, { not: other }] });
+      if (choose(6) === 0) {
+        const moment = await world.fixture.moment(`m${round}`, [choose(100), 100 + choose(100)]);
+        await world.fixture.table.put(keys.moment(property, moment), { segment: moment });
+      }
+      world.time.now += choose(20) * MINUTE_MS;
+      expect(await world.measure()).toBe('done');
+      expect(await shown(world)).toEqual(await exact(world));
+      expect((await world.sizes()).as_of).toBe(new Date(world.time.now).toISOString());
+    }
+  });
+
+  it('counts what a process noted in one quarter of an hour and wrote in the next', async () => {
+    const world = sizesWorld();
+    await world.tag('t', [1]);
+    world.time.now += 14 * MINUTE_MS;
+    await world.measure();
+    // The process remembers its note of this quarter and makes no other.
+    await world.tag('t', [2]);
+    for (const minutes of [2, 15]) {
+      world.time.now += minutes * MINUTE_MS;
+      await world.measure();
+      expect(await shown(world)).toEqual(await exact(world));
+    }
+  });
+
+  it('leaves out custom segments that were replaced or deleted, at once', async () => {
+    const world = sizesWorld();
+    const uses = usesWorld(world.fixture.table);
+    const tag = await world.tag('t', [1, 2]);
+    const [old, gone] = [await uses.makeSegment({ not: tag }), await uses.makeSegment({ any: [tag] })];
+    await world.measure();
+    expect((await shown(world)).map(({ id }) => id)).toContain(gone.id);
+    await uses.editSegment(old.id ?? 0, tag);
+    await uses.deleteSegment(gone.id ?? 0);
+    expect((await shown(world)).map(({ id }) => id).sort()).toEqual([everyone, tag]);
+    await world.measure();
+    expect(await shown(world)).toEqual(await exact(world));
+  });
+
+  it('is walked in one state at any limit, while it is measured anew; then at its place in the newest', async () => {
+    const world = sizesWorld();
+    for (let n = 0; n < 30; n += 1) await world.tag(`t${n}`, [...Array(1 + (n % 4)).keys()]);
+    await world.measure();
+    const all = await shown(world);
+    for (const limit of [1, 7, 1_000]) {
+      const seen: { readonly id: number; readonly count: number }[] = [];
+      let query: Record<string, string> | undefined = { limit: String(limit) };
+      for (let pages = 0; query; pages += 1) {
+        const { segments, paging } = await world.sizes(query);
+        seen.push(...segments.map(({ id, count }) => ({ id, count })));
+        query = nextOf(paging.next_page);
+        if (pages === 2) {
+          await world.tag('t0', [5_000 + limit, 6_000 + limit]);
+          await world.measure();
+        }
+      }
+      if (limit === 7) expect(seen).toHaveLength(31);
+      if (limit === 1) expect(seen).toEqual(all);
+    }
+    const link = nextOf((await world.sizes({ limit: '30' })).paging.next_page) ?? {};
+    for (let n = 0; n < 6; n += 1) {
+      await world.tag('t0', [7_000 + n]);
+      await world.measure();
+    }
+    expect((await world.sizes(link)).segments).toHaveLength(1);
+  });
+
+  it('refuses a cursor that is not one of it', async () => {
+    const world = sizesWorld();
+    await world.tag('t', [1]);
+    await world.measure();
+    const { cursor = '' } = nextOf((await world.sizes({ limit: '1' })).paging.next_page) ?? {};
+    for (const forged of ['AAAA', `${cursor}A`, cursor.replace(/^./, (at) => (at === 'A' ? 'B' : 'A'))])
+      expect(await world.page({ cursor: forged })).toBe(400);
+  });
+});
+
+describe('measuring', () => {
+  const reads = ({ fixture }: SizesWorld): Readonly<Record<string, number>> => {
+    const kinds = fixture.operations
+      .splice(0)
+      .flatMap(({ keys: read }) => read.map(({ pk }) => kindOfKey(pk)));
+    return Object.fromEntries(
+      [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]),
+    );
+  };
+
+  it('reads the chunks of what has changed only, and the list none at all', async () => {
+    const world = sizesWorld();
+    for (let n = 0; n < 20; n += 1) await world.tag(`t${n}`, [1, ORDINALS_PER_GROUP + 1]);
+    await world.measure();
+    world.time.now += 60 * MINUTE_MS;
+    await world.measure();
+    world.time.now += 60 * MINUTE_MS;
+    await world.tag('t3', [2]);
+    reads(world);
+    await world.measure();
+    // One group of the tag and of everyone.
+    expect(reads(world)['chunk']).toBe(2);
+    await world.measure();
+    reads(world);
+    await world.sizes();
+    expect(reads(world)).not.toHaveProperty('chunk');
+  });
+
+  it('goes on where its time ran out', async () => {
+    const world = sizesWorld();
+    for (let n = 0; n < 120; n += 1) await world.tag(`t${n}`, [n]);
+    let calls = 1;
+    for (; ; calls += 1) {
+      let batches = 1;
+      if ((await world.measure(() => (batches -= 1) >= 0)) === 'done') break;
+      expect(calls).toBeLessThan(10);
+    }
+    expect(calls).toBe(3);
+    expect(await shown(world)).toEqual(await exact(world));
+  });
+
+  it('is done by one of two at once, and the list is true', async () => {
+    const world = sizesWorld();
+    for (let n = 0; n < 10; n += 1) await world.tag(`t${n}`, [n]);
+    const outcomes = await Promise.all([world.measure(), world.measure()]);
+    expect(outcomes).toContain('late');
+    if (!outcomes.includes('done')) await world.measure();
+    expect(await shown(world)).toEqual(await exact(world));
+  });
+});
+
+describe('measuring that was away', () => {
+  it('for longer than notes are kept counts everything again', async () => {
+    const world = sizesWorld();
+    const { fixture, time, tag, measure } = world;
+    await tag('a', [0]);
+    await measure();
+    time.now += 86_400_000;
+    await tag('b', [1]);
+    // The job is switched off for ten days. DynamoDB removes what has expired.
+    time.now += 10 * 86_400_000;
+    for (const { pk, sk, ttl } of fixture.table.items())
+      if (typeof ttl === 'number' && ttl * 1000 < time.now)
+        await fixture.table.write({ kind: 'delete', key: { pk, sk }, expect: {} });
+    await measure();
+    expect(await shown(world)).toEqual(await exact(world));
+  });
+});

@@ -1,0 +1,115 @@
+import { deleteProperty, type DeletePropertyDeps } from '../../shared/operator/delete-property.ts';
+import { jobFolders, objectKeys } from '../../shared/exports/model/work-keys.ts';
+import {
+  correctionsKeyOf,
+  expandedKeyOf,
+  recordsKeyOf,
+  reportFileKeyOf,
+  reportKeyOf,
+  uploadKeyOf,
+} from '../../shared/imports/model/object-keys.ts';
+import type { Folders } from '../../shared/runtime/s3-folders.ts';
+import { importPrefix } from '../../shared/sftp/paths.ts';
+import type { Key } from '../../shared/table/keys.ts';
+import { MemoryObjects } from '../support/memory-objects.ts';
+import { memorySchedules } from '../support/memory-schedules.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { itemsOfProperty } from '../table/sample-keys.ts';
+import { authWorld, makeAccount } from '../auth/world.ts';
+
+/** Keys of the objects that a property has in each bucket. */
+const objectsOf = (account: number, property: number) => {
+  const [id, ref] = [property * 1_000_000_000 + 7, { property, export: 1, job: 2 }];
+  return {
+    uploads: [uploadKeyOf(property, id, id, 'a.csv'), `${importPrefix(account, property, id)}a.csv`],
+    work: [
+      recordsKeyOf(property, id, 'b'),
+      correctionsKeyOf(property, id, 'c'),
+      reportKeyOf('errors', { property, id }, 'b', 'a'),
+      reportKeyOf('warnings', { property, id }, 'b', 'a'),
+      reportFileKeyOf('errors', property, id),
+      expandedKeyOf(property, id, 'a'),
+      objectKeys.sizes(ref, 'a'),
+      objectKeys.part(ref, 1, 'a'),
+    ],
+    exports: [
+      ...jobFolders(ref).map((folder) => `${folder}any`),
+      objectKeys.members(ref, 'a', 'full'),
+      objectKeys.members(ref, 'a', 'delta'),
+      objectKeys.file(ref, 'a', 'people.csv'),
+    ],
+  };
+};
+
+/** Two objects at a time, so that a folder takes several. */
+const foldersOf = (objects: MemoryObjects): Folders => ({
+  removeSome: async (prefix) => {
+    const some = (await objects.list(prefix)).slice(0, 2);
+    for (const key of some) await objects.remove(key);
+    return some.length;
+  },
+});
+
+const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+/**
+ * Two accounts, each with a property that has an item, an object and a schedule of every kind. `before` is called ahead of
+ * every operation of a store. Unless they are `filled` the properties have nothing.
+ */
+export const deletionWorld = async (before: (operation: string) => void = () => undefined, filled = true) => {
+  const hooks: { before: (operation: string) => void } = { before: () => undefined };
+  const told = (store: string) => (operation: string) => hooks.before(`${store} ${operation}`);
+  const [table, credentials] = [new MemoryTable(told('table')), new MemoryTable(told('credentials'))];
+  const world = authWorld({ table, credentials });
+  const schedules = memorySchedules(told('schedules'));
+  const buckets = {
+    uploads: new MemoryObjects(told('uploads')),
+    work: new MemoryObjects(told('work')),
+    exports: new MemoryObjects(told('exports')),
+  };
+  const [gone, kept] = [await makeAccount(world, 'gone'), await makeAccount(world, 'kept')];
+  for (const { account, property } of filled ? [gone, kept] : []) {
+    for (const [key, set = {}] of Object.values(itemsOfProperty(property)))
+      await table.write({ kind: 'insert', key, set });
+    const objects = objectsOf(account, property);
+    for (const bucket of ['uploads', 'work', 'exports'] as const)
+      for (const key of objects[bucket]) await buckets[bucket].put(key, 'somebody');
+    for (const revision of [1, 2])
+      await schedules.create({
+        name: `p${property}-export-${property * 1_000_000_000 + 7}-r${revision}-0`,
+        expression: 'rate(1 day)',
+        input: '{}',
+        once: false,
+      });
+  }
+  const deps: DeletePropertyDeps = {
+    ...world.deps,
+    table,
+    buckets: Object.values(buckets).map(foldersOf),
+    schedules,
+  };
+  hooks.before = before;
+  return {
+    ...world,
+    gone,
+    kept,
+    hooks,
+    /** Names of everything that is stored, but for what belongs to users. */
+    stored: (): readonly string[] => {
+      const secrets = table.items().filter(({ pk }) => /^(DOWNLOAD|CONFIRMATION)#/.test(pk));
+      return [
+        ...table.items().map(textOf),
+        ...secrets.map((item) => `${textOf(item)} of ${String(item['property'])}`),
+        ...credentials
+          .items()
+          .filter(({ pk }) => /^(ACCOUNT|PROPERTY)#/.test(pk))
+          .map(textOf),
+        ...Object.values(buckets).flatMap((bucket) => bucket.keys()),
+        ...schedules.made.keys(),
+      ].toSorted();
+    },
+    call: (confirm = 'Shop') =>
+      deleteProperty(deps, { command: 'property.delete', property: gone.property, confirm, operator: 'ada' }),
+  };
+};
+export type DeletionWorld = Awaited<ReturnType<typeof deletionWorld>>;

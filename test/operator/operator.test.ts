@@ -1,0 +1,168 @@
+import * as v from 'valibot';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../shared/config/limits.ts';
+import { listAllProperties } from '../../shared/properties/list-properties.ts';
+import { createClient } from '../../shared/auth/clients.ts';
+import { operatorCommand } from '../../shared/operator/operator-commands.ts';
+import { propertyScopes } from '../../shared/properties/property-keys.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { MemoryTable } from '../support/memory-table.ts';
+import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
+
+let world: AuthWorld;
+beforeEach(() => {
+  world = authWorld();
+});
+
+describe('accounts', () => {
+  it('hold properties from 1001 on and one client id', async () => {
+    const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+    expect([demo.property, other.property]).toEqual([1001, 1002]);
+    expect(await world.run({ command: 'client.create', account: demo.account })).toMatchObject({
+      ok: false,
+      error: { code: 'client_exists' },
+    });
+    expect(must(await world.run({ command: 'account.show', account: demo.account }))).toMatchObject({
+      name: 'demo Ltd',
+      client_id: demo.client_id,
+      properties: [{ id: 1001, name: 'Shop' }],
+      users: [{ username: 'demo', email: 'demo@example.com' }],
+    });
+  });
+
+  it('have their properties in one list, where one that was never finished does not show', async () => {
+    const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
+    await world.table.put(keys.listedProperty(1003), { property: 1003 });
+    expect(await listAllProperties(world.table)).toEqual({ properties: [demo.property, other.property] });
+  });
+
+  it('get one client id when many ask at once', async () => {
+    const { account } = must(await world.run({ command: 'account.create', name: 'Racing' }));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => world.run({ command: 'client.create', account })),
+    );
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1);
+  });
+
+  it('may try again when making a client id died halfway', async () => {
+    const { account } = must(await world.run({ command: 'account.create', name: 'Unlucky' }));
+    const dying = new MemoryTable();
+    const credentials = {
+      get: world.credentials.get.bind(world.credentials),
+      write: (write: Parameters<MemoryTable['write']>[0]) =>
+        write.kind === 'update' ? Promise.reject(new Error('killed')) : world.credentials.write(write),
+    };
+    const deps = { ...world.deps, credentials: Object.assign(dying, credentials) };
+    await expect(createClient(deps, Number(account))).rejects.toThrow('killed');
+    expect(must(await world.run({ command: 'client.create', account }))).toHaveProperty('client_id');
+  });
+
+  it.each(['demo', 'Demo', 'DEMO'])('share no user names: not %s after demo', async (username) => {
+    const demo = await makeAccount(world, 'demo');
+    const user = { username, email: 'x@example.com', first_name: 'X', last_name: 'Y' };
+    expect(await world.run({ command: 'user.create', account: demo.account, ...user })).toMatchObject({
+      error: { code: 'username_taken' },
+    });
+    const shown = must(await world.run({ command: 'account.show', account: demo.account }));
+    expect(shown['users']).toHaveLength(1);
+  });
+
+  it('get a generated password shown once and stored as a hash', async () => {
+    const demo = await makeAccount(world, 'demo');
+    const user = { username: 'second', email: 'x@example.com', first_name: 'X', last_name: 'Y' };
+    const made = must(await world.run({ command: 'user.create', account: demo.account, ...user }));
+    const password = String(made['password']);
+    expect(password.length).toBeGreaterThanOrEqual(20);
+    expect(JSON.stringify([world.table.items(), world.credentials.items()])).not.toContain(password);
+    const body = credentials({ ...demo, username: 'second' }, password);
+    expect((await world.send({ body })).statusCode).toBe(200);
+  });
+});
+
+describe('commands that are wrong', () => {
+  it.each([
+    [null],
+    [{}],
+    [{ command: 'nothing' }],
+    [{ command: 'account.create' }],
+    [{ command: 'account.create', name: '' }],
+    [{ command: 'account.create', name: 'a\u0000b' }],
+    [{ command: 'account.create', name: 'x', extra: 1 }],
+    [{ command: 'property.create', account: '1', name: 'x' }],
+    [{ command: 'token.revoke', username: 'ab' }],
+    [{ command: 'token.revoke', username: 'x y z' }],
+    [{ command: 'token.revoke', token: 'x' }],
+    [{ command: 'token.revoke', id: 'x' }],
+    [{ command: 'token.revoke' }],
+    [{ command: 'token.revoke', username: 'abc', account: 1 }],
+    [{ command: 'token.list' }],
+    [{ command: 'token.list', username: 'abc', account: 1 }],
+    [{ command: 'user.password', username: 'abc', password: '14 characters.' }],
+    [{ command: 'user.password', username: 'a-name-of-15-cs', password: 'A-Name-Of-15-Cs' }],
+    [{ command: 'user.password', username: 'abc', password: 'fifteen chars\u0000.' }],
+    [
+      {
+        command: 'seed',
+        account: 'A',
+        property: 'P',
+        client_id: 'a-client',
+        username: 'abc',
+        password: PASSWORD,
+      },
+    ],
+    [{ command: 'import.grant', property: 1001, import: 1 }],
+    [{ command: 'import.grant', property: 1001, import: 1, tier: 'stated' }],
+    [{ command: 'import.grant', property: 1001, import: 1, tier: 'third_party' }],
+    [{ command: 'import.revoke', property: 1001, import: 1, tier: 'provider_1' }],
+    [{ command: 'user.create', account: 1, username: 'abc', email: 'x', first_name: 'x', last_name: 'y' }],
+  ])('%j is refused', async (payload) => {
+    expect(await world.run(payload)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+    expect([...world.table.items(), ...world.credentials.items()]).toEqual([]);
+  });
+
+  it.each([
+    [{ command: 'property.create', account: 9, name: 'x' }, 'unknown_account'],
+    [{ command: 'client.create', account: 9 }, 'unknown_account'],
+    [{ command: 'account.show', account: 9 }, 'unknown_account'],
+    [{ command: 'client.rotate', account: 9 }, 'unknown_account'],
+    [{ command: 'token.revoke', username: 'nobody' }, 'unknown_user'],
+    [{ command: 'token.revoke', account: 9 }, 'unknown_account'],
+    [{ command: 'token.revoke', id: '0'.repeat(64) }, 'unknown_token'],
+    [{ command: 'token.list', username: 'nobody' }, 'unknown_user'],
+    [{ command: 'token.list', account: 9 }, 'unknown_account'],
+    [{ command: 'user.password', username: 'nobody' }, 'unknown_user'],
+    [{ command: 'user.disable', username: 'nobody' }, 'unknown_user'],
+    [{ command: 'user.enable', username: 'nobody' }, 'unknown_user'],
+    [{ command: 'user.delete', username: 'nobody' }, 'unknown_user'],
+    [{ command: 'import.revoke', property: 1001, import: 1_001_000_000_001 }, 'unknown_import'],
+    [{ command: 'token.revoke', token: '0'.repeat(64) }, 'unknown_token'],
+  ])('%j names nothing there', async (payload, code) => {
+    expect(await world.run(payload)).toMatchObject({ ok: false, error: { code } });
+  });
+});
+
+it('a part of the brand catalogue has as many bytes as a part may have, and no more', () => {
+  const partOf = (bytes: number) => {
+    const rows = [[`€${'x'.repeat(bytes - Buffer.byteLength('[["€"]]'))}`]];
+    return { command: 'brands.part', version: 1, part: 0, rows };
+  };
+  expect(v.is(operatorCommand, partOf(limits.brands.partBytes))).toBe(true);
+  expect(v.is(operatorCommand, partOf(limits.brands.partBytes + 1))).toBe(false);
+});
+
+it('a property has keys of its own, the same in every process', async () => {
+  const { property } = await makeAccount(world, 'demo');
+  const { property: second } = await makeAccount(world, 'other');
+  const [scope, again, other] = await Promise.all([
+    propertyScopes(world.deps)(property),
+    propertyScopes(world.deps)(property),
+    propertyScopes(world.deps)(second),
+  ]);
+  expect(scope).toEqual(again);
+  const all = [scope, other].flatMap(({ keys }) =>
+    [keys.uuid.k1, keys.uuid.k2, keys.claims, keys.cursors].map((key) => Buffer.from(key).toString('hex')),
+  );
+  expect(new Set(all).size).toBe(8);
+  expect(scope.keys.uuid.k1).toHaveLength(16);
+  await expect(propertyScopes(world.deps)(4711)).rejects.toThrow('no such property');
+});

@@ -1,0 +1,65 @@
+import { expect } from 'vitest';
+import { isCurrent } from '../../shared/catalogue/custom-items.ts';
+import { idsIn } from '../../shared/catalogue/definition.ts';
+import type { Segment } from '../../shared/catalogue/types.ts';
+import { allItems } from '../../shared/table/all-items.ts';
+import { keys } from '../../shared/table/keys.ts';
+import { parseTimeline, type Timeline } from '../../shared/timelines/items.ts';
+import { isThere } from '../../shared/references/uses.ts';
+import { property, usesWorld, type UsesWorld } from './world.ts';
+
+const allSegments = async ({ catalogue }: UsesWorld): Promise<readonly Segment[]> =>
+  (await catalogue.list(property, { limit: 1_000 })).segments;
+
+const timelinesIn = async ({ table }: UsesWorld): Promise<readonly Timeline[]> =>
+  (await allItems(table, keys.timeline(property, 0).pk)).filter(isThere).map(parseTimeline);
+
+/** Ids that something names which is there, and that are gone. */
+export const danglingIn = async (world: UsesWorld): Promise<readonly number[]> => {
+  const listed = await allSegments(world);
+  const named = listed.flatMap(({ custom }) => (custom ? idsIn(custom.definition).map(({ id }) => id) : []));
+  const { items: collections } = await world.collections.list(property, { limit: 1_000 });
+  const held = collections.flatMap(({ segments }) => segments);
+  const { items: exported } = await world.exports.definitions(property, { limit: 1_000 });
+  const jobs = await world.exports.jobsOf(exported.map((one) => ({ ...one, job: one.latest_job ?? 0 })));
+  const running = exported.filter((_, index) => jobs[index]?.status === 'pending');
+  const timelines = await timelinesIn(world);
+  const tracked = timelines.map(({ reference_tile }) => reference_tile);
+  const wanted = [...named, ...held, ...tracked, ...running.flatMap(({ segment }) => segment)];
+  const known = await world.catalogue.getMany(property, wanted);
+  const knownCollections = await world.collections.getMany(
+    property,
+    running.flatMap(({ collection }) => collection),
+  );
+  return [
+    ...wanted.filter((id) => !known.has(id)),
+    ...running.flatMap(({ collection }) => collection).filter((id) => !knownCollections.has(id)),
+  ];
+};
+
+/** Lists, names and ids agree on which custom segments there are, and who was replaced has a successor. */
+export const expectAgreement = async (world: UsesWorld, ids: readonly number[]): Promise<void> => {
+  const listed = (await allSegments(world)).filter(({ custom }) => custom);
+  for (const segment of listed) {
+    expect(await world.catalogue.get(property, segment.id)).toEqual(segment);
+    const found = await world.catalogue.find(property, segment.name, { limit: 1_000 });
+    expect(found.segments).toContainEqual(segment);
+  }
+  for (const segment of (await world.catalogue.getMany(property, ids)).values())
+    expect(listed.some(({ id }) => id === segment.id)).toBe(isCurrent(segment) && segment.type === 'custom');
+};
+
+/** Lets everything be deleted, users first: nothing that died on its way stands in the way. */
+export const expectNothingStuck = async (world: UsesWorld): Promise<void> => {
+  const { items: exported } = await world.exports.definitions(property, { limit: 1_000 });
+  for (const one of exported) await world.endExport(one.export);
+  for (const { id } of await timelinesIn(world))
+    expect(await world.deleteTimeline(id)).toEqual({ status: 200, id });
+  const { items: collections } = await world.collections.list(property, { limit: 1_000 });
+  for (const { id } of collections) expect(await world.deleteCollection(id)).toEqual({ status: 200, id });
+  const customs = (await allSegments(world)).filter(({ custom }) => custom);
+  for (const { id } of customs.toSorted((a, b) => b.id - a.id))
+    expect(await world.deleteSegment(id)).toEqual({ status: 200, id });
+  const fresh = usesWorld(world.table);
+  expect((await allSegments(fresh)).filter(({ custom }) => custom)).toEqual([]);
+};

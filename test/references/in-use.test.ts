@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { everyoneId } from '../../shared/catalogue/identity.ts';
+import type { Table, Write } from '../../shared/table/table.ts';
+import { seeded, TurnTable } from '../ingest/interleave.ts';
+import { danglingIn, expectAgreement, expectNothingStuck } from './consistency.ts';
+import { scenes, type Scene, type Stage } from './scenes.ts';
+import { property, usesWorld } from './world.ts';
+
+/** Schedules tried of each scene; more by `SCHEDULES=…`. */
+const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
+
+const setStage = async (table: Table): Promise<Stage> => {
+  const world = usesWorld(table);
+  const everyone = everyoneId(property);
+  const [one, two, free] = [
+    await world.makeSegment(everyone, 'one'),
+    await world.makeSegment({ not: everyone }, 'two'),
+    await world.makeSegment(everyone, 'free'),
+  ].map(({ id }) => id ?? 0);
+  const { id: collection = 0 } = await world.makeCollection([free ?? 0]);
+  return { everyone, one: one ?? 0, two: two ?? 0, free: free ?? 0, collection };
+};
+
+/** The table with some of its writes done without being done. */
+const without = (table: Table, isLost: (write: Write) => boolean): Table => ({
+  get: (key) => table.get(key),
+  getMany: (keys) => table.getMany(keys),
+  query: (pk, range) => table.query(pk, range),
+  put: (key, set) => table.put(key, set),
+  increment: (key, by, options) => table.increment(key, by, options),
+  write: async (write) => (isLost(write) ? 'applied' : table.write(write)),
+  writeMany: (writes) =>
+    Promise.all(writes.map(async (write) => (isLost(write) ? 'applied' : table.write(write)))),
+});
+
+/** Plays a scene in a schedule of this seed; everything deadly kills its request instead of being done. */
+const play = async (
+  scene: Scene,
+  seed: number,
+  { deadly, isLost = () => false }: { deadly?: number; isLost?: (write: Write) => boolean } = {},
+) => {
+  const table = new TurnTable();
+  const stage = await setStage(table);
+  const choose = seeded(seed);
+  const requests = scene(() => usesWorld(without(table, isLost)), stage);
+  const ends = await table.interleave(requests, choose, deadly);
+  return { world: usesWorld(table), stage, ends };
+};
+
+describe.each(Object.entries(scenes))('%s', (_, scene) => {
+  it('in any order: nothing names what is gone, and every request is answered', async () => {
+    for (let seed = 0; seed < SCHEDULES; seed += 1) {
+      const { world, stage, ends } = await play(scene, seed);
+      expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'fulfilled'));
+      expect(await danglingIn(world), `seed ${seed}`).toEqual([]);
+      await expectAgreement(world, [stage.one, stage.two, stage.free]);
+    }
+  });
+
+  it('with requests that die anywhere: the same, and nothing is stuck', async () => {
+    for (let seed = 0; seed < SCHEDULES; seed += 1) {
+      const { world, stage } = await play(scene, seed, { deadly: 25 });
+      expect(await danglingIn(world), `seed ${seed}`).toEqual([]);
+      await expectAgreement(world, [stage.one, stage.two, stage.free]);
+      await expectNothingStuck(world);
+    }
+  });
+});
+
+const isTouch = (write: Write): boolean => write.kind === 'update' && Object.keys(write.set).length === 0;
+
+describe('each guard is needed: some schedule goes wrong without it', () => {
+  it.each<[string, (write: Write) => boolean]>([
+    ['uses are announced', ({ kind, key }) => kind === 'insert' && key.pk.includes('#USES#')],
+    ['things and users are touched', isTouch],
+    [
+      'places are taken',
+      ({ kind, ...write }) => kind === 'insert' && 'set' in write && write.set['life'] === 'deleted',
+    ],
+  ])('%s', async (_, isLost) => {
+    const broken = async (): Promise<boolean> => {
+      for (const scene of Object.values(scenes))
+        for (let seed = 0; seed < SCHEDULES; seed += 1) {
+          const { world } = await play(scene, seed, { isLost });
+          if ((await danglingIn(world)).length > 0) return true;
+        }
+      return false;
+    };
+    expect(await broken()).toBe(true);
+  });
+});
+
+describe('of requests that compete', () => {
+  it('one edit takes the place, and one deletion deletes', async () => {
+    for (let seed = 0; seed < SCHEDULES; seed += 1) {
+      const table = new TurnTable();
+      const { one, two } = await setStage(table);
+      const world = (): ReturnType<typeof usesWorld> => usesWorld(table);
+      const ends = await table.interleave(
+        [
+          () => world().editSegment(one, { not: one }),
+          () => world().editSegment(one, two),
+          () => world().deleteSegment(two),
+          () => world().deleteSegment(two),
+        ],
+        seeded(seed),
+      );
+      const codes = ends.map((end) => (end.status === 'fulfilled' ? (end.value.code ?? 'done') : 'died'));
+      const edits = codes.slice(0, 2).filter((code) => code === 'done');
+      expect(edits.length).toBeLessThanOrEqual(1);
+      const deletions = codes.slice(2).filter((code) => code === 'done');
+      expect(deletions.length).toBe(codes[1] === 'done' ? 0 : 1);
+    }
+  });
+});

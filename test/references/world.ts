@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import {
+  createCollection,
+  deleteCollection,
+  replaceCollection,
+} from '../../shared/collections/change-collections.ts';
+import { collectionUsers } from '../../shared/collections/collection-users.ts';
+import { collectionRepository } from '../../shared/collections/repository.ts';
+import { createExport } from '../../shared/exports/definitions/create-export.ts';
+import { exportUsers } from '../../shared/exports/definitions/export-users.ts';
+import { exportRepository } from '../../shared/exports/model/repository.ts';
+import { exportBody } from '../../shared/exports/model/schemas.ts';
+import type { ApiAnswer } from '../../shared/http/api-types.ts';
+import type { Problem } from '../../shared/http/problem.ts';
+import { systemIds } from '../../shared/runtime/ids.ts';
+import type { Result } from '../../shared/runtime/result.ts';
+import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
+import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
+import { deleteSegmentUseCase } from '../../shared/segments/delete-segment.ts';
+import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
+import { segmentUsers } from '../../shared/segments/segment-users.ts';
+import type { Target } from '../../shared/catalogue/types.ts';
+import type { Table } from '../../shared/table/table.ts';
+import { memorySchedules } from '../support/memory-schedules.ts';
+import { createTimeline } from '../../shared/timelines/create-timeline.ts';
+import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
+import { timelineUsers } from '../../shared/timelines/timeline-users.ts';
+import { memoryKeys } from '../support/memory-keys.ts';
+import { withoutBrands } from '../support/brands.ts';
+
+export const property = 7;
+
+/** How a request ended: what it made or was about, or the code of its refusal. */
+export interface Outcome {
+  readonly status: number;
+  readonly id?: number;
+  readonly code?: string;
+}
+
+const made = v.looseObject({ id: v.pipe(v.union([v.number(), v.string()]), v.transform(Number)) });
+
+const outcomeOf = (answer: Result<ApiAnswer, Problem>): Outcome => {
+  if (answer.ok) return { status: answer.value.status, id: v.parse(made, answer.value.body).id };
+  const { status, code, errors } = answer.error;
+  return { status, code: errors?.[0]?.code ?? code };
+};
+
+const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
+
+/** A request of the property. */
+export const request = <Body>(body: Body, path: Readonly<Record<string, string>> = {}) => ({
+  ...{ requestId: 'r', now: Date.UTC(2026, 5, 1), user, property: { id: property, account: 1 } },
+  ...{ cause: 'c', query: {}, body, path },
+});
+
+/** Segments, collections and exports on a table, as their routes change them. */
+export const usesWorld = (table: Table) => {
+  const collections = collectionRepository(table);
+  const deps = {
+    table,
+    collections,
+    catalogue: segmentCatalogue({ table, ...withoutBrands }),
+    pause: () => Promise.resolve(),
+    users: {
+      segment: segmentUsers(table),
+      collection: collectionUsers(table),
+      export: exportUsers(table),
+      timeline: timelineUsers(table),
+    },
+    baseUrl: 'https://api.example.test',
+    clock: () => Date.UTC(2026, 5, 1),
+    intervalMs: 3_600_000,
+    exports: exportRepository(table),
+    keyService: memoryKeys(),
+    workflow: { start: () => Promise.resolve() },
+    schedules: memorySchedules(),
+    ids: systemIds,
+    stage: { baseUrl: 'https://api.example.test', privateTargets: 'none' },
+  } as const;
+  const segmentPath = (id: number) => ({ segment_id: String(id) });
+  const collectionPath = (id: number) => ({ collection_id: String(id) });
+  return {
+    ...deps,
+    makeSegment: async (definition: Target, name = 'made'): Promise<Outcome> =>
+      outcomeOf(await createSegmentUseCase(deps)(request({ name, definition }))),
+    editSegment: async (id: number, definition: Target, name = 'edited'): Promise<Outcome> =>
+      outcomeOf(await replaceSegmentUseCase(deps)(request({ name, definition }, segmentPath(id)))),
+    deleteSegment: async (id: number): Promise<Outcome> =>
+      outcomeOf(await deleteSegmentUseCase(deps)(request(undefined, segmentPath(id)))),
+    makeCollection: async (segments: number[]): Promise<Outcome> =>
+      outcomeOf(await createCollection(deps, request({ name: 'made', segments }))),
+    editCollection: async (id: number, segments: number[]): Promise<Outcome> =>
+      outcomeOf(await replaceCollection(deps, request({ name: 'edited', segments }, collectionPath(id)))),
+    deleteCollection: async (id: number): Promise<Outcome> =>
+      outcomeOf(await deleteCollection(deps, request(undefined, collectionPath(id)))),
+    makeExport: async (targets: { segment?: number[]; collection?: number[] }): Promise<Outcome> =>
+      outcomeOf(await createExport(deps, request(v.parse(exportBody, targets)))),
+    makeTimeline: async (reference_tile: number, name: string): Promise<Outcome> =>
+      outcomeOf(await createTimeline(deps, request({ reference_tile, name, comments: '', schedule: null }))),
+    deleteTimeline: async (id: number): Promise<Outcome> =>
+      outcomeOf(await deleteTimeline(deps, request(undefined, { timeline_id: String(id) }))),
+    /** Lets the newest job of an export end. */
+    endExport: async (id: number): Promise<void> => {
+      const definition = (await deps.exports.definition(property, id))?.value;
+      if (!definition || definition.latest_job === null) return;
+      const job = { ...definition, job: definition.latest_job };
+      const seen = await deps.exports.job(job);
+      await deps.exports.updateJob(job, seen?.w ?? '', { status: 'complete' });
+    },
+  };
+};
+export type UsesWorld = ReturnType<typeof usesWorld>;

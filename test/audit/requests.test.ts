@@ -167,7 +167,8 @@ it('every route that shows data of people is in the log', () => {
   const told = Object.entries(manifest).flatMap(([name, { trigger }]) =>
     trigger.kind === 'http' && trigger.shows !== undefined ? [[name, trigger.shows]] : [],
   );
-  expect(Object.fromEntries(told)).toEqual({
+  const advice = 'Add a new entry with `shows` to this list';
+  expect(Object.fromEntries(told), advice).toEqual({
     getProfile: 'person',
     listProfileSegments: 'person',
     explainMembership: 'person',

@@ -1,9 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { eachActionIsNeeded, onEdge } from './least-privilege.ts';
 import { provocations } from './exercise.ts';
 
+const why = 'a call that makes the running function use every action of its entry';
+const sceneOf = (name: string, { trigger }: FunctionEntry): string => {
+  if (trigger.kind === 'schedule')
+    return `(world) => world.service.cloud.fireSchedule('tidemark-local-${name}').catch(() => undefined)`;
+  if (trigger.kind !== 'http') return '(world) => …';
+  const path = trigger.path
+    .replace('{property_id}', '${world.service.property}')
+    .replaceAll(/\{(\w+)\}/g, '${the $1 of something that the scene made}');
+  if (trigger.method === 'GET') return `(world) => get(world, \`${path}\`)`;
+  if (trigger.method === 'POST') return `(world) => post(world, \`${path}\`, { … })`;
+  return `(world) => world.service.call('${trigger.method}', \`${path}\`)`;
+};
+
 it('every function has a provocation', () => {
+  const advice = Object.entries(manifest)
+    .filter(([name]) => provocations[name] === undefined)
+    .map(
+      ([name, entry]) =>
+        `Add \`${name}: ${sceneOf(name, entry)}\` to a list of test/line/provoke-*.ts: ${why}`,
+    );
+  expect(advice).toEqual([]);
   expect(Object.keys(provocations).toSorted()).toEqual(Object.keys(manifest).toSorted());
 });
 

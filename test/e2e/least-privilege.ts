@@ -21,6 +21,24 @@ const tableArn = (to: ResourceName): string | undefined => {
 const declared = Object.entries(manifest).flatMap(([name, { access }]) =>
   access.flatMap(({ to, actions }) => actions.map((action) => ({ name, action, to, on: tableArn(to) }))),
 );
+/**
+ * Advice about actions that a function was refused because its entry does not declare them. S3 checks `s3:ListBucket` when an
+ * object is missing, to choose between 404 and 403; functions do without it.
+ */
+const undeclared = (
+  name: string,
+  denials: readonly { readonly action: string; readonly resource: string }[],
+) => {
+  const own = declared.filter((each) => each.name === name);
+  return denials
+    .filter(({ action }) => action !== 's3:ListBucket')
+    .filter(
+      ({ action, resource }) =>
+        !own.some(({ on = resource, ...each }) => each.action === action && on === resource),
+    )
+    .map(({ action, resource }) => `Add ${action} on ${resource} to \`access\` of ${name} in its entries.ts`);
+};
+
 /** What the wrapper of every route reads and writes; a file of its own, so that two workers share the cases. */
 export const onEdge: ReadonlySet<ResourceName> = new Set<ResourceName>(['credentials', 'rates', 'auditLog']);
 
@@ -73,16 +91,14 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
       try {
         await provocations[name]?.(world);
         const denial = await until(
-          `${name} being refused ${action}`,
-          () =>
-            gateway.denials
-              .list()
-              .find(
-                (each) =>
-                  each.caller === name &&
-                  each.action === action &&
-                  (on === undefined || each.resource === on),
-              ),
+          `${name} being refused ${action}: make its scene in test/line/provoke*.ts use it, or take it out of its entry`,
+          () => {
+            const denials = gateway.denials.list().filter(({ caller }) => caller === name);
+            expect(undeclared(name, denials)).toEqual([]);
+            return denials.find(
+              (each) => each.action === action && (on === undefined || each.resource === on),
+            );
+          },
           30_000,
         );
         expect(denial.message).toContain(`is not authorized to perform: ${action} `);

@@ -1,13 +1,14 @@
-import { readFile } from 'node:fs/promises';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import type { HttpHandler } from '../../shared/edge/lambda.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { problemOf } from '../support/answers.ts';
+import { handlerSource, howToWriteHandler, wrapperOf } from '../support/handler-source.ts';
 
-const routes = Object.entries(manifest).flatMap(([name, { source, trigger }]) =>
-  trigger.kind === 'http' ? [{ name, source, trigger }] : [],
+const routes = Object.entries(manifest).flatMap(([name, entry]) =>
+  entry.trigger.kind === 'http' ? [{ name, entry, trigger: entry.trigger }] : [],
 );
 const guarded = routes.filter(({ trigger }) => trigger.auth === 'token');
 const open = routes.filter(({ trigger }) => trigger.auth === 'none');
@@ -15,8 +16,9 @@ const open = routes.filter(({ trigger }) => trigger.auth === 'none');
 const handlerModule = v.object({
   handler: v.custom<HttpHandler>((handler) => typeof handler === 'function'),
 });
-const handlerOf = async (source: string): Promise<HttpHandler> => {
-  const file = new URL(`../../functions/${source}.ts`, import.meta.url);
+const handlerOf = async (name: string, entry: FunctionEntry): Promise<HttpHandler> => {
+  handlerSource(name, entry);
+  const file = new URL(`../../functions/${entry.source}.ts`, import.meta.url);
   const loaded: unknown = await import(/* @vite-ignore */ file.href);
   return v.parse(handlerModule, loaded).handler;
 };
@@ -40,8 +42,8 @@ afterAll(() => {
 });
 
 describe('without a token', () => {
-  it.each(guarded)('$name is 401, whatever else is sent', async ({ source, trigger }) => {
-    const handler = await handlerOf(source);
+  it.each(guarded)('$name is 401, whatever else is sent', async ({ name, entry, trigger }) => {
+    const handler = await handlerOf(name, entry);
     const ids = { import_id: '1', export_id: '1', job_id: '1', segment_id: '1', timeline_id: '1' };
     const parameters = { property_id: '1001', ...ids };
     for (const more of [{}, { query: 'x&x', body: '{', headers: { 'content-type': 'text/plain' } }]) {
@@ -52,7 +54,7 @@ describe('without a token', () => {
   });
 
   it('only these routes answer', () => {
-    expect(open.map(({ name }) => name).sort()).toEqual([
+    const known = [
       'confirmAddress',
       'download',
       'health',
@@ -61,27 +63,42 @@ describe('without a token', () => {
       'openApi',
       'openApiDocument',
       'showConfirmation',
-    ]);
+    ];
+    const unknown = open.filter(({ name }) => !known.includes(name));
+    const advice = unknown.map(
+      ({ name }) =>
+        `${name} answers without a token. Set \`auth: 'token'\` in its entry, or add '${name}' to \`known\` here`,
+    );
+    expect(advice).toEqual([]);
+    expect(open.map(({ name }) => name).sort()).toEqual(known);
   });
 });
 
-it.each(routes)('$name goes through the one wrapper', async ({ name, source, trigger }) => {
-  const text = await readFile(new URL(`../../functions/${source}.ts`, import.meta.url), 'utf8');
-  const tokenWrapper = trigger.path.includes('{property_id}') ? 'apiHandler' : 'callerHandler';
-  const wrapper = trigger.auth === 'token' ? tokenWrapper : 'publicHandler';
-  expect(text).toMatch(new RegExp(`export const handler = ${wrapper}\\(\\s*${name},`));
+it.each(routes)('$name goes through the one wrapper', ({ name, entry }) => {
+  const wrapped = new RegExp(`export const handler = ${wrapperOf(entry)}\\(\\s*${name},`);
+  expect(wrapped.test(handlerSource(name, entry)), howToWriteHandler(name, entry)).toBe(true);
 });
 
 it('every route with a token but one is about a property', () => {
   const others = guarded.filter(({ trigger }) => !trigger.path.includes('{property_id}'));
-  expect(others.map(({ name }) => name)).toEqual(['getCaller']);
+  const advice =
+    'Put {property_id} into the path of each route with a token, so that apiHandler checks the tenant';
+  expect(
+    others.map(({ name }) => name),
+    advice,
+  ).toEqual(['getCaller']);
 });
 
 it.each(routes.filter(({ trigger }) => trigger.method === 'POST' && trigger.auth === 'token'))(
   '$name may keep answers for an Idempotency-Key',
-  ({ name }) => {
-    const table = manifest[name]?.access.find(({ to }) => to === 'table')?.actions ?? [];
-    for (const action of ['BatchGetItem', 'PartiQLInsert', 'PartiQLUpdate'])
-      expect(table).toContain(`dynamodb:${action}`);
+  ({ name, entry }) => {
+    const held = entry.access.find(({ to }) => to === 'table')?.actions ?? [];
+    const needed = ['BatchGetItem', 'PartiQLInsert', 'PartiQLUpdate'].map((action) => `dynamodb:${action}`);
+    const lines =
+      "add to `access` of its entry: { to: 'table', actions: [...table.read, ...table.insert, ...table.update] }";
+    expect(
+      needed.filter((action) => !held.includes(action)),
+      `${name}: ${lines}`,
+    ).toEqual([]);
   },
 );

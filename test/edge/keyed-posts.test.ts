@@ -76,7 +76,16 @@ const idOf = (outcome: Outcome | undefined): string | number => {
 
 describe('a POST with an Idempotency-Key', () => {
   it('is played for every route of the manifest', () => {
-    expect([...Object.keys(keyedScenes), ...Object.keys(others)].sort()).toEqual([...posts].sort());
+    const known = new Set([...Object.keys(keyedScenes), ...Object.keys(others)]);
+    const advice = posts
+      .filter((name) => !known.has(name))
+      .map(
+        (name) =>
+          `Add \`${name}: async (before) => ({ table, send: (cause) => ${name}(deps, keyed(property, cause, body)), ` +
+          'effects })` to `keyedScenes` in test/http/keyed-scenes.ts; copy `createCollection` there',
+      );
+    expect(advice).toEqual([]);
+    expect([...known].sort()).toEqual([...posts].sort());
   });
 
   it.each(Object.entries(keyedScenes))('%s that died at its end is done once', async (_, play: Play) => {

@@ -1,5 +1,6 @@
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { FunctionEntry } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import type { Stage } from '../config/stages.ts';
 import { physicalName } from './service.ts';
@@ -25,6 +26,12 @@ export interface AlarmProps {
   readonly threshold?: number;
   readonly topicArn: string;
 }
+
+/** Section of docs/runbook.md for the alarm of a function. All reads share one section, and all writes share one. */
+export const runbookSection = (name: string, { trigger }: FunctionEntry): string => {
+  if (trigger.kind !== 'http') return name.toLowerCase();
+  return ['GET', '$default'].includes(trigger.method) ? 'a-read-fails' : 'a-write-fails';
+};
 
 const ids = 'abcdefgh';
 

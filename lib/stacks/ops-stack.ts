@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib/core';
 import type { App } from 'aws-cdk-lib/core';
 import type { ResourceName } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { alarm } from '../constructs/alarms.ts';
+import { alarm, runbookSection } from '../constructs/alarms.ts';
 import type { AlarmProps } from '../constructs/alarms.ts';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
 import { dashboard } from '../constructs/dashboard.ts';
@@ -50,10 +50,10 @@ export class OpsStack extends Stack {
   }
 
   #functions({ stage, manifest }: Service, watch: Watch): void {
-    for (const [name, { impact }] of Object.entries(manifest).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    for (const [name, entry] of Object.entries(manifest).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       const functionName = physicalName(stage, name);
       const metrics = [functionMetric(functionName, 'Errors'), functionMetric(functionName, 'Throttles')];
-      watch({ name, impact, section: name.toLowerCase(), metrics });
+      watch({ name, impact: entry.impact, section: runbookSection(name, entry), metrics });
     }
   }
 

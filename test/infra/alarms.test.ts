@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
+import { runbookSection } from '../../lib/constructs/alarms.ts';
 import { functions, only, synthesized } from './stacks.ts';
 
 const { deployment } = synthesized('dev');
@@ -30,17 +31,31 @@ const watchedBy = (name: string): readonly unknown[] =>
   );
 
 describe('alarms', () => {
-  it.each(functions)(
-    '%s: rings for errors and throttles, in words of what users notice',
+  it.each(functions)('%s: rings for errors and throttles, in words of what users notice', (name, entry) => {
+    expect(watchedBy(name)).toEqual([`Errors tidemark-dev-${name}`, `Throttles tidemark-dev-${name}`]);
+    const { AlarmDescription } = alarmNamed(name);
+    const section = runbookSection(name, entry);
+    expect(AlarmDescription).toBe(`${entry.impact}. What to do: docs/runbook.md#${section}`);
+  });
+
+  it.each(functions.filter(([, { trigger }]) => trigger.kind !== 'http'))(
+    '%s: has a section in the runbook, with the same words',
     (name, { impact }) => {
-      expect(watchedBy(name)).toEqual([`Errors tidemark-dev-${name}`, `Throttles tidemark-dev-${name}`]);
-      const { AlarmDescription } = alarmNamed(name);
-      expect(AlarmDescription).toBe(`${impact}. What to do: docs/runbook.md#${name.toLowerCase()}`);
+      const advice = `Add to docs/runbook.md: "### ${name}", a blank line, and "**${impact}.**" with the operator's next steps`;
+      expect(sections.get(name.toLowerCase()) ?? '', advice).toContain(`**${impact}.**`);
     },
   );
 
-  it.each(functions)('%s: has a section in the runbook, with the same words', (name, { impact }) => {
-    expect(sections.get(name.toLowerCase())).toContain(`**${impact}.**`);
+  it('of routes: the two sections name functions that exist, each in the section of its alarm', () => {
+    for (const section of ['a-read-fails', 'a-write-fails']) {
+      const own = functions.filter(([name, entry]) => runbookSection(name, entry) === section);
+      const names = own.map(([name]) => name);
+      const listed = [...(sections.get(section) ?? '').matchAll(/^- ([^:]+):/gm)].flatMap(([, list = '']) =>
+        [...list.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+      );
+      expect(listed.length).toBeGreaterThan(5);
+      expect(listed.filter((name) => !names.includes(name))).toEqual([]);
+    }
   });
 
   it('ring for every dead-letter queue that holds a message', () => {
@@ -112,7 +127,7 @@ describe('alarms', () => {
     for (const { properties } of deployment.alarms) {
       expect(properties.AlarmActions).toEqual([topic.ref]);
       const [, section = ''] = (properties.AlarmDescription ?? '').split('docs/runbook.md#');
-      expect(sections.has(section), section).toBe(true);
+      expect(sections.has(section), `Add the section "${section}" to docs/runbook.md`).toBe(true);
     }
   });
 

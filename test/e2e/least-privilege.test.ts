@@ -22,7 +22,7 @@ it('every function has a provocation', () => {
     .filter(([name]) => provocations[name] === undefined)
     .map(
       ([name, entry]) =>
-        `Add \`${name}: ${sceneOf(name, entry)}\` to a list of test/line/provoke-*.ts: ${why}`,
+        `Add \`${name}: ${sceneOf(name, entry)}\` to a list of test/e2e/exercise-*.ts: ${why}`,
     );
   expect(advice).toEqual([]);
   expect(Object.keys(provocations).toSorted()).toEqual(Object.keys(manifest).toSorted());

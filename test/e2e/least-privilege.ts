@@ -91,7 +91,7 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
       try {
         await provocations[name]?.(world);
         const denial = await until(
-          `${name} being refused ${action}: make its scene in test/line/provoke*.ts use it, or take it out of its entry`,
+          `${name} being refused ${action}: make its scene in test/e2e/exercise*.ts use it, or take it out of its entry`,
           () => {
             const denials = gateway.denials.list().filter(({ caller }) => caller === name);
             expect(undeclared(name, denials)).toEqual([]);

@@ -82,7 +82,7 @@ describe('a POST with an Idempotency-Key', () => {
       .map(
         (name) =>
           `Add \`${name}: async (before) => ({ table, send: (cause) => ${name}(deps, keyed(property, cause, body)), ` +
-          'effects })` to `keyedScenes` in test/http/keyed-scenes.ts; copy `createCollection` there',
+          'effects })` to `keyedScenes` in test/edge/keyed-scenes.ts; copy `createCollection` there',
       );
     expect(advice).toEqual([]);
     expect([...known].sort()).toEqual([...posts].sort());

@@ -1,4 +1,4 @@
-/** The house checks, one after the other: format, types, lint, dead code. Stops at the first that fails. */
+/** The checks of the source, one after the other: format, types, storeys, lint, dead code. Stops at the first failure. */
 import { spawnSync } from 'node:child_process';
 import { styleText } from 'node:util';
 

@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { foldName } from '../catalogue/identity.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

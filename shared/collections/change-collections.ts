@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestCause } from '../edge/request-cause.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { thingsAmong } from '../catalogue/custom-items.ts';
 import { deleteUnused, sweepUp, type DeleteDeps } from '../references/delete-unused.ts';

@@ -2,7 +2,7 @@ import { limits } from '../config/limits.ts';
 import type { BrandTimes, KnownBrands } from '../catalogue/known-brands.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { fewRounds, nextRound } from '../runtime/rounds.ts';
+import { fewRounds, nextRound } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readWorld } from '../profiles/claims.ts';
 import { makeClaims, numberPersons, writeProfiles } from './commit.ts';

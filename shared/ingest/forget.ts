@@ -1,6 +1,6 @@
 import { limits } from '../config/limits.ts';
 import type { BrandTimes } from '../catalogue/known-brands.ts';
-import { fewRounds, nextRound } from '../runtime/rounds.ts';
+import { fewRounds, nextRound } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
 import type { Journal } from '../membership/journal.ts';

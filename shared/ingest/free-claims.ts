@@ -1,7 +1,7 @@
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { fewRounds, nextRound } from '../runtime/rounds.ts';
+import { fewRounds, nextRound } from '../runtime/retry.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import { follow, readClaims } from '../profiles/claims.ts';

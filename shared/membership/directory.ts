@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 

@@ -1,4 +1,4 @@
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, noBits, setBit, type Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';

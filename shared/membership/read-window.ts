@@ -1,6 +1,6 @@
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf } from '../runtime/pool.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { Bits } from './chunk.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { err, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys, type UserKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';

@@ -15,7 +15,7 @@
  * use stays, but it is not there.
  */
 import type { Pause } from '../runtime/pause.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { keys, type Key, type Named, type ThingKind, type UserKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 

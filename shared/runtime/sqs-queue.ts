@@ -1,15 +1,15 @@
 import { SendMessageBatchCommand, SQSClient, type BatchResultErrorEntry } from '@aws-sdk/client-sqs';
-import { UnavailableError } from './aws-errors.ts';
 import { clientOptions } from './aws-client.ts';
 import { jitteredPause, type Pause } from './pause.ts';
+import { retryRemaining } from './retry.ts';
 import type { Queue, QueueMessage } from './ports.ts';
 
 /** SQS's limit of messages in one request. */
 const MESSAGES_PER_BATCH = 10;
 /** SQS's classic limit of bytes in one request; bodies are references, far below it. */
 const BATCH_BYTES = 256_000;
-/** Rounds of partly failed batches before the call is given up. */
-const ROUNDS = 8;
+/** How often the refused messages of a batch are sent again before the call fails. */
+const patience = { rounds: 8, longest: Number.POSITIVE_INFINITY };
 
 let client: SQSClient | undefined;
 
@@ -51,13 +51,16 @@ const sendBatch = async (
   batch: readonly QueueMessage[],
   pause: Pause,
 ): Promise<void> => {
-  let left = batch;
-  for (let round = 0; left.length > 0; round += 1) {
-    if (round === ROUNDS) throw new UnavailableError(`queue: ${left.length} messages could not be sent`);
-    if (round > 0) await pause(round);
-    const answer = await sqs.send(new SendMessageBatchCommand({ QueueUrl: url, Entries: left.map(entryOf) }));
-    left = failedOf(left, answer.Failed ?? []);
-  }
+  await retryRemaining(
+    { pause, what: 'queue: messages could not be sent', patience },
+    batch,
+    async (left) => {
+      const answer = await sqs.send(
+        new SendMessageBatchCommand({ QueueUrl: url, Entries: left.map(entryOf) }),
+      );
+      return failedOf(left, answer.Failed ?? []);
+    },
+  );
 };
 
 const entryOf = ({ body, group, deduplicationId }: QueueMessage, index: number) => ({

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { idOnce, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { deleteUnused, sweepUp, type DeleteDeps } from '../references/delete-unused.ts';

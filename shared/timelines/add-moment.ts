@@ -2,7 +2,7 @@ import { limits } from '../config/limits.ts';
 import type { ApiUser } from '../http/api-types.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds } from '../runtime/rounds.ts';
+import { manyRounds } from '../runtime/retry.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
 import { giveId, seenId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';

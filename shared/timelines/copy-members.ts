@@ -1,7 +1,7 @@
 import { limits } from '../config/limits.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { fewRounds, nextRound } from '../runtime/rounds.ts';
+import { fewRounds, nextRound } from '../runtime/retry.ts';
 import { encodeChunk, noBits, type Bits } from '../membership/chunk.ts';
 import { directoryWriter } from '../membership/directory.ts';
 import { memberGroups, steadyGroups, type MemberChunk, type MemberGroups } from '../membership/evaluate.ts';

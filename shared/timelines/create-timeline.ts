@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestCause } from '../edge/request-cause.ts';
 import { problems, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';

@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { gone, releaseUses } from '../references/uses.ts';

@@ -3,7 +3,7 @@ import type { Table, Write } from '../table/table.ts';
 import { parseMoment } from '../membership/moments.ts';
 import { nameKey } from '../catalogue/segment-items.ts';
 import { readDirectories } from '../membership/directory.ts';
-import { nextRound, manyRounds } from '../runtime/rounds.ts';
+import { nextRound, manyRounds } from '../runtime/retry.ts';
 import type { CopyDeps } from './copy-members.ts';
 import type { Counts } from './counts.ts';
 import { momentSet, type Making, type Moment } from './items.ts';

@@ -4,7 +4,7 @@ import { problems, type Problem } from '../http/problem.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds } from '../runtime/rounds.ts';
+import { manyRounds } from '../runtime/retry.ts';
 import { foldName } from '../catalogue/identity.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';

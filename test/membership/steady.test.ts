@@ -105,7 +105,7 @@ describe('a person who goes from one segment to another while both are read', ()
     moveAnn(Number.POSITIVE_INFINITY);
     const kept = steadyChunks({ table, pause }, { property, target: definition });
     const failed = ordinalsOf(kept);
-    await expect(failed).rejects.toThrow('a chunk of a combination stayed contended');
+    await expect(failed).rejects.toThrow('a chunk of a combination: gave up');
     await expect(failed).rejects.toSatisfy(isUnavailable);
   });
 });

@@ -5,7 +5,7 @@ import { problems } from '../../http/problem.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { err, ok } from '../../runtime/result.ts';
 import type { Cause } from '../../table/cause-ids.ts';
 import type { UsesDeps } from '../../references/uses.ts';

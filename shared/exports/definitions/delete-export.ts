@@ -1,7 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';

@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { ExportDefinition, HostKey } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';

@@ -3,7 +3,7 @@ import { problems, type Problem } from '../../http/problem.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { ExportJob, JobRef } from '../model/items.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';

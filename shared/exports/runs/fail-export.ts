@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { isOpen, type JobRef, type JobStatus } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requireJob } from '../model/require.ts';

@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import type { Cause } from '../../table/cause-ids.ts';
 import { announceUses, touchThings, type Thing, type UsesDeps } from '../../references/uses.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { secondsToNextLook } from '../../runtime/next-look.ts';
 import type { Pause } from '../../runtime/pause.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { cancelOpen } from './cancel-job.ts';
 import type { ExportDefinition, ExportJob } from '../model/items.ts';
 import { beginJob } from './jobs.ts';

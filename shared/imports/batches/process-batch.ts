@@ -1,5 +1,5 @@
 import { limits } from '../../config/limits.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { groupsOf } from '../../membership/drain.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
 import type { Batch, BatchResult, ImportJob } from '../model/job.ts';

@@ -3,7 +3,7 @@ import { problems, type Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { importPrefix } from '../../sftp/paths.ts';
 import { importAnswerOf } from '../model/answers.ts';
 import { checkMapping } from './definition-rules.ts';

@@ -1,5 +1,5 @@
 import type { Pause } from '../../runtime/pause.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import type { ImportJob } from './job.ts';
 import type { ImportRepository, JobChange } from './repository.ts';
 

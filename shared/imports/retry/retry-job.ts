@@ -5,7 +5,7 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/rounds.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { jobAnswerOf } from '../model/answers.ts';
 import { retryUuid } from '../model/batch-id.ts';
 import { changeJob } from '../model/change-job.ts';

@@ -1,0 +1,75 @@
+/** Retries on conflict: repeats work under optimistic locking until no other writer comes between, with backoff and a bound. */
+import { UnavailableError } from './aws-errors.ts';
+import { checkDeadline } from './deadline.ts';
+import type { Pause } from './pause.ts';
+
+/** How often work is repeated against other writers of the same items. */
+interface Patience {
+  readonly rounds: number;
+  /** Longest pause between two rounds, as an attempt number of the pause. */
+  readonly longest: number;
+}
+
+/** For work that starts again from its beginning: pauses grow to 2 s, about 15 s in all. */
+export const fewRounds: Patience = { rounds: 18, longest: Number.POSITIVE_INFINITY };
+
+/** For one item with many writers: pauses of at most 0.2 s on average, about 15 s in all. */
+export const manyRounds: Patience = { rounds: 80, longest: 4 };
+
+/** How to repeat: the pause between two rounds, a name for the error, and the bound (`manyRounds` unless named). */
+export interface Retry {
+  readonly pause: Pause;
+  /** The contended item or work, as the error names it: `exports: a definition`. */
+  readonly what: string;
+  readonly patience?: Patience;
+}
+
+/**
+ * Waits before a round (from 0); the first begins at once. Throws `UnavailableError` after the last round, because contention
+ * passes by itself, and when the deadline of the work is over.
+ */
+const startRound = async ({ pause, what, patience = manyRounds }: Retry, round: number): Promise<void> => {
+  if (round === patience.rounds)
+    throw new UnavailableError(`${what}: gave up after ${patience.rounds} rounds`);
+  if (round > 0) await pause(Math.min(round, patience.longest));
+  checkDeadline();
+};
+
+/**
+ * Waits before a round (from 0) of such work; the first begins at once. Throws `UnavailableError` when there have been enough,
+ * because contention passes by itself, and when the deadline of the work is over. Superseded by `retryOnConflict` and
+ * `retryRemaining`, which repeat the work themselves.
+ */
+export const nextRound = (pause: Pause, round: number, patience: Patience, what: string): Promise<void> =>
+  startRound({ pause, patience, what }, round);
+
+/** The outcome of one round: the result, or `conflict` when another writer came between and the round has to be repeated. */
+export type Attempted<T> = { readonly done: T } | 'conflict';
+
+/** The outcome of a round that ends the work. */
+export const done = <T>(result: T): Attempted<T> => ({ done: result });
+
+/** Repeats `attempt` (rounds from 0) until it has a result. Throws as `Retry` says. */
+export const retryOnConflict = async <T>(
+  retry: Retry,
+  attempt: (round: number) => Promise<Attempted<T>>,
+): Promise<T> => {
+  for (let round = 0; ; round += 1) {
+    await startRound(retry, round);
+    const attempted = await attempt(round);
+    if (attempted !== 'conflict') return attempted.done;
+  }
+};
+
+/** Repeats `attempt` with the items that it returns, the items still to be done, until none is left. Throws as `Retry` says. */
+export const retryRemaining = async <Item>(
+  { what, ...retry }: Retry,
+  items: readonly Item[],
+  attempt: (left: readonly Item[], round: number) => Promise<readonly Item[]>,
+): Promise<void> => {
+  let left = items;
+  for (let round = 0; left.length > 0; round += 1) {
+    await startRound({ ...retry, what: `${what} (${left.length} left)` }, round);
+    left = await attempt(left, round);
+  }
+};

@@ -1,0 +1,97 @@
+/**
+ * How many files of `shared/` a reader enters who follows one request: `node bench/files-entered.ts [list]`. Counts the files
+ * whose functions run, by V8's precise coverage, in three scenes on ports in memory; `list` names them.
+ */
+import { Session } from 'node:inspector/promises';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getSegmentUseCase } from '../shared/segments/get-segment.ts';
+import { count, table as printTable } from '../cli/terminal.ts';
+import { exportsWorld, segment } from '../test/exports/world.ts';
+import { reimport } from '../test/imports/reimport.ts';
+import { Fixture, property } from '../test/segments/fixture.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+
+/** Paths of the files of `shared/` in which a function ran since the last look. */
+const entered = async (): Promise<readonly string[]> => {
+  const { result } = await session.post('Profiler.takePreciseCoverage');
+  return result
+    .filter(({ url }) => url.startsWith('file:'))
+    .map(({ url, functions }) => ({ path: relative(root, fileURLToPath(url)), functions }))
+    .filter(({ path }) => path.startsWith('shared/'))
+    .filter(({ functions }) =>
+      // The first range of a module is the module itself.
+      functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
+    )
+    .map(({ path }) => path)
+    .toSorted();
+};
+
+/** The files that a piece of work enters. */
+const enteredBy = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+  await entered();
+  await work();
+  return entered();
+};
+
+const createsExport = async (): Promise<readonly string[]> => {
+  const world = exportsWorld();
+  world.world.members.set(segment(2), [1]);
+  const bodies = [
+    { webhook_url: 'https://hooks.example.com/x', schedule: { hour: '3', minute: '0' } },
+    {
+      field_set: 'custom',
+      custom_result_format: [{ umbel_field_name: 'city', destination_field_name: 'x' }],
+    },
+    { destination_credentials: { domain: 'sftp.example.com', client_id: 'me' } },
+    { notification_email: 'ada@example.org' },
+  ];
+  return enteredBy(async () => {
+    for (const body of bodies) await world.create({ segment: [segment(2)], ...body });
+  });
+};
+
+const readsSegment = async (): Promise<readonly string[]> => {
+  const fixture = new Fixture();
+  await fixture.put([[1, { tags: ['a'] }]], ['a']);
+  const id = await fixture.tag('a');
+  const read = getSegmentUseCase(fixture.deps);
+  const user = { id: 1, email: '', first_name: '', last_name: '' };
+  return enteredBy(() =>
+    read({
+      requestId: 'r',
+      now: 0,
+      user,
+      property: { id: property, account: 1 },
+      path: { segment_id: String(id) },
+      query: {},
+      body: undefined,
+      cause: 'c',
+    }),
+  );
+};
+
+const storesRows = async (): Promise<readonly string[]> => {
+  const files = new Set<string>();
+  const around = async (work: () => Promise<void>): Promise<void> => {
+    for (const path of await enteredBy(work)) files.add(path);
+  };
+  await reimport({ people: 10, rowsPerSecond: 2_500, seed: 1, around });
+  return [...files].toSorted();
+};
+
+const scenes = [
+  ['a row of a file, from the queue to the index', await storesRows(), 45],
+  ['POST exports with all its members, behind the wrapper', await createsExport(), 28],
+  ['GET segments/{id}, behind the wrapper', await readsSegment(), 10],
+] as const;
+printTable(
+  scenes.map(([name, files, goal]) => [name, `${count(files.length)} files (goal: ${count(goal)})`]),
+);
+if (process.argv[2] === 'list')
+  for (const [name, files] of scenes) process.stdout.write(`\n${name}\n  ${files.join('\n  ')}\n`);

@@ -31,7 +31,8 @@ export const handler = queueHandler(enrichmentMessage, () => {
       keepBytes: limits.enrichment.answerBytes,
     }),
     secretOf: secretOpener(keyService(env('PROPERTY_KEY_ID'))),
-    store: (scope, records, cause) => applyRecords(profiles, scope, records, { cause, index: 'later' }),
+    store: (scope, records, attemptId) =>
+      applyRecords(profiles, scope, records, { cause: attemptId, index: 'later' }),
     requestDrains: (property, groups) =>
       requestDrains(
         drainQueue,

@@ -1,6 +1,6 @@
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
 import { applyRecords } from '../../shared/ingest/apply.ts';
 import { env } from '../../shared/runtime/env.ts';
@@ -21,8 +21,8 @@ export const handler = queueHandler(batchMessage, () => {
     uploads: objectStore(env('UPLOADS_BUCKET')),
     work: objectStore(env('WORK_BUCKET')),
     scopeOf: profiles.scopeOf,
-    store: (scope, records, { cause, again }) =>
-      applyRecords(profiles, scope, records, { cause, index: 'later', again }),
+    store: (scope, records, { attemptId, repeated }) =>
+      applyRecords(profiles, scope, records, { cause: attemptId, index: 'later', again: repeated }),
     enrichment: enrichmentFromEnv(profiles),
     requestDrains: (property, groups) =>
       requestDrains(
@@ -32,7 +32,7 @@ export const handler = queueHandler(batchMessage, () => {
     ids: systemIds,
   };
   return async (message, { attempt }) => {
-    await processBatch(deps, message, attempt);
+    await importBatch(deps, message, attempt);
     systemLog('batch.done', { property: message.property, job: message.job, count: attempt });
   };
 });

@@ -1,6 +1,6 @@
 import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData as useCase } from '../../shared/imports/batches/accept-batch.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
@@ -17,5 +17,5 @@ export const handler = apiHandler(importData, () => {
     scopeOf: propertyScope,
     ids: systemIds,
   };
-  return (request) => acceptBatch(deps, request);
+  return (request) => useCase(deps, request);
 });

@@ -1,7 +1,7 @@
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { fileEvent } from '../../shared/imports/model/messages.ts';
-import type { Ignored } from '../../shared/imports/model/drop.ts';
+import type { IgnoreReason } from '../../shared/imports/model/drop.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';
@@ -18,7 +18,7 @@ export const handler = queueHandler(fileEvent, () => {
     audit: auditTrailFromEnv(),
     credentials: credentialsFromEnv(),
     uploads: objectStore(env('UPLOADS_BUCKET')),
-    ignored: (why: Ignored) =>
+    ignored: (why: IgnoreReason) =>
       systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),
   };
   return (event) => startImport(deps, event);

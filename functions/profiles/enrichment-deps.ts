@@ -1,4 +1,4 @@
-import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf, type Enrichment } from '../../shared/enrichment/request.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { env } from '../../shared/runtime/env.ts';
@@ -9,7 +9,7 @@ import type { Table } from '../../shared/table/table.ts';
 /** How a function that stores records has them enriched, through the queue of the environment. */
 export const enrichmentFromEnv = (deps: { readonly table: Table; readonly clock: Clock }): Enrichment =>
   enrichmentOf({
-    enrichers: knownEnrichers(deps),
+    enrichers: cachedEnrichers(deps),
     queue: queue(env('ENRICHMENTS_QUEUE_URL')),
     ids: systemIds,
   });

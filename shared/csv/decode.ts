@@ -9,14 +9,14 @@ const c1 = /[\u0080-\u009f]/g;
 /** Decodes bytes, or answers `undefined` when they are not text in this encoding. Nothing is ever replaced by U+FFFD. */
 export const decode = (bytes: Buffer, encoding: Encoding): string | undefined => {
   if (encoding === 'utf-8') return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
-  if (encoding === 'latin1') return decodeAnyway(bytes, encoding);
+  if (encoding === 'latin1') return decodeLossy(bytes, encoding);
   if (bytes.length % 2 === 1) return undefined;
   const text = bytes.toString('utf16le');
   return text.isWellFormed() ? text : undefined;
 };
 
 /** Decodes bytes for a report to whoever sent them, faults shown as U+FFFD. */
-export const decodeAnyway = (bytes: Buffer, encoding: Encoding): string => {
+export const decodeLossy = (bytes: Buffer, encoding: Encoding): string => {
   if (encoding === 'utf-8') return bytes.toString('utf8');
   if (encoding === 'utf-16le') return bytes.toString('utf16le').toWellFormed();
   return bytes.toString('latin1').replace(c1, (char) => WINDOWS_1252[char.charCodeAt(0) - C1_START] ?? char);

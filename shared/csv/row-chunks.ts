@@ -28,7 +28,7 @@ export interface FileEnd {
   /** The row whose quotes were never closed, which is in no chunk. */
   readonly openQuote?: Place & { readonly row: number };
   /** The last row, when no line break ends it: the file may have been cut off there. */
-  readonly cutOff?: { readonly row: number; readonly line: number };
+  readonly unterminated?: { readonly row: number; readonly line: number };
 }
 
 /** Cuts a stream of bytes into chunks of whole rows, in constant memory: it keeps offsets only. */
@@ -64,7 +64,9 @@ export class RowChunker {
     this.#close();
     const chunks = this.#take();
     if (open) return { chunks, openQuote: { ...open, row: this.#nextRow } };
-    return this.#lastEnds ? { chunks } : { chunks, cutOff: { row: this.#nextRow - 1, line: this.#lastLine } };
+    return this.#lastEnds
+      ? { chunks }
+      : { chunks, unterminated: { row: this.#nextRow - 1, line: this.#lastLine } };
   }
 
   #add(found: Omit<RowChunk, 'row'>): void {

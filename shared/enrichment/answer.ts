@@ -19,7 +19,7 @@ const entry = v.strictObject({
 });
 
 /** What is taken of an answer: records to be stored, and for each entry that is not taken the code of why. */
-export interface Taken {
+export interface ParsedAnswer {
   readonly records: readonly AcceptedRecord[];
   readonly refused: readonly string[];
 }
@@ -36,7 +36,10 @@ interface AnswerContext {
  * stamp of the record that caused the question, so that an answer that comes twice changes nothing and a newer record of
  * the same enricher stays the newer one. No body says nothing. The failure is a code.
  */
-export const readAnswer = (body: Buffer | undefined, context: AnswerContext): Result<Taken, string> => {
+export const readAnswer = (
+  body: Buffer | undefined,
+  context: AnswerContext,
+): Result<ParsedAnswer, string> => {
   if (!body) return ok({ records: [], refused: [] });
   const json = parseJsonBody(body);
   if (!json.ok) return err('not_json');

@@ -34,7 +34,7 @@ export const secretOpener = (keyService: Pick<KeyService, 'decrypt'>): AskDeps['
 };
 
 /** A question on its way to its enricher. */
-export interface Asking {
+export interface EnrichmentRequest {
   readonly property: number;
   readonly enricher: Enricher;
   readonly question: Question;
@@ -42,7 +42,7 @@ export interface Asking {
 }
 
 /** The body of an answer; undefined when nothing is known of the person. The failure is a code for the log. */
-export type Answered = Result<Buffer | undefined, string>;
+export type AnswerBody = Result<Buffer | undefined, string>;
 
 /**
  * Asks an enricher, by a signed call. Throws for what may pass by itself (nobody answers, 408, 425, 429 and 5xx), so that
@@ -50,8 +50,8 @@ export type Answered = Result<Buffer | undefined, string>;
  */
 export const askEnricher = async (
   { send, secretOf, clock }: AskDeps,
-  { property, enricher, question, id }: Asking,
-): Promise<Answered> => {
+  { property, enricher, question, id }: EnrichmentRequest,
+): Promise<AnswerBody> => {
   const body = questionBody(property, id, question);
   const headers = signedHeaders(await secretOf(property, enricher), { id, now: clock(), body });
   const answered = answeredBy(await send({ url: enricher.url, headers, body }));
@@ -74,7 +74,7 @@ const passing = new Set([408, 425, 429]);
 
 type Verdict =
   | { readonly kind: 'passing'; readonly reason: string }
-  | { readonly kind: 'final'; readonly result: Answered };
+  | { readonly kind: 'final'; readonly result: AnswerBody };
 
 const answeredBy = (outcome: SendOutcome): Verdict => {
   if (outcome.kind === 'refused') return { kind: 'passing', reason: 'the address leads to a private target' };

@@ -5,7 +5,7 @@ import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { groupOf } from '../table/keys.ts';
 import { readAnswer } from './answer.ts';
-import { askEnricher, type AskDeps, type Asking } from './ask.ts';
+import { askEnricher, type AskDeps, type EnrichmentRequest } from './ask.ts';
 import type { Enricher } from './enrichers.ts';
 import { openQuestion, type EnrichmentMessage, type Question } from './question.ts';
 
@@ -16,11 +16,11 @@ export interface EnrichDeps extends AskDeps {
   readonly enrichersOf: (property: number) => Promise<readonly Enricher[]>;
   /** The ordinal of the profile that holds an identity. */
   readonly findOwner: (scope: PropertyScope, identity: Identity) => Promise<number | undefined>;
-  /** Stores records on their profiles; `cause` is unique per call. The index follows when its groups are drained. */
+  /** Stores records on their profiles; `attemptId` is unique per call. The index follows when its groups are drained. */
   readonly store: (
     scope: PropertyScope,
     records: readonly AcceptedRecord[],
-    cause: string,
+    attemptId: string,
   ) => Promise<readonly RecordOutcome[]>;
   /** Asks for groups of ordinals to be brought into the index. */
   readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
@@ -39,7 +39,7 @@ export const enrich = async (deps: EnrichDeps, message: EnrichmentMessage): Prom
   const { question, id } = openQuestion(scope, message);
   const enricher = (await deps.enrichersOf(property)).find((one) => takes(one, question));
   const done = enricher
-    ? await carryOut(deps, scope, { property, enricher, question, id })
+    ? await askAndStore(deps, scope, { property, enricher, question, id })
     : { outcome: 'removed' };
   deps.log('enrichment.done', { property, enricher: question.enricher, request_id: id, ...done });
 };
@@ -49,12 +49,16 @@ const takes = ({ name, asks }: Enricher, { enricher, token }: Question): boolean
   name === enricher && (asks === 'social_token') === (token !== undefined);
 
 /** What came of a question, for the log; `count` is of the entries that were stored. */
-interface Done {
+interface EnrichmentOutcome {
   readonly outcome: 'gone' | 'refused' | 'answered';
   readonly count?: number;
 }
 
-const carryOut = async (deps: EnrichDeps, scope: PropertyScope, asking: Asking): Promise<Done> => {
+const askAndStore = async (
+  deps: EnrichDeps,
+  scope: PropertyScope,
+  asking: EnrichmentRequest,
+): Promise<EnrichmentOutcome> => {
   const { enricher, question } = asking;
   if (!(await isKnown(deps, scope, question.identities))) return { outcome: 'gone' };
   const answer = await askEnricher(deps, asking);
@@ -80,7 +84,7 @@ const isKnown = async (
 const storeAll = async (
   deps: EnrichDeps,
   scope: PropertyScope,
-  asking: Asking,
+  asking: EnrichmentRequest,
   records: readonly AcceptedRecord[],
 ): Promise<number> => {
   if (records.length === 0) return 0;
@@ -97,5 +101,5 @@ const storeAll = async (
   return stored;
 };
 
-const refuse = ({ log }: EnrichDeps, { property, enricher, id }: Asking, outcome: string): void =>
+const refuse = ({ log }: EnrichDeps, { property, enricher, id }: EnrichmentRequest, outcome: string): void =>
   log('enrichment.refused', { property, enricher: enricher.name, request_id: id, outcome });

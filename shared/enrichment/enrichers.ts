@@ -58,13 +58,13 @@ export const replaceEnrichers = async (
 };
 
 /** The enrichers of a property, as they were within the last 30 s. */
-export type KnownEnrichers = (property: number) => Promise<readonly Enricher[]>;
+export type CachedEnrichers = (property: number) => Promise<readonly Enricher[]>;
 
 /** Properties whose enrichers a process holds. */
 const CACHED_PROPERTIES = 1_000;
 
 /** Enrichers from the table, kept in memory for `limits.enrichment.cacheSeconds` from before they were read. */
-export const knownEnrichers = ({ table, clock }: { table: Table; clock: Clock }): KnownEnrichers => {
+export const cachedEnrichers = ({ table, clock }: { table: Table; clock: Clock }): CachedEnrichers => {
   const cache = new BoundedMap<number, { readonly enrichers: readonly Enricher[]; readonly until: number }>(
     CACHED_PROPERTIES,
   );

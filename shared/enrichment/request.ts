@@ -3,7 +3,7 @@ import type { AcceptedRecord } from '../profiles/contribution.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Queue } from '../runtime/ports.ts';
-import type { Enricher, KnownEnrichers } from './enrichers.ts';
+import type { Enricher, CachedEnrichers } from './enrichers.ts';
 import { messageOf, type Question } from './question.ts';
 
 /** How those who store records have them enriched. */
@@ -22,7 +22,7 @@ export interface Enrichment {
 }
 
 interface EnrichmentDeps {
-  readonly enrichers: KnownEnrichers;
+  readonly enrichers: CachedEnrichers;
   readonly queue: Queue;
   readonly ids: Ids;
 }

@@ -6,8 +6,8 @@ import { userHash } from '../../shared/auth/items.ts';
 import {
   fileEvent,
   type FileRenamed,
-  type FileSent,
-  type FileTouched,
+  type FileUploaded,
+  type FileAccessed,
 } from '../../shared/imports/model/messages.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
@@ -38,7 +38,7 @@ const addUser = (username: string, more: { id: number; account: number }) =>
 const directory = () => `sftp/${ACCOUNT}/${scope.id}/imports/${id}`;
 
 /** Puts a file as an SFTP session does; answers what Transfer Family says of it. */
-const sent = async (key: string, more: object = {}): Promise<FileSent> => {
+const sent = async (key: string, more: object = {}): Promise<FileUploaded> => {
   const { detail } = await put(world, key, Buffer.from('email,first_name\na@x.org,A\n'));
   const { etag, size: bytes } = detail.object;
   return {
@@ -129,7 +129,7 @@ describe('a file sent over SFTP', () => {
 });
 
 describe('what is done to a file over SFTP', () => {
-  const touched = (detailType: FileTouched['detail-type'], more: object = {}): FileTouched => ({
+  const touched = (detailType: FileAccessed['detail-type'], more: object = {}): FileAccessed => ({
     source: 'aws.transfer',
     'detail-type': detailType,
     time: '2026-01-15T12:00:00Z',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { createImport } from '../../shared/imports/definitions/definitions-api.ts';
@@ -131,7 +131,7 @@ export const importScenes: Readonly<Record<string, Play>> = {
   importData: scene(
     ({ world, path }, cause) => {
       const body = { name: 'b', import_job: Number(path['job_id']), records: [{ email: 'a@x.org' }] };
-      return acceptBatch(world.deps, keyed(PROPERTY, cause, body));
+      return importData(world.deps, keyed(PROPERTY, cause, body));
     },
     (place) => (batches(place).length === 1 ? queued(place) : batches(place)),
     async (world, importId) => ({ job: (await openJob(world, importId)).id }),

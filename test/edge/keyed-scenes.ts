@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { createCollection } from '../../shared/collections/change-collections.ts';
-import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { cancelExportJob } from '../../shared/exports/runs/cancel-job.ts';
@@ -182,7 +182,7 @@ const newProfile: Play = (before) => {
     journal: journal(around),
     membership: membershipIndex({ ...around, catalogue, readProfiles }),
     enrichment: enrichmentOf({
-      enrichers: knownEnrichers(around),
+      enrichers: cachedEnrichers(around),
       queue: new MemoryQueue(),
       ids: systemIds,
     }),

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { knownEnrichers, readEnrichers, secretContext } from '../../shared/enrichment/enrichers.ts';
+import { cachedEnrichers, readEnrichers, secretContext } from '../../shared/enrichment/enrichers.ts';
 import { authWorld, makeAccount, must, type AuthWorld } from '../auth/world.ts';
 
 let world: AuthWorld;
@@ -61,7 +61,7 @@ describe('an enricher', () => {
   });
 
   test('is known to others within half a minute', async () => {
-    const known = knownEnrichers(world.deps);
+    const known = cachedEnrichers(world.deps);
     expect(await known(property)).toEqual([]);
     must(await world.run(wanted()));
     expect(await known(property)).toEqual([]);

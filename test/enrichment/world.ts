@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { setEnricher } from '../../shared/enrichment/configure.ts';
 import { secretOpener } from '../../shared/enrichment/ask.ts';
 import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
-import { knownEnrichers, readEnrichers, type Enricher } from '../../shared/enrichment/enrichers.ts';
+import { cachedEnrichers, readEnrichers, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/question.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { applyRecords } from '../../shared/ingest/apply.ts';
@@ -62,7 +62,7 @@ export const enrichmentWorld = async (table = new MemoryTable()) => {
         ...wanted,
       },
     );
-  const enrichment = enrichmentOf({ enrichers: knownEnrichers({ table, clock }), queue, ids: systemIds });
+  const enrichment = enrichmentOf({ enrichers: cachedEnrichers({ table, clock }), queue, ids: systemIds });
   const deps: EnrichDeps = {
     scopeOf: () => Promise.resolve(scope),
     enrichersOf: async (property) => (await readEnrichers(table, property)).enrichers,

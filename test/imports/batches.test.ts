@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import {
   answered,
   begin,
@@ -18,7 +18,7 @@ import {
 } from './import-world.ts';
 
 const refusal = async (world: ImportWorld, job: number) =>
-  acceptBatch(world.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));
+  importData(world.deps, request({}, {}, { name: 'b', import_job: job, records: [{}] }));
 
 describe('a job for batches', () => {
   it('begins as unknown with all counts 0', async () => {
@@ -225,7 +225,7 @@ describe('a job for batches', () => {
     for (const email of ['a@x.org', 'b@x.org', 'c@x.org']) {
       const { batch_job_uuid: batch } = await send(world, job, [{ email }]);
       for (const body of world.batches.takeBodies())
-        await processBatch(world.deps, v.parse(batchMessage, body));
+        await importBatch(world.deps, v.parse(batchMessage, body));
       finished.push((await world.deps.imports.batch(7, job, batch))?.result?.finished ?? 0);
     }
     world.barrier.asked.length = 0;
@@ -259,7 +259,7 @@ describe('a batch is refused', () => {
       error: { status: 409, code: 'file_job' },
     });
     const open = await world.deps.imports.job(7, job);
-    if (open) await world.deps.imports.changeJob(open, { phase: 'cancelled', ended: 1 });
+    if (open) await world.deps.imports.updateJob(open, { phase: 'cancelled', ended: 1 });
     expect(await refusal(world, job)).toMatchObject({
       ok: false,
       error: { status: 409, code: 'job_closed' },

@@ -56,7 +56,7 @@ const run = async (file: ReturnType<typeof madeAs>) => {
   const seen = await world.deps.imports.job(7, job);
   if (!seen?.file?.object) throw new Error('no file');
   const object = { ...seen.file.object, size: file.size };
-  await world.deps.imports.changeJob(seen, { file: { ...seen.file, object } });
+  await world.deps.imports.updateJob(seen, { file: { ...seen.file, object } });
   let look = (): void => undefined;
   world.uploads.read = (_key, { from, to }) => file.read(look, from, to);
   const taken = await memoryOf(async (looking) => {

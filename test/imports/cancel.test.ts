@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
 import { jobsAnswer } from '../../shared/imports/model/schemas.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { jobAnswer } from '../../shared/imports/model/schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
@@ -78,7 +78,7 @@ describe('cancelling a job of batches', () => {
     const { world, importId, job } = await begin();
     const { batch_job_uuid: uuid } = await send(world, job, [{ email: 'a@x.org' }]);
     const batch = await world.deps.imports.batch(7, job, uuid);
-    if (batch) await world.deps.imports.noteBatch({ property: 7, id: job }, batch, { begun: 1 });
+    if (batch) await world.deps.imports.updateBatch({ property: 7, id: job }, batch, { begun: 1 });
     await cancel(world, importId, job);
     expect(await readJob(world, importId, job)).toMatchObject({
       finished: null,
@@ -100,7 +100,7 @@ describe('cancelling a job of batches', () => {
     expect(await cancel(world, importId, job)).toEqual(first);
     const counts = { status: 'cancelled', completed: 1, failed: 0 };
     expect((await readJob(world, importId, job)).counts).toMatchObject(counts);
-    const more = await acceptBatch(
+    const more = await importData(
       world.deps,
       request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] }),
     );
@@ -140,7 +140,7 @@ describe('cancelling a job of batches', () => {
         const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
         plan.at = plan.done + moment;
         for (const message of [...messages, ...messages])
-          await processBatch(world.deps, message).catch(() => undefined);
+          await importBatch(world.deps, message).catch(() => undefined);
         if (plan.done < plan.at) break;
         moments += 1;
         plan.at = 0;
@@ -173,7 +173,7 @@ describe('cancelling the job of a file', () => {
     );
     const stored = await world.deps.imports.job(7, job);
     if (stored?.file)
-      await world.deps.imports.changeJob(stored, {
+      await world.deps.imports.updateJob(stored, {
         phase: 'awaiting',
         started: null,
         file: { ...stored.file, object: null },
@@ -236,7 +236,7 @@ describe('cancelling the job of a file', () => {
     await splitFile(world.deps, reference);
     await cancel(world, id, job);
     for (const message of world.batches.takeBodies())
-      await processBatch(world.deps, v.parse(batchMessage, message));
+      await importBatch(world.deps, v.parse(batchMessage, message));
     expect(await people(world)).toEqual([]);
   });
 });
@@ -263,7 +263,7 @@ describe('a job that was said to be finished when it was cancelled', () => {
       const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
       plan.at = plan.done + moment;
       const delivered = messages.flatMap((message) => Array<typeof message>(deliveries).fill(message));
-      await Promise.all(delivered.map((message) => processBatch(world.deps, message)));
+      await Promise.all(delivered.map((message) => importBatch(world.deps, message)));
       if (plan.done < plan.at) return { broken, moments: moment - 1 };
       plan.at = 0;
       const after = await readJob(world, id, job);

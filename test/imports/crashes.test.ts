@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { wholeUpload } from '../../shared/imports/model/schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import {
   answered,
@@ -64,7 +64,7 @@ const runWith = async (kill: number) => {
   await untilThrough(() => inspectFile(deps, reference));
   await untilThrough(() => splitFile(deps, reference));
   for (const message of world.batches.takeBodies())
-    await untilThrough(() => processBatch(deps, v.parse(batchMessage, message)));
+    await untilThrough(() => importBatch(deps, v.parse(batchMessage, message)));
   await untilThrough(() => settleImport(deps, reference));
   const killed = plan.done >= plan.at;
   plan.at = 0;
@@ -136,10 +136,10 @@ describe('a batch sent again under its key, after a crash', () => {
         },
       };
       if (step === 'insert') plan.at = plan.done + 3;
-      await untilThrough(async () => acceptBatch(failing, asked));
+      await untilThrough(async () => importData(failing, asked));
       expect(await world.deps.imports.batches(7, job)).toHaveLength(1);
       for (const message of world.batches.takeBodies())
-        await processBatch(world.deps, v.parse(batchMessage, message));
+        await importBatch(world.deps, v.parse(batchMessage, message));
       expect((await readJob(world, id, job)).counts).toMatchObject({
         status: 'complete',
         ingested: 1,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deleteImport } from '../../shared/imports/definitions/change-definitions.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import type { FileRenamed, FileSent } from '../../shared/imports/model/messages.ts';
+import type { FileRenamed, FileUploaded } from '../../shared/imports/model/messages.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const directory = (): string => `sftp/${account}/${scope.id}/imports/${id}`;
 
 /** Puts a file as an SFTP session does; answers what Transfer Family says of it. */
-const drop = async (key: string, text: string): Promise<FileSent> => {
+const drop = async (key: string, text: string): Promise<FileUploaded> => {
   const { detail } = await put(world, key, Buffer.from(text));
   const { etag, size } = detail.object;
   return {

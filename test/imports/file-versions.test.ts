@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { wholeUpload } from '../../shared/imports/model/schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
@@ -49,7 +49,7 @@ describe('a compressed file', () => {
     expect(await second).toEqual({ status: 'ok' });
     expect(await splitFile(world.deps, reference)).toEqual({ status: 'ok', done: true });
     for (const message of world.batches.takeBodies())
-      await processBatch(world.deps, v.parse(batchMessage, message));
+      await importBatch(world.deps, v.parse(batchMessage, message));
     expect((await readJob(world, id, job)).counts).toMatchObject({ status: 'complete', completed: 50 });
     expect(await people(world)).toHaveLength(50);
   });

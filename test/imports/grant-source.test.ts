@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { getImport, listImports } from '../../shared/imports/definitions/definitions-api.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { importAnswer, importsAnswer } from '../../shared/imports/model/schemas.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
@@ -95,10 +95,10 @@ describe('a grant of the operator', () => {
     await grant('provider_1');
     const message = { v: 1, property: scope.id, job, batch } as const;
     const dying = { ...world.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
-    await expect(processBatch({ ...world.deps, imports: dying }, message)).rejects.toThrow('killed');
+    await expect(importBatch({ ...world.deps, imports: dying }, message)).rejects.toThrow('killed');
     await revoke();
     await grant('social_network');
-    await processBatch(world.deps, message);
+    await importBatch(world.deps, message);
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 
@@ -126,7 +126,7 @@ describe('a grant of the operator', () => {
     };
     await world.table.put(keys.batch(scope.id, job, 'old'), old);
     await grant('provider_1');
-    await processBatch(world.deps, { v: 1, property: scope.id, job, batch: 'old' });
+    await importBatch(world.deps, { v: 1, property: scope.id, job, batch: 'old' });
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 

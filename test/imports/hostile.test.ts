@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { strip } from '../../shared/imports/mapping/strip.ts';
 import { batchBody, jobBody, uploadBody } from '../../shared/imports/model/schemas.ts';
 import {
@@ -67,7 +67,7 @@ describe('batches', () => {
       send(world, job, [{ email: 'b@x.org' }]),
     ]);
     const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    await Promise.all(messages.map((message) => processBatch(world.deps, message)));
+    await Promise.all(messages.map((message) => importBatch(world.deps, message)));
     const counts = async (id: number) => (await readJob(world, importId, id)).counts;
     expect(await counts(job)).toMatchObject({ ingested: 3, completed: 2, unserializable: 1 });
     expect(await counts(other)).toMatchObject({ ingested: 3, completed: 3, unserializable: 0 });
@@ -79,7 +79,7 @@ describe('batches', () => {
       Array.from({ length: 300 }, (_, index) => send(world, job, [{ email: `p${index}@x.org` }])),
     );
     const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
-    await Promise.all(messages.map((message) => processBatch(world.deps, message)));
+    await Promise.all(messages.map((message) => importBatch(world.deps, message)));
     expect((await readJob(world, importId, job)).counts).toMatchObject({
       status: 'complete',
       ingested: 300,
@@ -108,7 +108,7 @@ describe('batches', () => {
   it('for a job that nobody made leave nothing behind', async () => {
     const { world } = await begin();
     for (const import_job of [1, Number.MAX_SAFE_INTEGER]) {
-      const answer = await acceptBatch(world.deps, request({}, {}, { name: 'b', import_job, records: [{}] }));
+      const answer = await importData(world.deps, request({}, {}, { name: 'b', import_job, records: [{}] }));
       expect(answer).toMatchObject({ ok: false, error: { status: 422 } });
     }
     expect(world.work.keys()).toEqual([]);

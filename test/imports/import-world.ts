@@ -1,16 +1,17 @@
 import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/trail.ts';
-import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { createImport } from '../../shared/imports/definitions/definitions-api.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { createImportJob, getImportJob, listImportJobs } from '../../shared/imports/jobs/jobs-api.ts';
 import { batchMessage, type ObjectCreated } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
+import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import {
   batchAnswer,
@@ -68,7 +69,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
   const work = new MemoryObjects(beforeObject);
   const batches = new MemoryQueue();
   const enrichments = new MemoryQueue();
-  const enrichers = knownEnrichers({ table: profiles.table, clock });
+  const enrichers = cachedEnrichers({ table: profiles.table, clock });
   const imports = importRepository({ table: profiles.table });
   const asked: number[] = [];
   const barrier = {
@@ -104,11 +105,7 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
     baseUrl: 'https://api.example.org',
     scopeOf: () => Promise.resolve(scope),
     enrichment: enrichmentOf({ enrichers, queue: enrichments, ids: systemIds }),
-    store: (
-      where: typeof scope,
-      records: Parameters<typeof applyRecords>[2],
-      attempt: { cause: string; again: boolean },
-    ) => applyRecords(profiles.deps, where, records, { ...attempt, index: 'later' }),
+    store: storingIn(profiles.deps),
     requestDrains: (_property: number, groups: readonly number[]) =>
       Promise.resolve(void drains.push(groups)),
     workflow: { start: (name: string) => Promise.resolve(void started.push(name)) },
@@ -131,6 +128,12 @@ export const importWorld = (table?: MemoryTable, beforeObject: () => void = () =
   };
 };
 export type ImportWorld = ReturnType<typeof importWorld>;
+
+/** Stores the records of a batch on profiles, as the function of batches does. */
+export const storingIn =
+  (profiles: Parameters<typeof applyRecords>[0]): BatchDeps['store'] =>
+  (where, records, { attemptId, repeated }) =>
+    applyRecords(profiles, where, records, { cause: attemptId, again: repeated, index: 'later' });
 
 /** A request as the wrapper hands it on. */
 export const request = <Query, Body>(
@@ -169,7 +172,7 @@ export const openJob = (world: ImportWorld, importId: number) =>
 /** Sends a batch. */
 export const send = (world: ImportWorld, job: number, records: readonly unknown[], more: object = {}) =>
   answered(
-    acceptBatch(
+    importData(
       world.deps,
       request({}, {}, v.parse(batchBody, { name: 'batch', import_job: job, records, ...more })),
     ),
@@ -220,7 +223,7 @@ export const put = async (
 /** Works off everything queued. */
 export const workOff = async (world: ImportWorld): Promise<void> => {
   for (const message of world.batches.takeBodies())
-    await processBatch(world.deps, v.parse(batchMessage, message));
+    await importBatch(world.deps, v.parse(batchMessage, message));
 };
 
 /** Runs the steps of a file's workflow to the end; answers the job as read then. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jobPhases, type Batch, type ImportJob } from '../../shared/imports/model/job.ts';
-import { isCancelled, progressOf, tallyOf } from '../../shared/imports/jobs/progress.ts';
+import { isBatchCancelled, progressOf, tallyBatches } from '../../shared/imports/jobs/progress.ts';
 
 const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   w: 'w',
@@ -20,14 +20,14 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   file: null,
   source: null,
   layout: null,
-  cut: null,
+  splitCursor: null,
   failure: null,
   watched: null,
   final: null,
 });
 
 const progressIn = (phase: ImportJob['phase'], batches: readonly Batch[], visible: boolean) =>
-  progressOf(jobIn(phase), tallyOf(jobIn(phase), batches), visible);
+  progressOf(jobIn(phase), tallyBatches(jobIn(phase), batches), visible);
 
 const batchOf = (records: number, result: Batch['result']): Batch => ({
   w: 'w',
@@ -62,17 +62,17 @@ describe('a batch', () => {
   const named = (uuid: string): Batch => ({ ...waiting, uuid });
 
   it('is cancelled with its job, unless a worker had begun it', () => {
-    expect(isCancelled(cancelled, named('new'))).toBe(true);
-    expect(isCancelled(cancelled, named('begun'))).toBe(false);
-    expect(isCancelled({ ...cancelled, phase: 'split' as const }, named('new'))).toBe(false);
+    expect(isBatchCancelled(cancelled, named('new'))).toBe(true);
+    expect(isBatchCancelled(cancelled, named('begun'))).toBe(false);
+    expect(isBatchCancelled({ ...cancelled, phase: 'split' as const }, named('new'))).toBe(false);
   });
 
   it('is cancelled when all workers have given up on it', () => {
-    expect(isCancelled(cancelled, { ...named('begun'), parked: 5 })).toBe(true);
+    expect(isBatchCancelled(cancelled, { ...named('begun'), parked: 5 })).toBe(true);
   });
 
   it('is not cancelled before it is known which batches are being finished', () => {
-    expect(isCancelled({ ...cancelled, finishing: null }, { ...named('new'), parked: 5 })).toBe(false);
+    expect(isBatchCancelled({ ...cancelled, finishing: null }, { ...named('new'), parked: 5 })).toBe(false);
   });
 });
 

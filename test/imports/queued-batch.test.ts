@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { begin, type ImportWorld, people, readErrors, readJob, request, send } from './import-world.ts';
 
 const parseMessage = (body: string) => v.parse(batchMessage, JSON.parse(body));
@@ -10,7 +10,7 @@ const parseMessage = (body: string) => v.parse(batchMessage, JSON.parse(body));
 /** A batch accepted some milliseconds later than all others. */
 const importDataAt = async (world: ImportWorld, job: number, records: readonly unknown[], later: number) => {
   const asked = request({}, {}, { name: 'b', import_job: job, records: [...records] });
-  return acceptBatch(world.deps, { ...asked, now: asked.now + later });
+  return importData(world.deps, { ...asked, now: asked.now + later });
 };
 
 describe('a queued batch', () => {
@@ -18,7 +18,7 @@ describe('a queued batch', () => {
     const { world, importId, job } = await begin();
     const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org' }, {}]);
     for (let delivery = 0; delivery < 5; delivery += 1)
-      await processBatch(world.deps, { v: 1, property: 7, job, batch });
+      await importBatch(world.deps, { v: 1, property: 7, job, batch });
     expect((await readJob(world, importId, job)).counts).toMatchObject({
       ingested: 2,
       completed: 1,
@@ -31,7 +31,7 @@ describe('a queued batch', () => {
     const { world, importId, job } = await begin();
     const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org' }, {}]);
     const message = { v: 1, property: 7, job, batch } as const;
-    await Promise.all([processBatch(world.deps, message), processBatch(world.deps, message)]);
+    await Promise.all([importBatch(world.deps, message), importBatch(world.deps, message)]);
     // One each, and another of whoever began first: it looks again because it was not alone.
     expect(world.work.keys().filter((key) => key.startsWith('refused/')).length).toBeGreaterThan(1);
     expect((await readJob(world, importId, job)).counts).toMatchObject({
@@ -48,15 +48,15 @@ describe('a queued batch', () => {
     await importDataAt(world, job, [{ email: 'a@x.org', first_name: 'New' }], 5_000);
     const messages = world.batches.take();
     expect(messages).toHaveLength(2);
-    for (const { body } of [...messages].reverse()) await processBatch(world.deps, parseMessage(body));
+    for (const { body } of [...messages].reverse()) await importBatch(world.deps, parseMessage(body));
     expect(await people(world)).toEqual([['a@x.org', 'New']]);
-    await processBatch(world.deps, { v: 1, property: 7, job, batch });
+    await importBatch(world.deps, { v: 1, property: 7, job, batch });
     expect(await people(world)).toEqual([['a@x.org', 'New']]);
   });
 
   it('without its records, or without itself, is not dropped', async () => {
     const { world, job } = await begin();
     const lost = { v: 1, property: 7, job, batch: 'nobody' } as const;
-    await expect(processBatch(world.deps, lost)).rejects.toThrow('not there');
+    await expect(importBatch(world.deps, lost)).rejects.toThrow('not there');
   });
 });

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { retryImportJob } from '../../shared/imports/retry/retry-job.ts';
 import { wholeUpload } from '../../shared/imports/model/schemas.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
@@ -75,7 +75,7 @@ const run = async (seed: number, rate: number) => {
       if (!message) return;
       const attempts = 1 + Math.floor(random() * 5);
       const deliveries = Array.from({ length: random() < rate ? 2 : 1 }, () =>
-        processBatch(deps, message, attempts),
+        importBatch(deps, message, attempts),
       );
       const outcomes = await Promise.allSettled(deliveries);
       if (outcomes.some(({ status }) => status === 'rejected') || random() < rate) left.push(message);
@@ -90,7 +90,7 @@ const run = async (seed: number, rate: number) => {
   for (const [index, records] of batches.entries()) {
     const batch = request({}, {}, { name: 'b', import_job: job, records });
     const later = { ...batch, now: batch.now + 1_000_000 * (index + 1) };
-    await through(() => acceptBatch(deps, later));
+    await through(() => importData(deps, later));
   }
   const reference = { property: 7, import: id, job: made.job_id };
   await through(() => startImport(deps, event));

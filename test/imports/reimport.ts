@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import {
@@ -26,7 +25,7 @@ import { NOW, scope } from '../profiles/world.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
-import { define, importWorld, upload } from './import-world.ts';
+import { define, importWorld, storingIn, upload } from './import-world.ts';
 
 /** How known people come again. */
 export interface Reimport {
@@ -102,7 +101,7 @@ export const reimport = async ({
   const deps: typeof world.deps = {
     ...world.deps,
     clock: base.clock,
-    store: (where, records, attempt) => applyRecords(writer, where, records, { ...attempt, index: 'later' }),
+    store: storingIn(writer),
     requestDrains: async (property, groups) => {
       await requestDrains(
         asking,
@@ -120,7 +119,7 @@ export const reimport = async ({
     for (const body of world.batches.takeBodies()) {
       const message = v.parse(batchMessage, body);
       await around(async () => {
-        await processBatch(deps, message);
+        await importBatch(deps, message);
         const batch = await deps.imports.batch(scope.id, message.job, message.batch);
         now += Math.round((1000 * (batch?.records ?? 0)) / rowsPerSecond);
         for (; now - swept >= SWEEP_MS; swept += SWEEP_MS) {

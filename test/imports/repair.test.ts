@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { acceptBatch } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/accept-batch.ts';
 import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {
@@ -42,7 +42,7 @@ const exhaust = async (world: ImportWorld) => {
   const messages = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
   for (const message of messages)
     for (let attempt = 1; attempt <= maxReceiveCount; attempt += 1)
-      await expect(processBatch(failing(world), message, attempt)).rejects.toThrow('away');
+      await expect(importBatch(failing(world), message, attempt)).rejects.toThrow('away');
   return messages;
 };
 
@@ -52,7 +52,7 @@ describe('a batch whose sender died before it was queued', () => {
     const { world, job } = begun;
     const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
     const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
-    await expect(acceptBatch(dying, asked)).rejects.toThrow('killed');
+    await expect(importData(dying, asked)).rejects.toThrow('killed');
     return begun;
   };
 
@@ -96,7 +96,7 @@ describe('a batch that cannot be worked off', () => {
     const [told] = (await readErrors(world, importId, job)).errors;
     expect(told).toMatchObject({ row: null, code: 'parked' });
     expect(told?.message).toMatch(/^2 rows /);
-    if (message) await processBatch(world.deps, message, 1);
+    if (message) await importBatch(world.deps, message, 1);
     expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 2 });
     expect((await readErrors(world, importId, job)).errors).toEqual([]);
     expect(await people(world)).toHaveLength(2);
@@ -107,16 +107,16 @@ describe('a batch that cannot be worked off', () => {
     await send(world, job, [{ email: 'a@x.org' }]);
     const [message] = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
     if (!message) throw new Error('nothing is queued');
-    await expect(processBatch(failing(world), message, maxReceiveCount - 1)).rejects.toThrow('away');
+    await expect(importBatch(failing(world), message, maxReceiveCount - 1)).rejects.toThrow('away');
     expect((await readJob(world, importId, job)).counts).toMatchObject({ processing: 1 });
     const overtaken = {
       ...world.deps,
       store: async () => {
-        await processBatch(world.deps, message);
+        await importBatch(world.deps, message);
         throw new Error('the table is away');
       },
     };
-    await expect(processBatch(overtaken, message, maxReceiveCount)).rejects.toThrow('away');
+    await expect(importBatch(overtaken, message, maxReceiveCount)).rejects.toThrow('away');
     expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
   });
 
@@ -125,12 +125,12 @@ describe('a batch that cannot be worked off', () => {
     await send(world, job, [{ email: 'a@x.org' }]);
     const [message] = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
     if (!message) throw new Error('nothing is queued');
-    await expect(processBatch(failing(world), message, 1)).rejects.toThrow('away');
+    await expect(importBatch(failing(world), message, 1)).rejects.toThrow('away');
     expect(await repairAfter(world, 2.9)).toBe(0);
     expect(await repairAfter(world, 3.1)).toBe(1);
     expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete-with-errors' });
     expect(await repairAfter(world, 9)).toBe(0);
-    await processBatch(world.deps, message, 1);
+    await importBatch(world.deps, message, 1);
     expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'complete', completed: 1 });
   });
 
@@ -139,7 +139,7 @@ describe('a batch that cannot be worked off', () => {
     await send(world, job, [{ email: 'a@x.org' }]);
     const [message] = await exhaust(world);
     await cancelImportJob(world.deps, request({ import_id: importId, job_id: job }, {}, undefined));
-    if (message) await processBatch(world.deps, message, 1);
+    if (message) await importBatch(world.deps, message, 1);
     expect((await readJob(world, importId, job)).counts).toMatchObject({ status: 'cancelled', failed: 1 });
     expect(await people(world)).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe('a job whose repair fails', () => {
     const { world, importId, job } = await begin();
     const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
     const dying = { ...world.deps, batches: { send: () => Promise.reject(new Error('killed')) } };
-    await expect(acceptBatch(dying, asked)).rejects.toThrow('killed');
+    await expect(importData(dying, asked)).rejects.toThrow('killed');
     const lost = { w: '', property: 7, job: 7_999_999_999, since: 0 };
     const broken = { ...world.deps.watched, all: async () => [lost, ...(await world.deps.watched.all())] };
     await world.table.put(keys.job(7, 7_999_999_999), { id: 'broken' });
@@ -224,7 +224,7 @@ describe('a call of the repair that has time for few jobs', () => {
     for (let made = 0; made < 40; made += 1) {
       const { id: job } = await openJob(world, id);
       const asked = request({}, {}, { name: 'b', import_job: job, records: [{ email: 'a@x.org' }] });
-      await expect(acceptBatch(dying, asked)).rejects.toThrow('killed');
+      await expect(importData(dying, asked)).rejects.toThrow('killed');
     }
     const repair = (call: number): Promise<number> => {
       let left = 2;

@@ -104,7 +104,7 @@ describe('splitFile', () => {
     await splitFile(world.deps, reference);
     const batches = await world.deps.imports.batches(7, job);
     const after = await world.deps.imports.job(7, job);
-    if (before && after) await world.deps.imports.changeJob(after, { phase: 'readable', ended: null });
+    if (before && after) await world.deps.imports.updateJob(after, { phase: 'readable', ended: null });
     await splitFile(world.deps, reference);
     expect(await world.deps.imports.batches(7, job)).toEqual(batches);
     expect(world.batches.take()).toHaveLength(2 * batches.length);

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { setEnricher } from '../../shared/enrichment/configure.ts';
 import { enrichmentMessage, openQuestion } from '../../shared/enrichment/question.ts';
 import type { Enricher } from '../../shared/enrichment/enrichers.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { holdTokens, openToken, sealTokens } from '../../shared/imports/model/tokens.ts';
+import { hasTokens, openToken, sealTokens } from '../../shared/imports/model/tokens.ts';
 import { stampOf } from '../../shared/profiles/stamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -56,7 +56,7 @@ describe('tokens of records', () => {
       expect(JSON.stringify(record)).toMatch(/^\{"email":"a@b.co","social_token":\{"sealed":"[\w+/=]+"\}\}$/);
     expect(sealed.map((record) => openToken(key, record))).toEqual(records);
     expect(() => openToken(new Uint8Array(32), sealed[0])).toThrow('does not open');
-    expect([holdTokens([{}, null, 'social_token']), holdTokens([{}, records[2]])]).toEqual([false, true]);
+    expect([hasTokens([{}, null, 'social_token']), hasTokens([{}, records[2]])]).toEqual([false, true]);
   });
 
   test('accepted before they were sealed are read as they are', () => {
@@ -130,8 +130,8 @@ describe('a batch with social tokens', () => {
     const message = v.parse(batchMessage, world.batches.takeBodies()[0]);
     const { enrichment } = world.deps;
     const dying = { ...enrichment, request: () => Promise.reject(new Error('killed')) };
-    await expect(processBatch({ ...world.deps, enrichment: dying }, message)).rejects.toThrow('killed');
-    await processBatch(world.deps, message);
+    await expect(importBatch({ ...world.deps, enrichment: dying }, message)).rejects.toThrow('killed');
+    await importBatch(world.deps, message);
     expect(questions(world)).toMatchObject([
       { identities: [{ value: 'new@b.co' }], stamp: stampOf(NOW, 2), skipAppends: false },
     ]);

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { parseBatch } from '../../shared/imports/model/job.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
 import { listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
 import {
   define,
+  storingIn,
   type ImportWorld,
   importWorld,
   openJob,
@@ -37,11 +37,6 @@ const begin = async (definition: unknown = simpleDefinition) => {
 };
 
 type Profiles = ImportWorld['profileDeps'];
-const storingIn =
-  (profiles: Profiles): BatchDeps['store'] =>
-  (scope, records, attempt) =>
-    applyRecords(profiles, scope, records, { ...attempt, index: 'later' });
-
 /** Profiles of a property that has no room for segments of tags. */
 const fullOf = ({ profileDeps }: ImportWorld): Profiles => ({
   ...profileDeps,
@@ -57,7 +52,7 @@ const fullOf = ({ profileDeps }: ImportWorld): Profiles => ({
 /** Works off everything queued with another way to store. */
 const workOffWith = async (world: ImportWorld, store: BatchDeps['store']): Promise<void> => {
   for (const message of world.batches.takeBodies())
-    await processBatch({ ...world.deps, store }, v.parse(batchMessage, message));
+    await importBatch({ ...world.deps, store: store }, v.parse(batchMessage, message));
 };
 
 describe('the warnings of a batch', () => {
@@ -143,7 +138,7 @@ describe('the warnings of a batch', () => {
       { unique_id: 'dad', email: family },
     ]);
     const message = { v: 1, property: 7, job, batch } as const;
-    await Promise.all([processBatch(world.deps, message), processBatch(world.deps, message)]);
+    await Promise.all([importBatch(world.deps, message), importBatch(world.deps, message)]);
     // Each attempt keeps its own, the first one again when it learns of the second.
     expect(world.work.keys().filter((key) => key.startsWith('warned/'))).toHaveLength(3);
     expect((await readWarnings(world, importId, job)).warnings).toHaveLength(1);
@@ -180,9 +175,9 @@ describe('the warning of a segment without room', () => {
         if (stored >= slices) throw new Error('killed');
         return outcomes;
       };
-      const killed = processBatch({ ...world.deps, store: dying }, message);
+      const killed = importBatch({ ...world.deps, store: dying }, message);
       await expect(killed).rejects.toThrow('killed');
-      await processBatch({ ...world.deps, store }, message, 2);
+      await importBatch({ ...world.deps, store: store }, message, 2);
       expect(await listed(world, importId, job), `${slices} slices`).toEqual(warnedOf(count));
     }
   });
@@ -217,13 +212,13 @@ describe('the warning of a segment without room', () => {
       };
       let slow: Promise<void> = Promise.resolve();
       if (patient === 'first') {
-        slow = processBatch({ ...world.deps, store: waiting }, message);
+        slow = importBatch({ ...world.deps, store: waiting }, message);
         await begun.promise;
-        const quick = processBatch({ ...world.deps, store: storing, imports: held }, message);
+        const quick = importBatch({ ...world.deps, store: storing, imports: held }, message);
         await expect(quick).rejects.toThrow('killed');
       } else {
-        const quick = processBatch({ ...world.deps, store: storing, imports: held }, message);
-        slow = processBatch({ ...world.deps, store: waiting }, message);
+        const quick = importBatch({ ...world.deps, store: storing, imports: held }, message);
+        slow = importBatch({ ...world.deps, store: waiting }, message);
         await quick;
       }
       await slow;
@@ -242,9 +237,9 @@ describe('the warning of a segment without room', () => {
     ]);
     const message = { v: 1, property: 7, job, batch } as const;
     const unfinished = { ...world.deps.imports, finishBatch: () => Promise.reject(new Error('killed')) };
-    const dying = processBatch({ ...world.deps, store, imports: unfinished }, message);
+    const dying = importBatch({ ...world.deps, store: store, imports: unfinished }, message);
     await expect(dying).rejects.toThrow('killed');
-    await processBatch({ ...world.deps, store }, message, 2);
+    await importBatch({ ...world.deps, store: store }, message, 2);
     const { warnings } = await readWarnings(world, importId, job);
     expect(warnings.filter((one) => one.batch_job_uuid === batch)).toEqual([]);
     expect(warnings).toHaveLength(1);

@@ -12,7 +12,7 @@ import { membersFrom } from '../../shared/membership/evaluate.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
-import { knownEnrichers } from '../../shared/enrichment/enrichers.ts';
+import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
 import { apiEvent } from '../support/api-event.ts';
@@ -35,7 +35,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
   });
   const writer = {
-    enrichment: enrichmentOf({ enrichers: knownEnrichers(deps), queue: enrichments, ids: auth.ids }),
+    enrichment: enrichmentOf({ enrichers: cachedEnrichers(deps), queue: enrichments, ids: auth.ids }),
     ...deps,
     scopeOf,
     ordinals: ordinalSource(table),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { processBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
@@ -82,7 +82,7 @@ const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
     const [message] = world.batches.takeBodies();
     return {
       table: world.table,
-      work: () => processBatch(world.deps, v.parse(batchMessage, message)),
+      work: () => importBatch(world.deps, v.parse(batchMessage, message)),
       isLost: (write) => write.kind === 'update' && 'result' in write.set,
     };
   },

@@ -5,15 +5,15 @@ import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { jobAnswerOf } from '../model/answers.ts';
-import { trustOf } from '../model/definition.ts';
+import { jobView } from '../model/answers.ts';
+import { tierOf } from '../model/definition.ts';
 import type { ImportJob } from '../model/job.ts';
 import { batchMessageOf } from '../model/messages.ts';
 import { recordsKeyOf } from '../model/object-keys.ts';
 import { countProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { BatchBody } from '../model/schemas.ts';
-import { holdTokens, sealTokens } from '../model/tokens.ts';
+import { hasTokens, sealTokens } from '../model/tokens.ts';
 import { keepWatched, type WatchedJobs } from '../model/watched-jobs.ts';
 
 export interface AcceptDeps {
@@ -30,7 +30,7 @@ export interface AcceptDeps {
  * by one by the worker, so that a bad one never fails the batch. The batch's UUID is the request's cause: a repeated
  * request under one `Idempotency-Key` makes no second batch, wherever the first one broke off.
  */
-export const acceptBatch = async (
+export const importData = async (
   deps: AcceptDeps,
   { property, body, now, cause: uuid, keyed = false }: ApiRequest<unknown, BatchBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
@@ -42,13 +42,13 @@ export const acceptBatch = async (
   if (job.phase !== 'open' && !known) return err(closed(job));
   const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;
   await keepWatched(deps, job, now);
-  const tier = trustOf(definition);
+  const tier = tierOf(definition);
   if (!known) await keepBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
   if (!known?.result) await deps.batches.send([batchMessageOf(property.id, job.id, uuid)]);
   const progress = await countProgress(deps.imports, job);
   const answer = {
     batch_job_uuid: uuid,
-    import_job: jobAnswerOf(job, { ...progress, status: 'ingestion-complete' }),
+    import_job: jobView(job, { ...progress, status: 'ingestion-complete' }),
     name: body.name,
     skip_appends: skipAppends,
   };
@@ -82,7 +82,7 @@ const withSealedTokens = async (
   property: number,
   records: readonly unknown[],
 ): Promise<readonly unknown[]> => {
-  if (!holdTokens(records)) return records;
+  if (!hasTokens(records)) return records;
   const { keys } = await scopeOf(property);
   return sealTokens(keys.tokens, ids, records);
 };

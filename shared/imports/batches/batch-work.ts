@@ -13,13 +13,13 @@ export interface BatchDeps extends ChangeDeps {
   readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   /**
-   * Stores records on their profiles; `cause` is unique per call, `again` says that they may have been stored before. The
-   * index follows when its groups are drained.
+   * Stores records on their profiles. `attemptId` is unique per call. `repeated` means that an earlier call may have stored
+   * the records. The index follows when its groups are drained.
    */
   readonly store: (
     scope: PropertyScope,
     records: readonly AcceptedRecord[],
-    attempt: { readonly cause: string; readonly again: boolean },
+    attempt: { readonly attemptId: string; readonly repeated: boolean },
   ) => Promise<readonly RecordOutcome[]>;
   readonly enrichment: Enrichment;
   /** Asks for groups of ordinals to be brought into the index. */
@@ -29,12 +29,12 @@ export interface BatchDeps extends ChangeDeps {
 }
 
 /** A batch under work: all that an attempt at it is made of. */
-export interface Work {
+export interface BatchAttempt {
   readonly job: ImportJob;
   readonly batch: Batch;
   readonly definition: ImportDefinition;
   /** Names this attempt. */
-  readonly attempt: string;
+  readonly attemptId: string;
   /** Whether others have begun the batch before, or at the same time. */
-  readonly again: boolean;
+  readonly repeated: boolean;
 }

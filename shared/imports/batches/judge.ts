@@ -1,34 +1,34 @@
 import { normalizeRecord, type RecordContext } from '../../profiles/record.ts';
 import type { ProfilePatch } from '../../profiles/patch.ts';
 import type { Refusal } from '../../profiles/types.ts';
-import type { Candidate } from '../model/candidates.ts';
+import type { ParsedRow } from '../model/candidates.ts';
 import type { ImportDefinition } from '../model/definition.ts';
 import { refusedRow, type ReportedRow } from '../reports/reported-row.ts';
 import { parseTarget, supplies, type Target } from '../mapping/targets.ts';
 
 /** A record that keeps all rules. */
-export interface Valid {
-  readonly candidate: Candidate;
+export interface ValidRow {
+  readonly candidate: ParsedRow;
   readonly patch: ProfilePatch;
 }
 
 /** What the rules make of candidates, each in its order. */
-export interface Judged {
-  readonly valid: readonly Valid[];
+export interface ValidatedRows {
+  readonly valid: readonly ValidRow[];
   readonly refused: readonly ReportedRow[];
 }
 
 /** Judges candidates one by one: required fields of the definition, then the rules that every record keeps. */
-export const judge = (
+export const validateRows = (
   { mapping_fields: { required_fields } }: ImportDefinition,
-  candidates: readonly Candidate[],
+  candidates: readonly ParsedRow[],
   context: RecordContext,
-): Judged => {
+): ValidatedRows => {
   const required = required_fields.map((name) => ({ name, target: parseTarget(name) }));
-  const valid: Valid[] = [];
+  const valid: ValidRow[] = [];
   const refused: ReportedRow[] = [];
   for (const candidate of candidates) {
-    const sent = candidate.sent();
+    const sent = candidate.record();
     const missing = sent.ok ? missingField(required, sent.value) : undefined;
     if (!sent.ok) refused.push(refusedRow(candidate, [sent.error]));
     else if (missing !== undefined) refused.push(refusedRow(candidate, [lacks(missing)]));

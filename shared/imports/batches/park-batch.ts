@@ -2,7 +2,7 @@ import type { BatchMessage } from '../model/messages.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 interface ParkDeps {
-  readonly imports: Pick<ImportRepository, 'batch' | 'noteBatch'>;
+  readonly imports: Pick<ImportRepository, 'batch' | 'updateBatch'>;
   readonly clock: () => number;
 }
 
@@ -15,5 +15,5 @@ export const parkBatch = async (
   { property, job, batch: uuid }: Omit<BatchMessage, 'v'>,
 ): Promise<void> => {
   const batch = await imports.batch(property, job, uuid);
-  if (batch && !batch.result) await imports.noteBatch({ property, id: job }, batch, { parked: clock() });
+  if (batch && !batch.result) await imports.updateBatch({ property, id: job }, batch, { parked: clock() });
 };

@@ -1,13 +1,13 @@
 import type { PropertyScope } from '../../properties/scope.ts';
 import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err } from '../../runtime/result.ts';
-import type { Candidate } from '../model/candidates.ts';
+import type { ParsedRow } from '../model/candidates.ts';
 import { type FailDeps, loseFile } from '../jobs/fail-file.ts';
-import { hidingCells } from '../reports/hide-cells.ts';
+import { cellHider } from '../reports/hide-cells.ts';
 import { readCorrections } from '../retry/corrections.ts';
 import { fileChanged } from '../files/inspect-file.ts';
 import type { Batch } from '../model/job.ts';
-import type { Work } from './batch-work.ts';
+import type { BatchAttempt } from './batch-work.ts';
 import { readRecords } from './read-records.ts';
 import { readRows } from '../files/read-rows.ts';
 import { compileRowMap } from '../mapping/row-map.ts';
@@ -22,10 +22,10 @@ interface ReadDeps extends FailDeps {
  * Reads a batch into candidates. When its file is not the same any more, the job fails and each row of the batch is
  * refused for that.
  */
-export const readCandidates = async (
+export const readBatchRows = async (
   deps: ReadDeps,
-  { job, batch, definition }: Pick<Work, 'job' | 'batch' | 'definition'>,
-): Promise<readonly Candidate[]> => {
+  { job, batch, definition }: Pick<BatchAttempt, 'job' | 'batch' | 'definition'>,
+): Promise<readonly ParsedRow[]> => {
   const { source } = batch;
   if (source.kind === 'records') {
     const { keys } = await deps.scopeOf(job.property);
@@ -45,7 +45,7 @@ export const readCandidates = async (
       object,
       layout,
       map,
-      shown: hidingCells(definition, layout),
+      shown: cellHider(definition, layout),
     });
   } catch (error) {
     if (!(error instanceof ObjectChangedError)) throw error;
@@ -54,11 +54,11 @@ export const readCandidates = async (
   }
 };
 
-const lostRows = ({ records }: Batch, first: number): readonly Candidate[] =>
+const lostRows = ({ records }: Batch, first: number): readonly ParsedRow[] =>
   Array.from({ length: records }, (_, index) => ({
     row: first + index,
     line: null,
-    sent: () => err({ field: null, code: fileChanged.code, message: fileChanged.message }),
+    record: () => err({ field: null, code: fileChanged.code, message: fileChanged.message }),
     original: () => null,
   }));
 

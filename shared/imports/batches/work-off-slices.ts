@@ -5,9 +5,9 @@ import type { AcceptedRecord } from '../../profiles/contribution.ts';
 import { stampOf } from '../../profiles/stamp.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
-import type { Candidate } from '../model/candidates.ts';
-import { judge, type Valid } from './judge.ts';
-import type { BatchDeps, Work } from './batch-work.ts';
+import type { ParsedRow } from '../model/candidates.ts';
+import { validateRows, type ValidRow } from './judge.ts';
+import type { BatchDeps, BatchAttempt } from './batch-work.ts';
 import { refusedRow, type ReportedRow, warnedRows } from '../reports/reported-row.ts';
 
 /** What is to be told of rows that keep all rules, and who they are about. */
@@ -19,16 +19,16 @@ interface StoredSlice {
 const nothingStored: StoredSlice = { failed: [], warned: [], ordinals: [] };
 
 /** What became of a few rows of a batch. */
-export interface Slice extends StoredSlice {
+export interface SliceResult extends StoredSlice {
   readonly refused: readonly ReportedRow[];
 }
 
 /** Judges and stores candidates a slice at a time, a few slices at once; their results in the order of the rows. */
-export const workOffSlices = async (
+export const processSlices = async (
   deps: BatchDeps,
-  work: Work,
-  candidates: readonly Candidate[],
-): Promise<readonly Slice[]> => {
+  work: BatchAttempt,
+  candidates: readonly ParsedRow[],
+): Promise<readonly SliceResult[]> => {
   const { rowsPerSlice, slicesAtOnce } = limits.imports;
   const { job, batch, definition } = work;
   const context = { now: batch.accepted, tier: batch.tier ?? tiers[definition.attribute_source] };
@@ -37,14 +37,17 @@ export const workOffSlices = async (
   return mapLimited([...batchesOf(candidates, rowsPerSlice)], slicesAtOnce, async (slice, index) => {
     // One slice is judged while the requests of others are under way, not all of them first.
     await nextTurn();
-    const { valid, refused } = judge(definition, slice, context);
+    const { valid, refused } = validateRows(definition, slice, context);
     const records = valid.map((record) => acceptedRecord(work, record, traced));
     const stored =
       definition.test_mode || records.length === 0
         ? nothingStored
         : outcomeOf(
             valid,
-            await store(deps, scope, records, { cause: causeOf(work, index), again: work.again }),
+            await store(deps, scope, records, {
+              attemptId: attemptIdOf(work, index),
+              repeated: work.repeated,
+            }),
           );
     return { refused, ...stored };
   });
@@ -54,14 +57,14 @@ const store = async (
   deps: BatchDeps,
   scope: PropertyScope,
   records: readonly AcceptedRecord[],
-  attempt: { readonly cause: string; readonly again: boolean },
+  attempt: { readonly attemptId: string; readonly repeated: boolean },
 ): Promise<readonly RecordOutcome[]> => {
   const outcomes = await deps.store(scope, records, attempt);
   await deps.enrichment.request(scope, records, outcomes);
   return outcomes;
 };
 
-const outcomeOf = (valid: readonly Valid[], outcomes: readonly RecordOutcome[]): StoredSlice => {
+const outcomeOf = (valid: readonly ValidRow[], outcomes: readonly RecordOutcome[]): StoredSlice => {
   const failed: ReportedRow[] = [];
   const warned: ReportedRow[] = [];
   const ordinals: number[] = [];
@@ -78,13 +81,13 @@ const outcomeOf = (valid: readonly Valid[], outcomes: readonly RecordOutcome[]):
   return { failed, warned, ordinals };
 };
 
-const causeOf = ({ job, batch, attempt }: Work, slice: number): string =>
-  `import-${job.id}-${batch.uuid}-${attempt}-${slice}`;
+const attemptIdOf = ({ job, batch, attemptId }: BatchAttempt, slice: number): string =>
+  `import-${job.id}-${batch.uuid}-${attemptId}-${slice}`;
 
 /** The stamp is fixed by when the batch was accepted and the record's place in it, so redelivery never changes it. */
 const acceptedRecord = (
-  { batch, definition }: Work,
-  { candidate, patch }: Valid,
+  { batch, definition }: BatchAttempt,
+  { candidate, patch }: ValidRow,
   traced: boolean,
 ): AcceptedRecord => ({
   patch,

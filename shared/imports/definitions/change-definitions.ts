@@ -5,12 +5,12 @@ import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { importPrefix } from '../../sftp/paths.ts';
-import { importAnswerOf } from '../model/answers.ts';
+import { definitionView } from '../model/answers.ts';
 import { checkMapping } from './definition-rules.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
 import type { ImportRepository, SeenDefinition } from '../model/repository.ts';
 import type { ImportBody } from '../model/schemas.ts';
-import { isEnd } from '../model/status.ts';
+import { hasEnded } from '../model/status.ts';
 
 /** What replacing a definition needs. */
 export interface ReplaceDeps {
@@ -41,7 +41,7 @@ export const replaceImport = async (
     if (!seen) return err(problems.notFound());
     const { revision } = seen.definition;
     const after = { ...seen.definition, ...body, mapping_fields: mapping.value, revision: revision + 1 };
-    if (await imports.replaceDefinition(seen, after)) return ok({ status: 200, body: importAnswerOf(after) });
+    if (await imports.replaceDefinition(seen, after)) return ok({ status: 200, body: definitionView(after) });
   }
 };
 
@@ -88,7 +88,7 @@ const isUsed = async (
   let after: string | undefined;
   do {
     const page = await deps.imports.jobs(property, id, { limit: JOBS_AT_ONCE, after, descending: true });
-    for (const job of page.items) if (!isEnd((await readProgress(deps, job)).status)) return true;
+    for (const job of page.items) if (!hasEnded((await readProgress(deps, job)).status)) return true;
     after = page.next;
   } while (after !== undefined);
   return false;

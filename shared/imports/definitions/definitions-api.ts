@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { hasInName } from '../../catalogue/name-filter.ts';
 import { importPrefix } from '../../sftp/paths.ts';
 import { keys } from '../../table/keys.ts';
-import { importAnswerOf } from '../model/answers.ts';
+import { definitionView } from '../model/answers.ts';
 import type { ImportDefinition } from '../model/definition.ts';
 import { checkMapping } from './definition-rules.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -41,7 +41,7 @@ export const createImport = async (
     revision: 0,
   };
   await uploads.put(importPrefix(property.account, property.id, definition.id), '');
-  return ok({ status: 201, body: importAnswerOf(await imports.addDefinition(definition)) });
+  return ok({ status: 201, body: definitionView(await imports.addDefinition(definition)) });
 };
 
 /** `GET imports/{import_id}`. */
@@ -50,7 +50,7 @@ export const getImport = async (
   { property, path }: ApiRequest<unknown, unknown>,
 ): Answer => {
   const definition = await imports.definition(property.id, Number(path['import_id']));
-  return definition ? ok({ status: 200, body: importAnswerOf(definition) }) : err(problems.notFound());
+  return definition ? ok({ status: 200, body: definitionView(definition) }) : err(problems.notFound());
 };
 
 /** `GET imports`: definitions in order of creation, the oldest first unless asked otherwise; all, or those of a name. */
@@ -67,5 +67,5 @@ export const listImports = async (
     { keep: hasInName(query.name), positionOf: ({ id }) => keys.importDefinition(property.id, id).sk },
   );
   const next_page = await linkTo(deps, { property: property.id, list, query, next });
-  return ok({ status: 200, body: { imports: items.map(importAnswerOf), paging: { next_page } } });
+  return ok({ status: 200, body: { imports: items.map(definitionView), paging: { next_page } } });
 };

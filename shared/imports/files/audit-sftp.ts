@@ -5,8 +5,8 @@ import { readUser } from '../../auth/read-user.ts';
 import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
 import type { Table } from '../../table/table.ts';
-import type { FileRenamed, FileSent, FileTouched, JobReference } from '../model/messages.ts';
-import { keyOfDrop, type Ignored } from '../model/drop.ts';
+import type { FileRenamed, FileUploaded, FileAccessed, JobReference } from '../model/messages.ts';
+import { objectKeyOf, type IgnoreReason } from '../model/drop.ts';
 
 /** What telling of a file needs: the audit log, and the users, because an event names a user by the user name alone. */
 export interface AuditDropDeps {
@@ -22,12 +22,12 @@ export interface AuditDropDeps {
  */
 export const auditDrop = (
   deps: AuditDropDeps,
-  event: FileSent | FileRenamed,
-  started: Result<JobReference, Ignored>,
+  event: FileUploaded | FileRenamed,
+  started: Result<JobReference, IgnoreReason>,
 ): Promise<void> => {
   const { detail } = event;
   const isSent = 'file-path' in detail;
-  return add(deps, keyOfDrop(event), detail, {
+  return add(deps, objectKeyOf(event), detail, {
     time: Date.parse(detail['end-timestamp']),
     action: isSent ? 'sftp.upload' : 'sftp.rename',
     outcome: started.ok ? 'accepted' : started.error,
@@ -42,7 +42,7 @@ export const auditDrop = (
 };
 
 /** Puts a file that was read or removed into the audit log, by the same rules. */
-export const auditTouch = (deps: AuditDropDeps, { time, detail, ...event }: FileTouched): Promise<void> => {
+export const auditAccess = (deps: AuditDropDeps, { time, detail, ...event }: FileAccessed): Promise<void> => {
   const { 'file-path': path, 'start-timestamp': start = '', 'end-timestamp': end = '' } = detail;
   const [action, outcome] = touches[event['detail-type']];
   return add(deps, keyOfPath(path), detail, {
@@ -57,9 +57,9 @@ const touches = {
   'SFTP Server File Download Completed': ['sftp.download', 'completed'],
   'SFTP Server File Download Failed': ['sftp.download', 'broken_off'],
   'SFTP Server File Delete Completed': ['sftp.delete', 'completed'],
-} as const satisfies Record<FileTouched['detail-type'], readonly [string, string]>;
+} as const satisfies Record<FileAccessed['detail-type'], readonly [string, string]>;
 
-interface Told {
+interface SftpAction {
   readonly time: number;
   readonly action: string;
   readonly outcome: string;
@@ -75,8 +75,8 @@ const add = async (
     username,
     'client-ip': source,
     'session-id': session = '',
-  }: FileTouched['detail'] | FileRenamed['detail'],
-  { job, cause, ...told }: Told,
+  }: FileAccessed['detail'] | FileRenamed['detail'],
+  { job, cause, ...told }: SftpAction,
 ): Promise<void> => {
   const account = accountOfKey(key);
   // Sessions cannot leave the folder of their account.

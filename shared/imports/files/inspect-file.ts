@@ -5,7 +5,7 @@ import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import { type Header, type HeaderFault, headerWindow, readHeader } from '../../csv/read-header.ts';
-import { type ImportDefinition, trustOf } from '../model/definition.ts';
+import { type ImportDefinition, tierOf } from '../model/definition.ts';
 import { expandFile, isCompressed } from './expand-file.ts';
 import { failFile, fileFailure } from '../jobs/fail-file.ts';
 import type { FileFailure, ImportJob, Layout, StoredObject } from '../model/job.ts';
@@ -32,7 +32,7 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job is not there');
   if (!canMove(job, 'inspect')) return { status: job.phase === 'failed' ? 'failed' : 'ok' };
-  const found = await lookAt(deps, job).catch((error: unknown) => {
+  const found = await inspect(deps, job).catch((error: unknown) => {
     if (error instanceof ObjectChangedError) return err(fileChanged);
     throw error;
   });
@@ -49,12 +49,12 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
 /** The file was replaced or deleted after its import began. */
 export const fileChanged = fileFailure('file_changed', 'The file was replaced or deleted while it was read.');
 
-type Found = Result<
+type Inspection = Result<
   { readonly source: StoredObject; readonly layout: Layout; readonly tier: Tier },
   FileFailure
 >;
 
-const lookAt = async (deps: InspectDeps, job: ImportJob): Promise<Found> => {
+const inspect = async (deps: InspectDeps, job: ImportJob): Promise<Inspection> => {
   const definition = await deps.imports.definitionOfJob(job);
   const upload = job.file?.object;
   if (!definition || definition.deleted || !upload)
@@ -67,7 +67,7 @@ const lookAt = async (deps: InspectDeps, job: ImportJob): Promise<Found> => {
   if (!header.ok) return err(headerFailure(header.error));
   const layout = layoutOf(definition, header.value);
   if (!layout.ok) return layout;
-  return ok({ source: source.value, layout: layout.value, tier: trustOf(definition) });
+  return ok({ source: source.value, layout: layout.value, tier: tierOf(definition) });
 };
 
 /** The first bytes of an object: enough for any header. */

@@ -2,8 +2,8 @@ import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { type ObjectStore } from '../../runtime/ports.ts';
 import { err, type Result } from '../../runtime/result.ts';
-import type { Candidate } from '../model/candidates.ts';
-import { decode, decodeAnyway } from '../../csv/decode.ts';
+import type { ParsedRow } from '../model/candidates.ts';
+import { decode, decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { parseRow, type RowFault } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
@@ -26,11 +26,11 @@ export interface ChunkOfFile {
 export const readRows = async (
   store: Pick<ObjectStore, 'read'>,
   chunk: ChunkOfFile,
-): Promise<readonly Candidate[]> => {
+): Promise<readonly ParsedRow[]> => {
   const { source, layout } = chunk;
   const bytes = await readChunk(store, chunk);
   if (source.tooLarge) return [tooLarge(chunk, bytes)];
-  const candidates: Candidate[] = [];
+  const candidates: ParsedRow[] = [];
   const scanner = new RowScanner(
     layout.dialect,
     { offset: source.start, line: source.line },
@@ -55,16 +55,16 @@ const readChunk = async (
   return Buffer.concat(parts);
 };
 
-const candidateOf = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: number): Candidate => {
+const candidateOf = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: number): ParsedRow => {
   const { encoding } = chunk.layout.dialect;
   return {
     row,
     line,
-    sent: () => {
+    record: () => {
       const text = decode(bytes(), encoding);
       return text === undefined ? err(refusals.wrong_encoding) : recordOf(chunk, text);
     },
-    original: () => chunk.shown(decodeAnyway(bytes(), encoding)),
+    original: () => chunk.shown(decodeLossy(bytes(), encoding)),
   };
 };
 
@@ -80,11 +80,11 @@ const recordOf = ({ layout, map }: ChunkOfFile, text: string): Result<unknown, R
   return map(cells.value);
 };
 
-const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Candidate => ({
+const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): ParsedRow => ({
   row: source.row,
   line: source.line,
-  sent: () => err(refusals.row_too_large),
-  original: () => shown(decodeAnyway(start, layout.dialect.encoding)),
+  record: () => err(refusals.row_too_large),
+  original: () => shown(decodeLossy(start, layout.dialect.encoding)),
 });
 
 type RefusalCode = RowFault | 'wrong_encoding' | 'too_many_cells' | 'cell_too_large' | 'row_too_large';

@@ -6,7 +6,7 @@ import { chunkUuid } from '../model/batch-id.ts';
 import { type RowChunk, RowChunker } from '../../csv/row-chunks.ts';
 import { failFile, fileFailure } from '../jobs/fail-file.ts';
 import { fileChanged, type StepAnswer } from './inspect-file.ts';
-import type { Cut, ImportJob, Layout, StoredObject } from '../model/job.ts';
+import type { SplitCursor, ImportJob, Layout, StoredObject } from '../model/job.ts';
 import { batchMessageOf, type JobReference } from '../model/messages.ts';
 import type { NewBatch } from '../model/repository.ts';
 import { canMove, moved } from '../model/transitions.ts';
@@ -47,7 +47,7 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
     tier: job.tier ?? tiers[definition.attribute_source],
   };
   try {
-    return await cutFile(deps, cutting);
+    return await splitRows(deps, cutting);
   } catch (error) {
     if (!(error instanceof ObjectChangedError)) throw error;
     await failFile(deps, reference, fileChanged);
@@ -55,7 +55,7 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
   }
 };
 
-interface Cutting {
+interface SplitContext {
   readonly job: ImportJob;
   readonly source: StoredObject;
   readonly layout: Layout;
@@ -65,9 +65,14 @@ interface Cutting {
   readonly tier: Tier;
 }
 
-const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> => {
+const splitRows = async (deps: SplitDeps, cutting: SplitContext): Promise<SplitAnswer> => {
   const { job, source, layout } = cutting;
-  const from: Cut = job.cut ?? { offset: layout.offset, line: layout.line, rows: 0, chunks: 0 };
+  const from: SplitCursor = job.splitCursor ?? {
+    offset: layout.offset,
+    line: layout.line,
+    rows: 0,
+    chunks: 0,
+  };
   const chunker = new RowChunker(layout.dialect, chunkLimits, { ...from, row: from.rows + 1 });
   const deadline = deps.clock() + limits.imports.splitSeconds * 1000;
   const sender = chunkSender(deps, cutting, from.chunks);
@@ -77,7 +82,7 @@ const cutFile = async (deps: SplitDeps, cutting: Cutting): Promise<SplitAnswer> 
     // Only a call that got further may stop: the chunk it stops at is cut again.
     if (last && last.chunks > from.chunks && deps.clock() > deadline) return pauseAt(deps, job, last);
   }
-  const { chunks, openQuote, cutOff = null } = chunker.finish();
+  const { chunks, openQuote, unterminated: cutOff = null } = chunker.finish();
   await sender.add(chunks);
   await sender.flush();
   if (openQuote) return failOpenQuote(deps, job, openQuote);
@@ -107,11 +112,11 @@ const readFrom = (
 ): AsyncIterable<Uint8Array> | readonly Uint8Array[] => (from < size ? store.read(key, { etag, from }) : []);
 
 /** Writes and queues chunks a few at a time, the very first ones at once. */
-const chunkSender = ({ imports, batches }: SplitDeps, cutting: Cutting, first: number) => {
+const chunkSender = ({ imports, batches }: SplitDeps, cutting: SplitContext, first: number) => {
   const { job } = cutting;
   let waiting: RowChunk[] = [];
   let sent = first;
-  const flush = async (): Promise<Cut | undefined> => {
+  const flush = async (): Promise<SplitCursor | undefined> => {
     const made = waiting.map((chunk, index) => batchOf(cutting, sent + index, chunk));
     await imports.addBatches(job, made);
     await batches.send(made.map(({ uuid }) => batchMessageOf(job.property, job.id, uuid)));
@@ -123,14 +128,18 @@ const chunkSender = ({ imports, batches }: SplitDeps, cutting: Cutting, first: n
   };
   return {
     flush,
-    add: async (chunks: readonly RowChunk[]): Promise<Cut | undefined> => {
+    add: async (chunks: readonly RowChunk[]): Promise<SplitCursor | undefined> => {
       waiting.push(...chunks);
       return waiting.length >= Math.min(CHUNKS_AT_ONCE, sent + 1) ? flush() : undefined;
     },
   };
 };
 
-const batchOf = ({ job, accepted, skipAppends, tier }: Cutting, index: number, chunk: RowChunk): NewBatch => {
+const batchOf = (
+  { job, accepted, skipAppends, tier }: SplitContext,
+  index: number,
+  chunk: RowChunk,
+): NewBatch => {
   const { start, end, row, line, rows, tooLarge } = chunk;
   return {
     uuid: chunkUuid(job.id, index),
@@ -143,8 +152,14 @@ const batchOf = ({ job, accepted, skipAppends, tier }: Cutting, index: number, c
   };
 };
 
-const pauseAt = async (deps: SplitDeps, { property, id }: ImportJob, cut: Cut): Promise<SplitAnswer> => {
-  await changeJob(deps, { property, job: id }, (seen) => (canMove(seen, 'split') ? { cut } : undefined));
+const pauseAt = async (
+  deps: SplitDeps,
+  { property, id }: ImportJob,
+  cut: SplitCursor,
+): Promise<SplitAnswer> => {
+  await changeJob(deps, { property, job: id }, (seen) =>
+    canMove(seen, 'split') ? { splitCursor: cut } : undefined,
+  );
   return { status: 'ok', done: false };
 };
 

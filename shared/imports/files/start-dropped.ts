@@ -5,21 +5,21 @@ import { type DroppedFile, isTemporaryName, keyOfPath, parseDropKey } from '../.
 import type { ImportDefinition } from '../model/definition.ts';
 import { globMatches } from '../model/glob.ts';
 import type { StoredObject } from '../model/job.ts';
-import type { FileRenamed, FileSent } from '../model/messages.ts';
+import type { FileRenamed, FileUploaded } from '../model/messages.ts';
 import { fileName } from '../model/schemas.ts';
-import { keyOfDrop, type Dropped, type Ignored, type StartDeps } from '../model/drop.ts';
+import { objectKeyOf, type AcceptedFile, type IgnoreReason, type StartDeps } from '../model/drop.ts';
 
 export interface DropDeps extends StartDeps {
   readonly uploads: Pick<ObjectStore, 'head' | 'remove'>;
 }
 
 /** Whether a file that was sent or renamed over SFTP starts a job, by its name and place. */
-export const judgeDrop = async (
+export const checkDrop = async (
   deps: DropDeps,
-  event: FileSent | FileRenamed,
-): Promise<Result<Dropped, Ignored>> => {
+  event: FileUploaded | FileRenamed,
+): Promise<Result<AcceptedFile, IgnoreReason>> => {
   const { detail } = event;
-  const key = keyOfDrop(event);
+  const key = objectKeyOf(event);
   const place = await placeOf(deps, key);
   if (!place) {
     await removeStray(deps, key);
@@ -67,7 +67,7 @@ const removeStray = async ({ uploads, imports }: DropDeps, key: string): Promise
   if (file && !(await imports.hasHistory(file.property, file.import))) await uploads.remove(key);
 };
 
-const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ignored | undefined => {
+const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): IgnoreReason | undefined => {
   if (isTemporaryName(name)) return 'waiting';
   if (!v.is(fileName, name)) return 'bad_name';
   return rule === null || globMatches(rule, name) ? undefined : 'not_matched';
@@ -85,7 +85,7 @@ const renamedVersion = async (
   key: string,
   detail: FileRenamed['detail'],
   definition: ImportDefinition,
-): Promise<Result<Pick<StoredObject, 'etag' | 'size'>, Ignored>> => {
+): Promise<Result<Pick<StoredObject, 'etag' | 'size'>, IgnoreReason>> => {
   const old = parseDropKey(keyOfPath(detail['original-file-path']));
   if (old?.import === definition.id && faultOf(old.name, definition) === undefined) return err('taken');
   const info = await uploads.head(key);

@@ -3,11 +3,11 @@ import { ok, type Result } from '../../runtime/result.ts';
 import { type Key, keys } from '../../table/keys.ts';
 import { changeJob } from '../model/change-job.ts';
 import type { StoredObject } from '../model/job.ts';
-import { auditDrop, auditTouch, type AuditDropDeps } from './audit-sftp.ts';
-import type { FileEvent, FileRenamed, FileSent, JobReference, ObjectCreated } from '../model/messages.ts';
+import { auditDrop, auditAccess, type AuditDropDeps } from './audit-sftp.ts';
+import type { FileEvent, FileRenamed, FileUploaded, JobReference, ObjectCreated } from '../model/messages.ts';
 import { parseUploadKey, versionHash } from '../model/object-keys.ts';
-import { judgeDrop, type DropDeps } from './start-dropped.ts';
-import type { StartDeps, Dropped, Ignored } from '../model/drop.ts';
+import { checkDrop, type DropDeps } from './start-dropped.ts';
+import type { StartDeps, AcceptedFile, IgnoreReason } from '../model/drop.ts';
 import { canMove, moved } from '../model/transitions.ts';
 
 const claimItem = v.object({ job: v.number() });
@@ -30,19 +30,19 @@ export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEve
     case 'SFTP Server File Download Completed':
     case 'SFTP Server File Download Failed':
     case 'SFTP Server File Delete Completed':
-      return auditTouch(deps, event);
+      return auditAccess(deps, event);
   }
 };
 
 /** A file of SFTP starts a job of its own, unless its name or its place speaks against it. */
 const startDropped = async (
   deps: DropDeps,
-  event: FileSent | FileRenamed,
-): Promise<Result<JobReference, Ignored>> => {
-  const dropped = await judgeDrop(deps, event);
+  event: FileUploaded | FileRenamed,
+): Promise<Result<JobReference, IgnoreReason>> => {
+  const dropped = await checkDrop(deps, event);
   if (!dropped.ok) return dropped;
   const { property, import: importId } = dropped.value;
-  const reference = { property, import: importId, job: await beginAnother(deps, dropped.value) };
+  const reference = { property, import: importId, job: await createJobOnce(deps, dropped.value) };
   await startWorkflow(deps, reference);
   return ok(reference);
 };
@@ -65,7 +65,7 @@ const startUploaded = async (deps: StartDeps, { detail, time }: ObjectCreated): 
     size: detail.object.size,
   };
   const { property, import: importId, id } = made;
-  if (await begin(deps, { property, job: id }, { object, arrived: time }))
+  if (await attachFile(deps, { property, job: id }, { object, arrived: time }))
     await startWorkflow(deps, { property, import: importId, job: id });
   else deps.ignored('second_version');
 };
@@ -77,10 +77,10 @@ const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): 
  * Ties a job that waits for its file to this version and fixes the moment of acceptance. `false` when the job is tied to
  * another version.
  */
-const begin = async (
+const attachFile = async (
   deps: StartDeps,
   reference: { readonly property: number; readonly job: number },
-  { object, arrived }: Pick<Dropped, 'object' | 'arrived'>,
+  { object, arrived }: Pick<AcceptedFile, 'object' | 'arrived'>,
 ): Promise<boolean> => {
   const { watched, clock } = deps;
   const seen = await changeJob(deps, reference, async (job) => {
@@ -110,9 +110,9 @@ const arrivalOf = (told: string, job: number, now: number): number => {
 };
 
 /** Makes the job of a version that has none waiting for it, once: its id is decided by an item put if absent. */
-const beginAnother = async (
+const createJobOnce = async (
   deps: StartDeps,
-  { property, import: importId, revision, name, object, arrived }: Dropped,
+  { property, import: importId, revision, name, object, arrived }: AcceptedFile,
 ): Promise<number> => {
   const key = keys.file(property, versionHash(object.bucket, object.key, object.etag));
   const claimed = await deps.table.get(key);
@@ -123,7 +123,7 @@ const beginAnother = async (
     phase: 'awaiting',
     file: { name, object: null },
   });
-  await begin(deps, { property, job: id }, { object, arrived });
+  await attachFile(deps, { property, job: id }, { object, arrived });
   return id;
 };
 

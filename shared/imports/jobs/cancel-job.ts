@@ -1,7 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { jobAnswerOf } from '../model/answers.ts';
+import { jobView } from '../model/answers.ts';
 import { changeJob } from '../model/change-job.ts';
 import type { ImportJob } from '../model/job.ts';
 import { jobOf } from './jobs-api.ts';
@@ -30,7 +30,7 @@ export const cancelImportJob = async (
   const job = await deps.imports.job(property, id);
   if (!job) throw new Error('import: the job is not there');
   if (seen.ended) return err(problems.conflict('job_ended', 'The job has ended already.'));
-  return ok({ status: 200, body: jobAnswerOf(job, await readProgress(deps, job)) });
+  return ok({ status: 200, body: jobView(job, await readProgress(deps, job)) });
 };
 
 /** A job that takes batches never ends by itself. */

@@ -8,7 +8,7 @@ import type { Batch, ImportJob } from '../model/job.ts';
  * a batch, and asks here behind that note: either the note is seen here, or the worker sees that the job was cancelled.
  * Answers the job as it is then.
  */
-export const fixCancelled = async (deps: ChangeDeps, job: ImportJob): Promise<ImportJob> => {
+export const settleCancellation = async (deps: ChangeDeps, job: ImportJob): Promise<ImportJob> => {
   if (job.phase !== 'cancelled' || job.finishing) return job;
   const { property, id } = job;
   const finishing = begunOf(await deps.imports.batches(property, id));

@@ -7,10 +7,10 @@ import { problems, type Problem } from '../../http/problem.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { keys } from '../../table/keys.ts';
-import { jobAnswerOf, jobEntryOf } from '../model/answers.ts';
+import { jobView, jobSummaryView } from '../model/answers.ts';
 import type { ImportDefinition } from '../model/definition.ts';
 import type { ImportJob } from '../model/job.ts';
-import { progressOf, tallyOf } from './progress.ts';
+import { progressOf, tallyBatches } from './progress.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { JobBody } from '../model/schemas.ts';
@@ -52,14 +52,14 @@ export const createImportJob = async (
   await imports.addJob({ ...about, revision: definition.revision, phase: 'open', file: null });
   const job = await imports.job(request.property.id, id);
   if (!job) throw new Error('a job just made is not there');
-  return ok({ status: 201, body: jobAnswerOf(job, progressOf(job, tallyOf(job, []), false)) });
+  return ok({ status: 201, body: jobView(job, progressOf(job, tallyBatches(job, []), false)) });
 };
 
 /** `GET jobs/{job_id}`. */
 export const getImportJob = async (deps: ProgressDeps, request: Request): Answer => {
   const job = await jobOf(deps.imports, request);
   if (!job) return err(problems.notFound());
-  return ok({ status: 200, body: jobAnswerOf(job, await readProgress(deps, job)) });
+  return ok({ status: 200, body: jobView(job, await readProgress(deps, job)) });
 };
 
 /** `GET jobs`: the jobs of a definition, newest first unless asked otherwise; all, or those of a status. */
@@ -87,6 +87,6 @@ export const listImportJobs = async (
       positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
     },
   );
-  const jobs = items.map(({ job, progress }) => jobEntryOf(job, progress, deps.baseUrl));
+  const jobs = items.map(({ job, progress }) => jobSummaryView(job, progress, deps.baseUrl));
   return ok({ status: 200, body: { jobs, paging: { next_page: await linkTo(deps, { ...asked, next }) } } });
 };

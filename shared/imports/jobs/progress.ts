@@ -15,7 +15,7 @@ export interface Tally extends Counts {
  * Whether a batch will never be worked off: its job was cancelled before any worker had begun it, or after all gave up. No
  * batch is taken for such before `fixCancelled` has told which ones are finished.
  */
-export const isCancelled = (
+export const isBatchCancelled = (
   { phase, finishing }: Pick<ImportJob, 'phase' | 'finishing'>,
   { uuid, parked }: Batch,
 ): boolean => phase === 'cancelled' && finishing !== null && (parked !== null || !finishing.includes(uuid));
@@ -25,7 +25,10 @@ export const isCancelled = (
  * while its batch is parked or once it was cancelled, so that `ingested = serialized + unserializable` and
  * `serialized = processing + completed + failed` hold at every moment.
  */
-export const tallyOf = (job: Pick<ImportJob, 'phase' | 'finishing'>, batches: readonly Batch[]): Tally => {
+export const tallyBatches = (
+  job: Pick<ImportJob, 'phase' | 'finishing'>,
+  batches: readonly Batch[],
+): Tally => {
   const tally = { ...nothing, batches: batches.length, waiting: 0, parked: 0 };
   let firstAccepted: number | null = null;
   let lastFinished: number | null = null;
@@ -41,7 +44,7 @@ export const tallyOf = (job: Pick<ImportJob, 'phase' | 'finishing'>, batches: re
     const left = outcome.serialized - outcome.completed - outcome.failed;
     tally.processing += left;
     tally.waiting += left > 0 ? 1 : 0;
-    tally.parked += isParked(batch) ? 1 : 0;
+    tally.parked += isBatchParked(batch) ? 1 : 0;
     firstAccepted = Math.min(firstAccepted ?? accepted, accepted);
     if (result) lastFinished = Math.max(lastFinished ?? 0, result.finished);
   }
@@ -50,10 +53,10 @@ export const tallyOf = (job: Pick<ImportJob, 'phase' | 'finishing'>, batches: re
 
 /** What becomes of the records of a batch without a result. */
 const unfinished = (job: Pick<ImportJob, 'phase' | 'finishing'>, batch: Batch): Partial<Counts> =>
-  isCancelled(job, batch) || isParked(batch) ? { failed: batch.records } : {};
+  isBatchCancelled(job, batch) || isBatchParked(batch) ? { failed: batch.records } : {};
 
 /** Whether a batch has been given up for now: nobody works on it, and nothing but a redrive will bring its result. */
-export const isParked = ({ result, parked }: Batch): boolean => result === null && parked !== null;
+export const isBatchParked = ({ result, parked }: Batch): boolean => result === null && parked !== null;
 
 const nothing = {
   ingested: 0,
@@ -65,7 +68,7 @@ const nothing = {
 };
 
 /** Whether every record that the job will ever have, or has so far when it takes batches, has been dealt with. */
-export const isWorkedOff = ({ phase }: ImportJob, { batches, waiting }: Tally): boolean =>
+export const isProcessed = ({ phase }: ImportJob, { batches, waiting }: Tally): boolean =>
   waiting === 0 && (phase === 'split' || phase === 'reopened' || (phase === 'open' && batches > 0));
 
 /** The status of a job whose batches came to `tally`; `visible` says that all they stored is in every index. */
@@ -82,7 +85,7 @@ const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => 
     case 'open':
     case 'split':
     case 'reopened':
-      if (isWorkedOff(job, tally) && visible)
+      if (isProcessed(job, tally) && visible)
         return tally.unserializable + tally.failed > 0 ? 'complete-with-errors' : 'complete';
       if (tally.batches === 0) return job.phase === 'open' ? 'unknown' : 'processing';
       return tally.waiting === tally.batches ? 'ingestion-complete' : 'processing';

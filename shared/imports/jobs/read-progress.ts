@@ -1,8 +1,8 @@
 import { limits } from '../../config/limits.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
-import { fixCancelled } from './fix-cancelled.ts';
+import { settleCancellation } from './fix-cancelled.ts';
 import type { ImportJob, Progress } from '../model/job.ts';
-import { isWorkedOff, progressOf, type Tally, tallyOf } from './progress.ts';
+import { isProcessed, progressOf, type Tally, tallyBatches } from './progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 /** What tells whether all that was announced by a time (epoch milliseconds) is in every index. */
@@ -20,16 +20,16 @@ export interface ProgressDeps extends ChangeDeps {
  */
 export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
   const { imports, barrier } = deps;
-  const job = await fixCancelled(deps, seen);
+  const job = await settleCancellation(deps, seen);
   // A file's batches are complete once it is cut; only jobs that take batches can grow.
   if (job.final && job.phase === 'split') return job.final.progress;
-  const tally = tallyOf(job, await imports.batches(job.property, job.id));
+  const tally = tallyBatches(job, await imports.batches(job.property, job.id));
   if (job.final?.batches === tally.batches) return job.final.progress;
-  const visible = isWorkedOff(job, tally) && (await isVisible(barrier, job, tally));
+  const visible = isProcessed(job, tally) && (await isVisible(barrier, job, tally));
   const progress = progressOf(job, tally, visible);
   // What a redrive may still change is no end. Losing to another reader costs nothing but a later look.
   if (visible && tally.parked === 0)
-    await imports.changeJob(job, { final: { batches: tally.batches, progress } });
+    await imports.updateJob(job, { final: { batches: tally.batches, progress } });
   return progress;
 };
 
@@ -47,4 +47,4 @@ const isVisible = async (
 
 /** How far a job is as its batches alone tell, without asking what is visible. */
 export const countProgress = async (imports: ImportRepository, job: ImportJob): Promise<Progress> =>
-  progressOf(job, tallyOf(job, await imports.batches(job.property, job.id)), false);
+  progressOf(job, tallyBatches(job, await imports.batches(job.property, job.id)), false);

@@ -6,8 +6,8 @@ import { failFile, internalFailure } from './fail-file.ts';
 import { batchMessageOf } from '../model/messages.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import type { Batch, ImportJob, JobPhase } from '../model/job.ts';
-import { isCancelled } from './progress.ts';
-import type { BatchNote } from '../model/repository.ts';
+import { isBatchCancelled } from './progress.ts';
+import type { BatchUpdate } from '../model/repository.ts';
 import type { WatchedJob, WatchedJobs } from '../model/watched-jobs.ts';
 
 export interface RepairDeps extends ChangeDeps {
@@ -60,13 +60,13 @@ const repairJob = async (deps: RepairDeps, watched: WatchedJob): Promise<number>
   if (left) await failFile(deps, { property, job: id }, internalFailure);
   const batches = job ? await deps.imports.batches(property, id) : [];
   const waiting = batches.filter(
-    (batch) => !batch.result && batch.parked === null && !(job && isCancelled(job, batch)),
+    (batch) => !batch.result && batch.parked === null && !(job && isBatchCancelled(job, batch)),
   );
   const lost = waiting.filter((batch) => repairOf(batch, now) === 'requeue');
   const stuck = waiting.filter((batch) => repairOf(batch, now) === 'park');
   await deps.batches.send(lost.map(({ uuid }) => batchMessageOf(property, id, uuid)));
   // Losing to a worker: it has got further with the batch.
-  const note = (seen: Batch, made: BatchNote) => deps.imports.noteBatch({ property, id }, seen, made);
+  const note = (seen: Batch, made: BatchUpdate) => deps.imports.updateBatch({ property, id }, seen, made);
   await mapLimited(lost, NOTES_AT_ONCE, (batch) => note(batch, { requeued: now }));
   await mapLimited(stuck, NOTES_AT_ONCE, (batch) => note(batch, { parked: now }));
   const quiet = now - since > 2 * limits.imports.watchHours * 3_600_000;

@@ -3,7 +3,7 @@ import type { ImportDefinition } from './definition.ts';
 import type { ImportJob, Progress } from './job.ts';
 
 /** A definition as the API shows it. */
-export const importAnswerOf = (definition: ImportDefinition) => ({
+export const definitionView = (definition: ImportDefinition) => ({
   id: definition.id,
   name: definition.name,
   mapping_fields: definition.mapping_fields,
@@ -20,7 +20,7 @@ export const importAnswerOf = (definition: ImportDefinition) => ({
 });
 
 /** A job as the API shows it. */
-export const jobAnswerOf = (job: ImportJob, progress: Progress) => {
+export const jobView = (job: ImportJob, progress: Progress) => {
   const { status, unserializable, serialized, completed, processing, failed, ingested } = progress;
   return {
     id: job.id,
@@ -37,19 +37,19 @@ export const jobAnswerOf = (job: ImportJob, progress: Progress) => {
       message: job.failure.message,
       line: job.failure.line,
     },
-    warnings: jobWarningsOf(job),
+    warnings: jobWarnings(job),
   };
 };
 
 /** What is to be said of a job as a whole that hindered nothing. */
-export const jobWarningsOf = ({ unterminated }: ImportJob) =>
+export const jobWarnings = ({ unterminated }: ImportJob) =>
   unterminated ? [{ code: 'unterminated_last_row', message: UNTERMINATED, ...unterminated }] : [];
 
 const UNTERMINATED =
   'No line break ends the last row of the file: the file may have been cut off there. The row was taken as it is.';
 
 /** A job in the list of its definition's jobs. */
-export const jobEntryOf = (job: ImportJob, progress: Progress, baseUrl: string) => ({
+export const jobSummaryView = (job: ImportJob, progress: Progress, baseUrl: string) => ({
   id: job.id,
   name: job.name,
   created: isoTime(job.created),

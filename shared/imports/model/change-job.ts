@@ -1,7 +1,7 @@
 import type { Pause } from '../../runtime/pause.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import type { ImportJob } from './job.ts';
-import type { ImportRepository, JobChange } from './repository.ts';
+import type { ImportRepository, JobUpdate } from './repository.ts';
 
 /** What changing jobs needs. */
 export interface ChangeDeps {
@@ -16,13 +16,13 @@ export interface ChangeDeps {
 export const changeJob = async (
   { imports, pause }: ChangeDeps,
   { property, job: id }: { readonly property: number; readonly job: number },
-  change: (job: ImportJob) => JobChange | undefined | Promise<JobChange | undefined>,
+  change: (job: ImportJob) => JobUpdate | undefined | Promise<JobUpdate | undefined>,
 ): Promise<ImportJob> => {
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'imports: a job');
     const job = await imports.job(property, id);
     if (!job) throw new Error('import: the job is not there');
     const wanted = await change(job);
-    if (!wanted || (await imports.changeJob(job, wanted))) return job;
+    if (!wanted || (await imports.updateJob(job, wanted))) return job;
   }
 };

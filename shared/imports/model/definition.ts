@@ -31,7 +31,7 @@ export const definitionItem = v.object({
 export type ImportDefinition = Readonly<v.InferOutput<typeof definitionItem>>;
 
 /** The trust of a definition's records that name none themselves. It is fixed when a batch or file is accepted. */
-export const trustOf = ({
+export const tierOf = ({
   granted_tier,
   attribute_source,
 }: Pick<ImportDefinition, 'granted_tier' | 'attribute_source'>): Tier =>

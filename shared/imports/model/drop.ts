@@ -3,11 +3,11 @@ import { keyOfPath } from '../../sftp/paths.ts';
 import type { ChangeDeps } from './change-job.ts';
 import type { Table } from '../../table/table.ts';
 import type { StoredObject } from './job.ts';
-import type { FileSent, FileRenamed } from './messages.ts';
+import type { FileUploaded, FileRenamed } from './messages.ts';
 import type { WatchedJobs } from './watched-jobs.ts';
 
 /** Why a file starts no job. */
-export type Ignored =
+export type IgnoreReason =
   /** It lies in no directory of a definition of its account. */
   | 'elsewhere'
   /** The address of an upload has taken a file before; S3 should have refused this one. */
@@ -24,7 +24,7 @@ export type Ignored =
   | 'gone';
 
 /** A file that starts a job. */
-export interface Dropped {
+export interface AcceptedFile {
   readonly property: number;
   readonly import: number;
   /** Of the definition. */
@@ -36,7 +36,7 @@ export interface Dropped {
 }
 
 /** The key that a file which was sent or renamed over SFTP has now. */
-export const keyOfDrop = ({ detail }: FileSent | FileRenamed): string =>
+export const objectKeyOf = ({ detail }: FileUploaded | FileRenamed): string =>
   keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
 export interface StartDeps extends ChangeDeps {
   readonly watched: Pick<WatchedJobs, 'watch'>;
@@ -44,5 +44,5 @@ export interface StartDeps extends ChangeDeps {
   readonly workflow: Workflow;
   readonly clock: () => number;
   /** Told of files that start no job. */
-  readonly ignored: (why: Ignored) => void;
+  readonly ignored: (why: IgnoreReason) => void;
 }

@@ -69,7 +69,7 @@ const awaited = v.object({
   parts: v.nullable(v.object({ upload: v.string(), bytes: whole })),
 });
 /** The upload that a job was made for. */
-export type AwaitedUpload = Readonly<v.InferOutput<typeof awaited>>;
+export type PendingUpload = Readonly<v.InferOutput<typeof awaited>>;
 
 const layout = v.object({
   dialect: v.object({
@@ -89,9 +89,9 @@ const layout = v.object({
 /** What the header of a file says about its rows. */
 export type Layout = Readonly<v.InferOutput<typeof layout>>;
 
-const cut = v.object({ offset: whole, line: whole, rows: whole, chunks: whole });
+const splitCursor = v.object({ offset: whole, line: whole, rows: whole, chunks: whole });
 /** How far a file has been cut: the place of the next row, and how many rows and chunks lie before it. */
-export type Cut = Readonly<v.InferOutput<typeof cut>>;
+export type SplitCursor = Readonly<v.InferOutput<typeof splitCursor>>;
 
 const failure = v.object({
   code: v.string(),
@@ -128,7 +128,7 @@ const job = v.object({
   layout: v.nullable(layout),
   /** Of the rows of its file, fixed when the file is looked at. */
   tier,
-  cut: v.nullable(cut),
+  splitCursor: v.nullable(splitCursor),
   failure: v.nullable(failure),
   /** The last row of its file, when no line break ends it. */
   unterminated: v.nullable(v.object({ row: whole, line: whole })),
@@ -147,7 +147,7 @@ export type ImportJob = Readonly<v.InferOutput<typeof job>>;
 
 const retry = v.object({
   /** The request that made it. */
-  cause: v.string(),
+  requestKey: v.string(),
   /** How many of its rows counted as what until then. */
   unserializable: whole,
   failed: whole,

@@ -37,25 +37,25 @@ export type ObjectCreated = v.InferOutput<typeof objectCreated>;
 /**
  * What Transfer Family says of who did something to a file. It is for the audit log alone: a file is imported without it.
  */
-const doer = {
+const actor = {
   username: v.optional(v.string()),
   'client-ip': v.optional(v.string()),
   'session-id': v.optional(v.string()),
 } as const;
-const deed = { 'end-timestamp': isoTime, ...doer } as const;
+const timedActor = { 'end-timestamp': isoTime, ...actor } as const;
 
 /** Transfer Family's word of a file that came whole over SFTP; of a broken one it says something else. */
-const fileSent = v.object({
+const fileUploaded = v.object({
   source: v.literal('aws.transfer'),
   'detail-type': v.literal('SFTP Server File Upload Completed'),
   detail: v.object({
     'file-path': v.string(),
     bytes: v.number(),
     etag: v.string(),
-    ...deed,
+    ...timedActor,
   }),
 });
-export type FileSent = v.InferOutput<typeof fileSent>;
+export type FileUploaded = v.InferOutput<typeof fileUploaded>;
 
 /** Its word of a file that got another name. */
 const fileRenamed = v.object({
@@ -64,7 +64,7 @@ const fileRenamed = v.object({
   detail: v.object({
     'original-file-path': v.string(),
     'renamed-file-path': v.string(),
-    ...deed,
+    ...timedActor,
   }),
 });
 export type FileRenamed = v.InferOutput<typeof fileRenamed>;
@@ -73,7 +73,7 @@ export type FileRenamed = v.InferOutput<typeof fileRenamed>;
  * Its word of a file that was read or removed: for the audit log alone. A read that broke off has no time of its own, and may
  * have taken most of the file.
  */
-const fileTouched = v.object({
+const fileAccessed = v.object({
   source: v.literal('aws.transfer'),
   'detail-type': v.picklist([
     'SFTP Server File Download Completed',
@@ -85,11 +85,11 @@ const fileTouched = v.object({
     'file-path': v.string(),
     'start-timestamp': v.optional(v.string()),
     'end-timestamp': v.optional(v.string()),
-    ...doer,
+    ...actor,
   }),
 });
-export type FileTouched = v.InferOutput<typeof fileTouched>;
+export type FileAccessed = v.InferOutput<typeof fileAccessed>;
 
 /** Everything that is told of files. */
-export const fileEvent = v.variant('detail-type', [objectCreated, fileSent, fileRenamed, fileTouched]);
+export const fileEvent = v.variant('detail-type', [objectCreated, fileUploaded, fileRenamed, fileAccessed]);
 export type FileEvent = v.InferOutput<typeof fileEvent>;

@@ -25,7 +25,7 @@ export type NewBatch = Omit<Batch, 'w' | keyof typeof untouched | 'tier' | 'retr
   Partial<Pick<Batch, 'retry'>>;
 
 /** What a job is worked off by; `deleted` says that the definition takes nothing new. */
-export interface KeptDefinition extends ImportDefinition {
+export interface DefinitionRevision extends ImportDefinition {
   readonly deleted: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface ImportRepository {
   /** What a job is worked off by: the definition as it was when the job was made, with the grant of now. */
   definitionOfJob(
     job: Pick<ImportJob, 'property' | 'import' | 'revision'>,
-  ): Promise<KeptDefinition | undefined>;
+  ): Promise<DefinitionRevision | undefined>;
   definitions(property: number, page: Page): Promise<Listed<ImportDefinition>>;
   /** Puts another in the place of a definition that is still as it was seen; `false` when it is not. */
   replaceDefinition(seen: SeenDefinition, after: ImportDefinition): Promise<boolean>;
@@ -66,7 +66,7 @@ export interface ImportRepository {
   /** Jobs of a definition, in order of creation. */
   jobs(property: number, importId: number, page: Page): Promise<Listed<ImportJob>>;
   /** Changes a job in the state seen; `false` when it has changed since. */
-  changeJob(seen: ImportJob, change: JobChange): Promise<boolean>;
+  updateJob(seen: ImportJob, change: JobUpdate): Promise<boolean>;
   /** Adds batches where there are none yet with their UUIDs. */
   addBatches(job: Pick<ImportJob, 'property' | 'id'>, batches: readonly NewBatch[]): Promise<void>;
   /** Adds one batch; `false` when its UUID is taken. */
@@ -75,12 +75,12 @@ export interface ImportRepository {
   /** All batches of a job, in the order of their UUIDs, from behind `after` on. */
   batches(property: number, job: number, after?: string): Promise<readonly Batch[]>;
   /** Notes what happened to a batch besides its result; `false` when the batch has changed since it was seen. */
-  noteBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, note: BatchNote): Promise<boolean>;
+  updateBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, note: BatchUpdate): Promise<boolean>;
   /** Gives a batch its result; `false` when it has one already. */
   finishBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, result: BatchResult): Promise<boolean>;
 }
 
-export type JobChange = Partial<
+export type JobUpdate = Partial<
   Pick<
     ImportJob,
     | 'phase'
@@ -91,7 +91,7 @@ export type JobChange = Partial<
     | 'source'
     | 'layout'
     | 'tier'
-    | 'cut'
+    | 'splitCursor'
     | 'failure'
     | 'unterminated'
     | 'finishing'
@@ -99,7 +99,7 @@ export type JobChange = Partial<
     | 'final'
   >
 >;
-export type BatchNote = Partial<Pick<Batch, 'begun' | 'repeated' | 'parked' | 'requeued'>>;
+export type BatchUpdate = Partial<Pick<Batch, 'begun' | 'repeated' | 'parked' | 'requeued'>>;
 
 const jobRef = v.object({ id: v.number() });
 const unset = {
@@ -108,7 +108,7 @@ const unset = {
   ended: null,
   source: null,
   layout: null,
-  cut: null,
+  splitCursor: null,
   failure: null,
   unterminated: null,
   finishing: null,
@@ -233,7 +233,7 @@ const changeDefinition = async (
   return (await table.write({ kind: 'update', key, set, expect: { w } })) === 'applied';
 };
 
-const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' | 'changeJob'> => ({
+const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' | 'updateJob'> => ({
   addJob: async (job) => {
     const { property, id } = job;
     // The job before its place in the list: what is listed can be read.
@@ -251,7 +251,7 @@ const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' 
     const items = found.flatMap((item) => (item ? [parseJob(item)] : []));
     return { items, ...(listed.next === undefined ? {} : { next: listed.next }) };
   },
-  changeJob: async ({ property, id, w }, change) => {
+  updateJob: async ({ property, id, w }, change) => {
     const key = keys.job(property, id);
     const outcome = await table.write({ kind: 'update', key, set: change, expect: { w } });
     return outcome === 'applied';
@@ -260,7 +260,10 @@ const jobsIn = (table: Table): Pick<ImportRepository, 'addJob' | 'job' | 'jobs' 
 
 const batchesIn = (
   table: Table,
-): Pick<ImportRepository, 'addBatches' | 'addBatch' | 'batch' | 'batches' | 'noteBatch' | 'finishBatch'> => ({
+): Pick<
+  ImportRepository,
+  'addBatches' | 'addBatch' | 'batch' | 'batches' | 'updateBatch' | 'finishBatch'
+> => ({
   addBatches: async (job, batches) => {
     await table.writeMany(batches.map((batch) => insertion(job, batch)));
   },
@@ -274,7 +277,7 @@ const batchesIn = (
     const behind = after === undefined ? {} : { after: keys.batch(property, job, after).sk };
     return (await table.query(pk, { prefix: sk, ...behind })).items.map(parseBatch);
   },
-  noteBatch: (job, seen, note) => changeBatch(table, job, seen, note),
+  updateBatch: (job, seen, note) => changeBatch(table, job, seen, note),
   finishBatch: (job, seen, result) => changeBatch(table, job, seen, { result }),
 });
 

@@ -1,5 +1,5 @@
 /** Numbers of rows as text, neighbours as a range: `1-3,7`. Thousands of them fit into an item. */
-export const printRows = (rows: readonly number[]): string => {
+export const printRowRanges = (rows: readonly number[]): string => {
   const ranges: [number, number][] = [];
   for (const row of [...new Set(rows)].sort((a, b) => a - b)) {
     const last = ranges.at(-1);
@@ -10,7 +10,7 @@ export const printRows = (rows: readonly number[]): string => {
 };
 
 /** The numbers of such a text. */
-export const parseRows = (text: string): ReadonlySet<number> => {
+export const parseRowRanges = (text: string): ReadonlySet<number> => {
   const rows = new Set<number>();
   for (const range of text.split(',')) {
     const [from = 0, to = from] = range.split('-').map(Number);

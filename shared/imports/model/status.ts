@@ -14,4 +14,4 @@ export type JobStatus = (typeof jobStatuses)[number];
 const ends: ReadonlySet<JobStatus> = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 
 /** Whether a job of this status has ended, as far as anybody can tell: one that takes batches may get another. */
-export const isEnd = (status: JobStatus): boolean => ends.has(status);
+export const hasEnded = (status: JobStatus): boolean => ends.has(status);

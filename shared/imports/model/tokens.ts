@@ -11,7 +11,7 @@ const IV_BYTES = 12;
 const sealedToken = v.strictObject({ sealed: v.string() });
 
 /** Whether some record carries a social token, whatever it may be. */
-export const holdTokens = (records: readonly unknown[]): boolean => records.some(hasToken);
+export const hasTokens = (records: readonly unknown[]): boolean => records.some(hasToken);
 
 const hasToken = (record: unknown): record is Readonly<Record<string, unknown>> =>
   isObject(record) && Object.hasOwn(record, FIELD);
@@ -42,14 +42,14 @@ export const openToken = (key: Uint8Array, record: unknown): unknown => {
 export const HIDDEN = '[hidden]';
 
 /** A record that is sent again as a report shows it: a token that is hidden there is not supplied. */
-export const withoutHiddenToken = (record: unknown): unknown => {
+export const dropHiddenToken = (record: unknown): unknown => {
   if (!hasToken(record) || record[FIELD] !== HIDDEN) return record;
   return Object.fromEntries(Object.entries(record).filter(([name]) => name !== FIELD));
 };
 
 /** What was meant as a record, and is none, as reports show it. */
-export const withoutTokenText = (text: string): string => (text.includes(FIELD) ? HIDDEN : text);
+export const hideTokenText = (text: string): string => (text.includes(FIELD) ? HIDDEN : text);
 
 /** A record as reports show it. */
-export const withoutToken = (record: unknown): unknown =>
+export const hideToken = (record: unknown): unknown =>
   hasToken(record) ? { ...record, [FIELD]: HIDDEN } : record;

@@ -37,7 +37,7 @@ export const watchedJobs = (table: Table): WatchedJobs => ({
 });
 
 interface WatchDeps {
-  readonly imports: Pick<ImportRepository, 'changeJob'>;
+  readonly imports: Pick<ImportRepository, 'updateJob'>;
   readonly watched: WatchedJobs;
 }
 
@@ -53,5 +53,5 @@ export const keepWatched = async (
   if (job.watched !== null && now - job.watched < limits.imports.watchHours * 3_600_000) return;
   await watched.watch(job, now);
   // Losing to another change: the next batch watches once more.
-  await imports.changeJob(job, { watched: now });
+  await imports.updateJob(job, { watched: now });
 };

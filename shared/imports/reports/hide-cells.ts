@@ -20,7 +20,7 @@ export const hiddenColumns = (
  * How reports show the rows of a file whose definition fills social tokens from these columns: with those cells hidden.
  * A row in which they cannot be told for sure (it does not parse, or has not as many cells as the header) is hidden whole.
  */
-export const hidingCells = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
+export const cellHider = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
   const { columns, dialect } = layout;
   const hidden = hiddenColumns(definition, layout);
   if (hidden.size === 0) return (text) => text;

@@ -6,7 +6,7 @@ import type { ImportJob } from '../model/job.ts';
 import { reportFileKeyOf, type ReportKind, reportWorkKeyOf } from '../model/object-keys.ts';
 import { READS_AT_ONCE, type Report, readObjects, reportedOf } from './reports.ts';
 import { reportCsv } from './reports-csv.ts';
-import { parseRows, printRows } from '../model/row-ranges.ts';
+import { parseRowRanges, printRowRanges } from '../model/row-ranges.ts';
 
 /**
  * How far the file of a report is: its upload in parts, how many parts there are, how many reports of its plan have been
@@ -27,13 +27,13 @@ export interface ReportFileDeps {
 }
 
 /** The whole list of a job. */
-export interface WantedList {
+export interface ReportFileRequest {
   readonly job: ImportJob;
   readonly kind: ReportKind;
 }
 
 /** Where a file leads: to its address, or to the next request that goes on with it. */
-type Written = { readonly url: string } | { readonly further: ReportFile };
+type ReportFileStep = { readonly url: string } | { readonly next: ReportFile };
 
 /** Bytes of a part: S3 takes none under 5 MiB but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -44,49 +44,49 @@ const PART_BYTES = 8 * 1024 * 1024;
  */
 export const beginReportFile = async (
   deps: ReportFileDeps,
-  wanted: WantedList,
+  wanted: ReportFileRequest,
   reports: readonly Report[],
-): Promise<Written> => {
+): Promise<ReportFileStep> => {
   const key = keyOf(wanted);
   const deadline = deadlineOf(deps);
   const upload = await deps.workParts.begin(key);
   const entries = reports.map(({ retried, ...report }) => ({
     ...report,
-    retried: retried.size === 0 ? null : printRows([...retried]),
+    retried: retried.size === 0 ? null : printRowRanges([...retried]),
   }));
   await deps.work.put(reportWorkKeyOf(key, upload, 'plan'), JSON.stringify(entries));
-  return goOn(deps, { ...wanted, reports, deadline }, { upload, parts: 0, reports: 0, waiting: false });
+  return writeParts(deps, { ...wanted, reports, deadline }, { upload, parts: 0, reports: 0, waiting: false });
 };
 
 /** Goes on with a file that an earlier request began. The same request made twice writes the same. */
 export const continueReportFile = async (
   deps: ReportFileDeps,
-  wanted: WantedList,
+  wanted: ReportFileRequest,
   begun: ReportFile,
-): Promise<Written> => {
+): Promise<ReportFileStep> => {
   const deadline = deadlineOf(deps);
   const text = await readText(deps, reportWorkKeyOf(keyOf(wanted), begun.upload, 'plan'));
   const reports = v
     .parse(plan, JSON.parse(text))
     .map(({ retried, ...entry }) => ({ ...entry, retried: parseRetried(retried) }));
-  return goOn(deps, { ...wanted, reports, deadline }, begun);
+  return writeParts(deps, { ...wanted, reports, deadline }, begun);
 };
 
 /** The name that a list of a job is downloaded under. */
-export const reportFileName = ({ job, kind }: WantedList): string => `import-${job.id}-${kind}.csv`;
+export const reportFileName = ({ job, kind }: ReportFileRequest): string => `import-${job.id}-${kind}.csv`;
 
 const plan = v.array(
   v.object({ uuid: v.string(), accepted: v.number(), key: v.string(), retried: v.nullable(v.string()) }),
 );
 
 const parseRetried = (rows: string | null): ReadonlySet<number> =>
-  rows === null ? new Set() : parseRows(rows);
+  rows === null ? new Set() : parseRowRanges(rows);
 
-const keyOf = ({ job, kind }: WantedList): string => reportFileKeyOf(kind, job.property, job.id);
+const keyOf = ({ job, kind }: ReportFileRequest): string => reportFileKeyOf(kind, job.property, job.id);
 
 const deadlineOf = ({ clock }: ReportFileDeps): number => clock() + limits.imports.reportFileSeconds * 1000;
 
-interface Writing extends WantedList {
+interface Writing extends ReportFileRequest {
   readonly reports: readonly Report[];
   readonly deadline: number;
 }
@@ -96,7 +96,11 @@ interface Writing extends WantedList {
  * further. Parts end where a report ends, and so does the text that waits: what an object holds follows from the plan and the
  * object's name. Memory holds a part and a few reports, whatever the length of the list.
  */
-const goOn = async (deps: ReportFileDeps, writing: Writing, begun: ReportFile): Promise<Written> => {
+const writeParts = async (
+  deps: ReportFileDeps,
+  writing: Writing,
+  begun: ReportFile,
+): Promise<ReportFileStep> => {
   const { job, reports, deadline } = writing;
   const key = keyOf(writing);
   const { upload } = begun;
@@ -123,7 +127,7 @@ const goOn = async (deps: ReportFileDeps, writing: Writing, begun: ReportFile): 
       if (isLast || deps.clock() <= deadline) continue;
       const waiting = text !== '';
       if (waiting) await deps.work.put(waitingKeyOf(key, state), text);
-      return { further: { ...state, waiting } };
+      return { next: { ...state, waiting } };
     }
   }
   const parts = await deps.workParts.list(key, upload);
@@ -132,7 +136,11 @@ const goOn = async (deps: ReportFileDeps, writing: Writing, begun: ReportFile): 
 };
 
 /** The text that the part being written begins with: the header, or what an earlier request left for it. */
-const beginningOf = async (deps: ReportFileDeps, wanted: WantedList, begun: ReportFile): Promise<string> => {
+const beginningOf = async (
+  deps: ReportFileDeps,
+  wanted: ReportFileRequest,
+  begun: ReportFile,
+): Promise<string> => {
   if (begun.reports === 0) return reportCsv(wanted.job.layout, [], true);
   return begun.waiting ? readText(deps, waitingKeyOf(keyOf(wanted), begun)) : '';
 };
@@ -140,7 +148,7 @@ const beginningOf = async (deps: ReportFileDeps, wanted: WantedList, begun: Repo
 const waitingKeyOf = (key: string, { upload, parts, reports }: ReportFile): string =>
   reportWorkKeyOf(key, upload, `${parts}-${reports}`);
 
-const addressOf = async ({ work }: ReportFileDeps, wanted: WantedList): Promise<Written> => {
+const addressOf = async ({ work }: ReportFileDeps, wanted: ReportFileRequest): Promise<ReportFileStep> => {
   const options = { seconds: limits.exports.downloadSeconds, fileName: reportFileName(wanted) };
   return { url: await work.presignGet(keyOf(wanted), options) };
 };

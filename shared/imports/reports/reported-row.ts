@@ -1,6 +1,6 @@
 import { limits } from '../../config/limits.ts';
 import type { Refusal, Warning } from '../../profiles/types.ts';
-import type { Candidate } from '../model/candidates.ts';
+import type { ParsedRow } from '../model/candidates.ts';
 
 /** A record or row as a report shows it: refused, or stored with a warning. */
 export interface ReportedRow {
@@ -15,7 +15,7 @@ export interface ReportedRow {
 }
 
 /** A refused row as it is reported: by its first fault, with the sentences of all. */
-export const refusedRow = (candidate: Candidate, faults: readonly Refusal[]): ReportedRow => ({
+export const refusedRow = (candidate: ParsedRow, faults: readonly Refusal[]): ReportedRow => ({
   ...placeOf(candidate),
   field: faults[0]?.field ?? null,
   code: faults[0]?.code ?? 'invalid',
@@ -23,13 +23,13 @@ export const refusedRow = (candidate: Candidate, faults: readonly Refusal[]): Re
 });
 
 /** A row that was taken with warnings, as it is reported: once for each, since each has a code of its own. */
-export const warnedRows = (candidate: Candidate, warnings: readonly Warning[]): readonly ReportedRow[] => {
+export const warnedRows = (candidate: ParsedRow, warnings: readonly Warning[]): readonly ReportedRow[] => {
   if (warnings.length === 0) return [];
   const place = placeOf(candidate);
   return warnings.map(({ code, detail, field = null }) => ({ ...place, field, code, message: detail }));
 };
 
-const placeOf = ({ row, line, original }: Candidate): Pick<ReportedRow, 'row' | 'line' | 'record'> => ({
+const placeOf = ({ row, line, original }: ParsedRow): Pick<ReportedRow, 'row' | 'line' | 'record'> => ({
   row,
   line,
   record: shortened(original()),

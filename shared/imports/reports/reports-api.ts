@@ -4,7 +4,7 @@ import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { linkTo, type ListDeps, readCursor } from '../../http/listing.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { jobWarningsOf } from '../model/answers.ts';
+import { jobWarnings } from '../model/answers.ts';
 import { fileFailure } from '../jobs/fail-file.ts';
 import type { Batch, FileFailure, ImportJob } from '../model/job.ts';
 import { jobOf } from '../jobs/jobs-api.ts';
@@ -16,8 +16,8 @@ import {
   type ReportFileDeps,
   reportFileName,
 } from './report-file.ts';
-import { isCancelled, isParked } from '../jobs/progress.ts';
-import { isLongerThan, readReports, type Reported, reportPosition, reportsOf } from './reports.ts';
+import { isBatchCancelled, isBatchParked } from '../jobs/progress.ts';
+import { isLongerThan, readReports, type ReportedBatchRow, reportPosition, reportsOf } from './reports.ts';
 import { reportCsv } from './reports-csv.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { ReportQuery } from '../model/schemas.ts';
@@ -48,7 +48,7 @@ const listReport = async (deps: ReportDeps, request: Request, kind: ReportKind):
   const from = await readCursor(deps, asked, place);
   if (!from.ok) return from;
   const seeFile = (write: () => ReturnType<typeof continueReportFile>): Answer =>
-    request.head === true ? Promise.resolve(ok(elsewhere)) : leadOn(deps, asked, write);
+    request.head === true ? Promise.resolve(ok(elsewhere)) : redirect(deps, asked, write);
   const begun = from.value;
   if (begun && 'upload' in begun) return seeFile(() => continueReportFile(deps, { job, kind }, begun));
   const batches = await deps.imports.batches(job.property, job.id);
@@ -76,18 +76,21 @@ const place = v.union([reportFile, reportPosition]);
 const elsewhere = { status: 303, headers: { 'referrer-policy': 'no-referrer' } } as const;
 
 /** Sends the client on: to the file, or here again when one request is too short to write it. */
-const leadOn = async (
+const redirect = async (
   deps: ReportDeps,
   asked: Parameters<typeof linkTo>[1],
   write: () => ReturnType<typeof continueReportFile>,
 ): Answer => {
   const written = await write();
-  const location = 'url' in written ? written.url : await linkTo(deps, { ...asked, next: written.further });
+  const location = 'url' in written ? written.url : await linkTo(deps, { ...asked, next: written.next });
   if (location === null) throw new Error('import: a list has no next address');
   return ok({ ...elsewhere, headers: { ...elsewhere.headers, location } });
 };
 
-const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, record }: Reported) => ({
+const entryOf = (
+  { file }: ImportJob,
+  { row, line, batch, code, field, message, record }: ReportedBatchRow,
+) => ({
   row,
   line,
   batch_job_uuid: batch,
@@ -102,7 +105,7 @@ const entryOf = ({ file }: ImportJob, { row, line, batch, code, field, message, 
 const entriesOfJob = {
   errors: (job: ImportJob, batches: readonly Batch[]) => jobErrors(job, batches),
   warnings: (job: ImportJob) =>
-    jobWarningsOf(job).map((warning) => ({
+    jobWarnings(job).map((warning) => ({
       ...warning,
       batch_job_uuid: null,
       file: job.file?.name ?? null,
@@ -120,8 +123,8 @@ const jobErrors = (job: ImportJob, batches: readonly Batch[]) =>
 /** Rows that count as failed with no word of each: their job was cancelled, or their batches are parked. */
 const unstored = (job: ImportJob, batches: readonly Batch[]): readonly FileFailure[] => {
   const left = batches.filter(({ result }) => !result);
-  const cancelled = rowsOf(left.filter((batch) => isCancelled(job, batch)));
-  const parked = rowsOf(left.filter((batch) => isParked(batch) && !isCancelled(job, batch)));
+  const cancelled = rowsOf(left.filter((batch) => isBatchCancelled(job, batch)));
+  const parked = rowsOf(left.filter((batch) => isBatchParked(batch) && !isBatchCancelled(job, batch)));
   return [
     ...(cancelled > 0 ? [fileFailure('cancelled', cancelledRows(cancelled))] : []),
     ...(parked > 0 ? [fileFailure('parked', parkedRows(parked))] : []),
@@ -135,7 +138,7 @@ const parkedRows = (rows: number): string =>
   `${rows} rows could not be stored for a reason on our side. They are kept, and stored once it is mended.`;
 
 interface CsvPage {
-  readonly rows: readonly Reported[];
+  readonly rows: readonly ReportedBatchRow[];
   readonly first: boolean;
   readonly next_page: string | null;
 }

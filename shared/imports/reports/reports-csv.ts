@@ -3,7 +3,7 @@ import { guardCell, isQuotedByGuard, LINE_END } from '../../csv/print-line.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import type { Layout } from '../model/job.ts';
-import type { Reported } from './reports.ts';
+import type { ReportedBatchRow } from './reports.ts';
 
 /** What stands behind the input: which row it is, and the reason. */
 export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'code', 'message'] as const;
@@ -16,7 +16,11 @@ export const inputColumns = (layout: Layout | null): readonly string[] =>
  * Reported rows as CSV (RFC 4180, CRLF), the columns of the input first and the reason behind them, so that the file can be
  * mended and sent again. Records of batches, and rows that cannot be taken apart, stand in the first column as they are.
  */
-export const reportCsv = (layout: Layout | null, rows: readonly Reported[], withHeader: boolean): string => {
+export const reportCsv = (
+  layout: Layout | null,
+  rows: readonly ReportedBatchRow[],
+  withHeader: boolean,
+): string => {
   const columns = inputColumns(layout);
   const lines = rows.map((reported) => {
     const input =
@@ -30,7 +34,7 @@ export const reportCsv = (layout: Layout | null, rows: readonly Reported[], with
   return printed([...(withHeader ? [[...columns, ...reasonColumns]] : []), ...lines]);
 };
 
-const reasonsOf = ({ batch: batch_job_uuid, ...reported }: Reported): readonly string[] => {
+const reasonsOf = ({ batch: batch_job_uuid, ...reported }: ReportedBatchRow): readonly string[] => {
   const reasons = { ...reported, batch_job_uuid };
   return reasonColumns.map((name) => String(reasons[name] ?? ''));
 };

@@ -11,7 +11,7 @@ export const reportPosition = v.object({ accepted: v.number(), batch: v.string()
 export type ReportPosition = v.InferOutput<typeof reportPosition>;
 
 /** A reported row and its batch. */
-export interface Reported extends ReportedRow {
+export interface ReportedBatchRow extends ReportedRow {
   readonly batch: string;
 }
 
@@ -45,7 +45,7 @@ export const writeReport = async (
 };
 
 /** The page of a report that is wanted. */
-interface WantedPage {
+interface ReportPageRequest {
   readonly kind: ReportKind;
   readonly from: ReportPosition | undefined;
   readonly limits: PageLimits;
@@ -102,9 +102,9 @@ export const isLongerThan = (rows: number, batches: readonly Batch[], kind: Repo
 export const readReports = async (
   store: Pick<ObjectStore, 'get'>,
   batches: readonly Batch[],
-  { kind, from, limits }: WantedPage,
-): Promise<{ readonly rows: readonly Reported[]; readonly next?: ReportPosition }> => {
-  const rows: Reported[] = [];
+  { kind, from, limits }: ReportPageRequest,
+): Promise<{ readonly rows: readonly ReportedBatchRow[]; readonly next?: ReportPosition }> => {
+  const rows: ReportedBatchRow[] = [];
   let bytes = 0;
   for (const group of growing(reportsOf(batches, kind).filter((report) => !isBefore(report, from))))
     for (const { report, bytes: object } of await readObjects(store, group)) {
@@ -143,7 +143,7 @@ export const readObjects = (
   }));
 
 /** The rows that the object of a report shows. */
-export const reportedOf = ({ uuid, retried }: Report, bytes: Uint8Array): readonly Reported[] =>
+export const reportedOf = ({ uuid, retried }: Report, bytes: Uint8Array): readonly ReportedBatchRow[] =>
   rowsOf(bytes)
     .filter(({ row }) => !retried.has(row))
     .map((row) => ({ ...row, batch: uuid }));

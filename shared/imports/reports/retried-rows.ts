@@ -1,5 +1,5 @@
 import type { Batch } from '../model/job.ts';
-import { parseRows } from '../model/row-ranges.ts';
+import { parseRowRanges } from '../model/row-ranges.ts';
 
 /** The refused rows of batches that were sent again, by the UUID of the batch that had refused them. */
 export const retriedRows = (batches: readonly Batch[]): ReadonlyMap<string, ReadonlySet<number>> => {
@@ -7,7 +7,7 @@ export const retriedRows = (batches: readonly Batch[]): ReadonlyMap<string, Read
   for (const { retry } of batches)
     for (const { batch, rows } of retry?.rows ?? []) {
       const known = retried.get(batch) ?? new Set();
-      for (const row of parseRows(rows)) known.add(row);
+      for (const row of parseRowRanges(rows)) known.add(row);
       retried.set(batch, known);
     }
   return retried;

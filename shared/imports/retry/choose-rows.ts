@@ -9,15 +9,15 @@ import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
 import { retriedRows } from '../reports/retried-rows.ts';
 import type { ReportedRow } from '../reports/reported-row.ts';
 import { readReport } from '../reports/reports.ts';
-import { printRows } from '../model/row-ranges.ts';
+import { printRowRanges } from '../model/row-ranges.ts';
 
 /** Reports that are read at once. */
 const READS_AT_ONCE = 16;
 
 /** Corrected rows that may be sent again, and what they take the place of. */
-export interface Chosen {
+export interface RetrySelection {
   readonly corrections: readonly Correction[];
-  readonly retry: Omit<Retry, 'cause'>;
+  readonly retry: Omit<Retry, 'requestKey'>;
   /** What the batches that refused them were told. */
   readonly skipAppends: boolean;
 }
@@ -26,11 +26,11 @@ export interface Chosen {
  * Finds the refused row of each corrected one. Every row must be one that is refused now: not unknown, not sent again
  * before, not twice in the list.
  */
-export const chooseRows = async (
+export const selectRows = async (
   work: Pick<ObjectStore, 'get'>,
   batches: readonly Batch[],
   rows: readonly CorrectedRow[],
-): Promise<Result<Chosen, readonly ProblemError[]>> => {
+): Promise<Result<RetrySelection, readonly ProblemError[]>> => {
   const refused = await refusedRows(work, batches, new Set(rows.map(({ batch }) => batch)));
   const found = rows.map((row) => refused.get(row.batch)?.get(row.row));
   const faults = rows.flatMap(({ at }, index) =>
@@ -43,14 +43,14 @@ export const chooseRows = async (
   return ok(chosenOf(batches, rows, found));
 };
 
-type Refused = ReadonlyMap<string, ReadonlyMap<number, ReportedRow>>;
+type RefusedRows = ReadonlyMap<string, ReadonlyMap<number, ReportedRow>>;
 
 /** The rows of batches that are refused now, by batch and number. */
 const refusedRows = async (
   work: Pick<ObjectStore, 'get'>,
   batches: readonly Batch[],
   wanted: ReadonlySet<string>,
-): Promise<Refused> => {
+): Promise<RefusedRows> => {
   const retried = retriedRows(batches);
   const reports = await mapLimited(
     batches.filter(({ uuid }) => wanted.has(uuid)),
@@ -92,7 +92,7 @@ const chosenOf = (
   batches: readonly Batch[],
   rows: readonly CorrectedRow[],
   found: readonly (ReportedRow | undefined)[],
-): Chosen => {
+): RetrySelection => {
   const failed = found.filter((row) => row?.failed === true).length;
   const uuids = [...new Set(rows.map(({ batch }) => batch))];
   return {
@@ -105,7 +105,7 @@ const chosenOf = (
       failed,
       rows: uuids.map((batch) => ({
         batch,
-        rows: printRows(rows.filter((each) => each.batch === batch).map(({ row }) => row)),
+        rows: printRowRanges(rows.filter((each) => each.batch === batch).map(({ row }) => row)),
       })),
     },
     skipAppends: batches.find(({ uuid }) => uuid === uuids[0])?.skipAppends ?? false,

@@ -5,15 +5,15 @@ import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { seal, unseal } from '../../runtime/seal.ts';
 import { limits } from '../../config/limits.ts';
-import type { Candidate } from '../model/candidates.ts';
+import type { ParsedRow } from '../model/candidates.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { printRow } from '../../csv/print-row.ts';
 import type { ImportDefinition } from '../model/definition.ts';
-import { hiddenColumns, hidingCells } from '../reports/hide-cells.ts';
+import { hiddenColumns, cellHider } from '../reports/hide-cells.ts';
 import type { Layout } from '../model/job.ts';
 import { refusals } from '../files/read-rows.ts';
 import type { RowMap } from '../mapping/row-map.ts';
-import { HIDDEN, withoutHiddenToken, withoutToken, withoutTokenText } from '../model/tokens.ts';
+import { HIDDEN, dropHiddenToken, hideToken, hideTokenText } from '../model/tokens.ts';
 
 const CONTEXT = 'tidemark/corrections/1';
 const IV_BYTES = 12;
@@ -45,7 +45,7 @@ export interface StoredCorrections {
 export const readCorrections = async (
   store: Pick<ObjectStore, 'get'>,
   { key, tokens, definition, file }: StoredCorrections,
-): Promise<readonly Candidate[]> => {
+): Promise<readonly ParsedRow[]> => {
   const bytes = await store.get(key);
   const text = bytes && unseal(tokens, CONTEXT, Buffer.from(bytes));
   if (text === undefined) throw new Error('import: the corrected rows of a batch are not there');
@@ -56,13 +56,13 @@ export const readCorrections = async (
 const rowCandidate = (
   definition: ImportDefinition,
   { layout, map }: CorrectedFile,
-): ((row: Correction) => Candidate) => {
+): ((row: Correction) => ParsedRow) => {
   const hidden = hiddenColumns(definition, layout);
-  const shown = hidingCells(definition, layout);
+  const shown = cellHider(definition, layout);
   return ({ row, line, cells }) => ({
     row,
     line,
-    sent: () =>
+    record: () =>
       checked(cells, () =>
         map(cells.map((cell, index) => (hidden.has(index) && cell === HIDDEN ? '' : cell))),
       ),
@@ -77,13 +77,13 @@ const checked = (cells: readonly string[], map: () => ReturnType<RowMap>): Resul
   return map();
 };
 
-const recordCandidate = ({ row, line, cells: [text = ''] }: Correction): Candidate => {
+const recordCandidate = ({ row, line, cells: [text = ''] }: Correction): ParsedRow => {
   const record = parsed(text);
   return {
     row,
     line,
-    sent: () => (record.ok ? ok(withoutHiddenToken(record.value)) : record),
-    original: () => (record.ok ? JSON.stringify(withoutToken(record.value)) : withoutTokenText(text)),
+    record: () => (record.ok ? ok(dropHiddenToken(record.value)) : record),
+    original: () => (record.ok ? JSON.stringify(hideToken(record.value)) : hideTokenText(text)),
   };
 };
 

@@ -6,12 +6,12 @@ import type { Pause } from '../../runtime/pause.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import { jobAnswerOf } from '../model/answers.ts';
+import { jobView } from '../model/answers.ts';
 import { retryUuid } from '../model/batch-id.ts';
 import { changeJob } from '../model/change-job.ts';
-import { chooseRows } from './choose-rows.ts';
+import { selectRows } from './choose-rows.ts';
 import { sealCorrections } from './corrections.ts';
-import { type ImportDefinition, trustOf } from '../model/definition.ts';
+import { type ImportDefinition, tierOf } from '../model/definition.ts';
 import type { ImportJob } from '../model/job.ts';
 import { definitionOf, jobOf } from '../jobs/jobs-api.ts';
 import { batchMessageOf } from '../model/messages.ts';
@@ -49,12 +49,12 @@ export const retryImportJob = async (
   if (!takesRetries(job)) return err(closed(job));
   const rows = readCorrectedCsv(job.layout, request.body.csv);
   if (!rows.ok) return err(problems.invalid(rows.error));
-  const batch = await addOnce(deps, request, { job, definition, rows: rows.value });
+  const batch = await addBatchOnce(deps, request, { job, definition, rows: rows.value });
   if (!batch.ok) return batch;
   await deps.batches.send([batchMessageOf(job.property, job.id, batch.value.uuid)]);
   const progress = await countProgress(deps.imports, job);
   const { uuid: batch_job_uuid, name, skipAppends: skip_appends } = batch.value;
-  const import_job = jobAnswerOf(job, { ...progress, status: 'ingestion-complete' });
+  const import_job = jobView(job, { ...progress, status: 'ingestion-complete' });
   return ok({ status: 202, body: { batch_job_uuid, import_job, name, skip_appends } });
 };
 
@@ -66,28 +66,28 @@ const closed = ({ phase }: ImportJob): Problem =>
     ? problems.conflict('job_closed', `The job is ${phase} and takes no rows any more.`)
     : problems.conflict('still_reading', 'The file of the job is still being read; wait until it has been.');
 
-interface Retrying {
+interface RetryInput {
   readonly job: ImportJob;
   readonly definition: ImportDefinition;
   readonly rows: readonly CorrectedRow[];
 }
 
-type Added = Pick<NewBatch, 'uuid' | 'name' | 'skipAppends'>;
+type RetryBatch = Pick<NewBatch, 'uuid' | 'name' | 'skipAppends'>;
 
 /** Makes the batch of a request, or finds the one that it made before. */
-const addOnce = async (
+const addBatchOnce = async (
   deps: RetryDeps,
   { now, cause }: ApiRequest<unknown, RetryBody>,
-  retrying: Retrying,
-): Promise<Result<Added, Problem>> => {
+  retrying: RetryInput,
+): Promise<Result<RetryBatch, Problem>> => {
   const { property, id } = retrying.job;
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'imports: the retries of a job');
     const batches = await deps.imports.batches(property, id);
     const retries = batches.filter(({ retry }) => retry);
-    const mine = retries.find(({ retry }) => retry?.cause === cause);
+    const mine = retries.find(({ retry }) => retry?.requestKey === cause);
     if (mine) return ok(mine);
-    const chosen = await chooseRows(deps.work, batches, retrying.rows);
+    const chosen = await selectRows(deps.work, batches, retrying.rows);
     if (!chosen.ok) return err(problems.invalid(chosen.error));
     const { corrections, retry, skipAppends } = chosen.value;
     const key = correctionsKeyOf(property, id, cause);
@@ -100,9 +100,9 @@ const addOnce = async (
       accepted: now,
       records: corrections.length,
       skipAppends,
-      tier: trustOf(retrying.definition),
+      tier: tierOf(retrying.definition),
       source: { kind: 'corrections', key },
-      retry: { ...retry, cause },
+      retry: { ...retry, requestKey: cause },
     };
     if (await deps.imports.addBatch(retrying.job, batch)) return ok(batch);
   }

@@ -1,7 +1,7 @@
 import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import type { ObjectStore, PartUploads, UploadedPart } from '../../runtime/ports.ts';
-import type { AwaitedUpload } from '../model/job.ts';
+import type { PendingUpload } from '../model/job.ts';
 
 export interface AddressDeps {
   readonly uploads: Pick<ObjectStore, 'presignPut'>;
@@ -16,7 +16,7 @@ export interface PartPlace {
 }
 
 /** How a file is cut into parts. */
-export const partsOf = ({ size, parts }: AwaitedUpload): readonly PartPlace[] => {
+export const partsOf = ({ size, parts }: PendingUpload): readonly PartPlace[] => {
   const bytes = parts?.bytes ?? size;
   return Array.from({ length: Math.ceil(size / bytes) }, (_, index) => {
     const offset = index * bytes;
@@ -26,7 +26,7 @@ export const partsOf = ({ size, parts }: AwaitedUpload): readonly PartPlace[] =>
 
 /** The parts that are not there as they should be. */
 export const missingParts = (
-  awaited: AwaitedUpload,
+  awaited: PendingUpload,
   present: readonly UploadedPart[],
 ): readonly PartPlace[] => {
   const sizes = new Map(present.map(({ part, size }) => [part, size]));
@@ -37,7 +37,7 @@ export const missingParts = (
 export const addressesOf = async (
   { uploads, parts }: AddressDeps,
   key: string,
-  awaited: AwaitedUpload,
+  awaited: PendingUpload,
   now: number,
   present: readonly UploadedPart[] = [],
 ): Promise<object> => {

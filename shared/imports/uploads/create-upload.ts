@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import { type AddressDeps, addressesOf } from './addresses.ts';
 import { globMatches } from '../model/glob.ts';
 import type { ImportDefinition } from '../model/definition.ts';
-import type { AwaitedUpload, ImportJob } from '../model/job.ts';
+import type { PendingUpload, ImportJob } from '../model/job.ts';
 import { definitionOf } from '../jobs/jobs-api.ts';
 import { uploadKeyOf } from '../model/object-keys.ts';
 import type { ImportRepository, NewJob } from '../model/repository.ts';
@@ -59,7 +59,7 @@ const beginUpload = async (
   const { file_name: fileName, size } = request.body;
   const { onePutBytes, partBytes } = limits.imports;
   const key = uploadKeyOf(property, definition.id, id, fileName);
-  const awaited: AwaitedUpload = {
+  const awaited: PendingUpload = {
     size,
     parts: size > onePutBytes ? { upload: await parts.begin(key), bytes: partBytes } : null,
   };

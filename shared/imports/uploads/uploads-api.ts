@@ -4,11 +4,11 @@ import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { type AddressDeps, addressesOf, missingParts } from './addresses.ts';
-import { jobAnswerOf } from '../model/answers.ts';
-import type { AwaitedUpload, ImportJob } from '../model/job.ts';
+import { jobView } from '../model/answers.ts';
+import type { PendingUpload, ImportJob } from '../model/job.ts';
 import { jobOf } from '../jobs/jobs-api.ts';
 import { uploadKeyOf } from '../model/object-keys.ts';
-import { progressOf, tallyOf } from '../jobs/progress.ts';
+import { progressOf, tallyBatches } from '../jobs/progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 type Request = ApiRequest<unknown, unknown>;
@@ -56,9 +56,9 @@ export const completeUpload = async (
   return (await parts.complete(key, awaited.parts.upload, present)) ? answerOf(job) : err(uploadGone);
 };
 
-interface Awaited {
+interface UploadInProgress {
   readonly job: ImportJob;
-  readonly awaited: AwaitedUpload;
+  readonly awaited: PendingUpload;
   readonly key: string;
 }
 
@@ -66,7 +66,7 @@ interface Awaited {
 const awaitedUpload = async (
   imports: ImportRepository,
   request: Request,
-): Promise<Result<Awaited, Problem>> => {
+): Promise<Result<UploadInProgress, Problem>> => {
   const job = await jobOf(imports, request);
   if (!job?.file?.awaited) return err(problems.notFound());
   if (job.phase === 'cancelled')
@@ -96,4 +96,4 @@ const jobAsItIs = async (imports: ImportRepository, request: Request): Answer =>
 
 /** The job as it is before any of its rows has been read. */
 const answerOf = (job: ImportJob): Result<ApiAnswer, Problem> =>
-  ok({ status: 200, body: jobAnswerOf(job, progressOf(job, tallyOf(job, []), false)) });
+  ok({ status: 200, body: jobView(job, progressOf(job, tallyBatches(job, []), false)) });

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { isThere, type Thing } from '../references/uses.ts';
+import { bornAs, isLive } from '../references/lifecycle.ts';
+import type { Referent } from '../references/references.ts';
 import { targetSchema } from './definition.ts';
 import { isPendingMoment, momentsCome } from './pending-moments.ts';
 import { nameKey, parseSegment } from './segment-items.ts';
@@ -22,7 +23,7 @@ const customItem = v.object({
   moments: v.array(v.number()),
   created: v.number(),
   created_by: creatorSchema,
-  life: v.picklist(['current', 'pending', 'replaced']),
+  lifecycle: v.picklist(['current', 'pending', 'replaced']),
   replaces: v.nullable(v.number()),
   replaced_by: v.nullable(v.number()),
 });
@@ -57,7 +58,7 @@ export const readableSegments = async (
   property: number,
   items: readonly StoredItem[],
 ): Promise<readonly Segment[]> => {
-  const there = items.filter(isThere);
+  const there = items.filter(isLive);
   const {
     custom = [],
     moment = [],
@@ -75,14 +76,14 @@ const readableCustoms = async (
   property: number,
   customs: readonly CustomItem[],
 ): Promise<readonly Segment[]> => {
-  const replaced = customs.flatMap(({ life, replaces }) =>
-    life === 'pending' && replaces !== null ? [replaces] : [],
+  const replaced = customs.flatMap(({ lifecycle, replaces }) =>
+    lifecycle === 'pending' && replaces !== null ? [replaces] : [],
   );
   const stored =
     replaced.length === 0 ? [] : await table.getMany(replaced.map((id) => keys.segment(property, id)));
   const byId = new Map(replaced.map((id, index) => [id, stored[index]]));
   return customs
-    .filter((one) => one.life !== 'pending' || hasCome(one, byId.get(one.replaces ?? 0)))
+    .filter((one) => one.lifecycle !== 'pending' || hasCome(one, byId.get(one.replaces ?? 0)))
     .map((one) => segmentOf(one.id, one, one.replaced_by));
 };
 
@@ -109,7 +110,7 @@ export const customWrite = (
     definition: JSON.stringify(custom.definition),
     members: JSON.stringify(custom.members),
     created_by: { ...custom.created_by },
-    life: replaces === null ? 'current' : 'pending',
+    ...bornAs(replaces === null ? 'current' : 'pending'),
     replaces,
   },
 });
@@ -121,7 +122,7 @@ export const finderKeys = (property: number, { id, name }: Segment) => [
 ];
 
 /** Those of some segments that can be deleted, so that whoever names them must use them: current custom ones. */
-export const thingsAmong = (segments: Iterable<Segment>): readonly Thing[] =>
+export const referentsAmong = (segments: Iterable<Segment>): readonly Referent[] =>
   [...segments]
     .filter((segment) => isCustom(segment) && isCurrent(segment))
     .map(({ id }) => ({ kind: 'segment', id }));

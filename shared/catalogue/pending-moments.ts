@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { lifecycleOf } from '../references/lifecycle.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 
@@ -6,8 +7,8 @@ const pendingMoment = v.object({ id: v.number(), timeline: v.number() });
 const timelineItem = v.object({ latest: v.object({ segment: v.number() }) });
 
 /** Whether an item is that of a moment which was stored before it has come. */
-export const isPendingMoment = ({ type, life }: StoredItem): boolean =>
-  type === 'moment' && life === 'pending';
+export const isPendingMoment = (item: StoredItem): boolean =>
+  item['type'] === 'moment' && lifecycleOf(item) === 'pending';
 
 /**
  * Those of some pending moments that have come: the newest of their timelines. One that was the newest and is no more has

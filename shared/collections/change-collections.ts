@@ -4,15 +4,20 @@ import { problems, unknownReferences, type Problem, type ProblemError } from '..
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { thingsAmong } from '../catalogue/custom-items.ts';
-import { deleteUnused, sweepUp, type DeleteDeps } from '../references/delete-unused.ts';
-import { announceUses, touchThings, type Thing, type UsesDeps } from '../references/uses.ts';
+import { referentsAmong } from '../catalogue/custom-items.ts';
+import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
+import {
+  addReferences,
+  touchReferents,
+  type Referent,
+  type ReferenceDeps,
+} from '../references/references.ts';
 import { collectionAnswerOf } from './read-collections.ts';
 import type { CollectionRepository } from './repository.ts';
 import type { CollectionBody } from './schemas.ts';
 
 /** What making and changing collections needs. */
-export interface CollectionDeps extends UsesDeps {
+export interface CollectionDeps extends ReferenceDeps {
   readonly collections: CollectionRepository;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
 }
@@ -28,14 +33,14 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
   const cause = requestCause(request);
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
-  const { segments, things } = named.value;
+  const { segments, referents } = named.value;
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'collections: a new collection');
     const id = await deps.collections.idOf(cause, round);
     const made = keyed ? await deps.collections.get(property.id, id) : undefined;
     if (made) return ok({ status: 201, body: collectionAnswerOf(made.collection) });
-    await announceUses(deps, property.id, { user: { kind: 'collection', id }, things });
-    const gone = await touchThings(deps, property.id, things);
+    await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
+    const gone = await touchReferents(deps, property.id, referents);
     if (gone.length > 0) return err(goneProblem(body.segments, gone));
     const collection = { id, name: body.name, segments, created: now, created_by: user };
     const stored = await deps.collections.add(property.id, collection);
@@ -50,14 +55,14 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
   if (!(await deps.collections.get(property.id, id))) return err(problems.notFound());
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
-  const { segments, things } = named.value;
-  await announceUses(deps, property.id, { user: { kind: 'collection', id }, things });
+  const { segments, referents } = named.value;
+  await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'collections: a collection');
     // Read before the segments are touched: whoever deletes one of them touches the collection after that.
     const seen = await deps.collections.get(property.id, id);
     if (!seen) return err(problems.notFound());
-    const gone = await touchThings(deps, property.id, things);
+    const gone = await touchReferents(deps, property.id, referents);
     if (gone.length > 0) return err(goneProblem(body.segments, gone));
     const change = { name: body.name, segments };
     if (await deps.collections.change(property.id, seen, change))
@@ -71,13 +76,13 @@ export const deleteCollection = async (
   { property, path }: ApiRequest<unknown, unknown>,
 ): Answer => {
   const id = Number(path['collection_id']);
-  const thing: Thing = { kind: 'collection', id };
-  const deleted = await deleteUnused(deps, property.id, thing, async () => {
+  const thing: Referent = { kind: 'collection', id };
+  const deleted = await deleteUnreferenced(deps, property.id, thing, async () => {
     const seen = await deps.collections.get(property.id, id);
     return seen ? ok(seen) : err(problems.notFound());
   });
   if (!deleted.ok) return err(deleted.error === 'in_use' ? inUse : deleted.error);
-  await sweepUp(deps.table, property.id, thing);
+  await purgeDeleted(deps.table, property.id, thing);
   return ok({ status: 200, body: { id } });
 };
 
@@ -86,7 +91,7 @@ const inUse = problems.conflict('in_use', 'An export that is to run, or runs, na
 interface NamedSegments {
   /** Each once, in the order sent. */
   readonly segments: number[];
-  readonly things: readonly Thing[];
+  readonly referents: readonly Referent[];
 }
 
 const segmentsOf = async (
@@ -97,10 +102,10 @@ const segmentsOf = async (
   const known = await catalogue.getMany(property, ids);
   const unknown = unknownReferences('segments', ids, (id) => known.has(id));
   if (unknown.length > 0) return err(unknown);
-  return ok({ segments: [...new Set(ids)], things: thingsAmong(known.values()) });
+  return ok({ segments: [...new Set(ids)], referents: referentsAmong(known.values()) });
 };
 
-const goneProblem = (ids: readonly number[], gone: readonly Thing[]): Problem => {
+const goneProblem = (ids: readonly number[], gone: readonly Referent[]): Problem => {
   const missing = new Set(gone.map(({ id }) => id));
   return problems.invalid(unknownReferences('segments', ids, (id) => !missing.has(id)));
 };

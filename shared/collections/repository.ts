@@ -5,7 +5,7 @@ import { idOnce, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { isThere } from '../references/uses.ts';
+import { isLive } from '../references/lifecycle.ts';
 
 const collectionItem = v.object({
   id: v.number(),
@@ -50,7 +50,7 @@ export const collectionRepository = (table: Table): CollectionRepository => {
   const getMany: CollectionRepository['getMany'] = async (property, ids) => {
     const own = [...new Set(ids)].filter((id) => belongsTo(property, id));
     const items = own.length === 0 ? [] : await table.getMany(own.map((id) => keys.collection(property, id)));
-    const found = items.filter(isThere).map(parseCollection);
+    const found = items.filter(isLive).map(parseCollection);
     return new Map(found.map((collection) => [collection.id, collection]));
   };
   return {
@@ -65,15 +65,15 @@ export const collectionRepository = (table: Table): CollectionRepository => {
       if ((await table.write({ kind: 'insert', key, set })) === 'applied') return collection;
       // Ours by a try whose answer was lost, or the mark of somebody who took the place.
       const item = await table.get(key);
-      return isThere(item) ? parseCollection(item) : undefined;
+      return isLive(item) ? parseCollection(item) : undefined;
     },
     get: async (property, id) => {
       const item = belongsTo(property, id) ? await table.get(keys.collection(property, id)) : undefined;
-      return isThere(item) ? { item, collection: parseCollection(item) } : undefined;
+      return isLive(item) ? { item, collection: parseCollection(item) } : undefined;
     },
     list: async (property, page) => {
       const { items, next } = await table.query(keys.collection(property, 0).pk, page);
-      const found = items.filter(isThere).map(parseCollection);
+      const found = items.filter(isLive).map(parseCollection);
       return next === undefined ? { items: found } : { items: found, next };
     },
     change: async (property, { item, collection }, change) => {

@@ -2,7 +2,7 @@ import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { requestCause } from '../edge/request-cause.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
-import type { UsesDeps } from '../references/uses.ts';
+import type { ReferenceDeps } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { customAnswerOf, refusalProblem } from './custom-answers.ts';
 import { addCustom } from './custom-segments.ts';
@@ -10,7 +10,7 @@ import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
 
 /** What making custom segments needs. */
-export interface CustomDeps extends UsesDeps {
+export interface CustomDeps extends ReferenceDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
 }
 
@@ -25,9 +25,13 @@ export const createSegmentUseCase =
     const { name, definition } = request.body;
     const resolved = await resolveDefinition(deps, property.id, definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
-    const { things, ...facts } = resolved.value;
+    const { referents, ...facts } = resolved.value;
     const draft = { ...facts, name, created: now, created_by: user };
-    const made = await addCustom(deps, property.id, { draft, things, cause: requestCause(request) });
+    const made = await addCustom(deps, property.id, {
+      draft,
+      referents,
+      cause: requestCause(request),
+    });
     return made.ok
       ? ok({ status: 201, body: customAnswerOf(made.value) })
       : err(refusalProblem(made.error, definition));

@@ -1,7 +1,7 @@
 import { problems, type Problem } from '../http/problem.ts';
 import { isoTime } from '../runtime/clock.ts';
 import type { CustomSegment } from '../catalogue/custom-items.ts';
-import type { GoneThings } from './custom-segments.ts';
+import type { DeletedReferents } from './custom-segments.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
 import type { Segment, Target } from '../catalogue/types.ts';
@@ -23,11 +23,11 @@ export const customAnswerOf = (segment: CustomSegment) => {
 
 /** Why a segment is not edited or deleted, or that something it was to name was deleted meanwhile. */
 export const refusalProblem = (
-  refusal: CustomRefusal | 'in_use' | 'segment_limit' | GoneThings,
+  refusal: CustomRefusal | 'in_use' | 'segment_limit' | DeletedReferents,
   definition: Target = { any: [] },
 ): Problem => {
   if (typeof refusal === 'object') {
-    const ids = new Set(refusal.gone.map(({ id }) => id));
+    const ids = new Set(refusal.deleted.map(({ id }) => id));
     return problems.invalid(unknownIn(definition, (id) => ids.has(id)));
   }
   return refusal === 'not_found' ? problems.notFound() : problems.conflict(refusal, sentences[refusal]);

@@ -2,8 +2,14 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { idOnce, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
-import { deleteUnused, sweepUp, type DeleteDeps } from '../references/delete-unused.ts';
-import { announceUses, touchThings, type Thing, type UsesDeps } from '../references/uses.ts';
+import { commitWrite, discardWrite, replaceWrite } from '../references/lifecycle.ts';
+import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
+import {
+  addReferences,
+  touchReferents,
+  type Referent,
+  type ReferenceDeps,
+} from '../references/references.ts';
 import { segmentOf, type CustomDraft, type CustomSegment } from '../catalogue/custom-items.ts';
 import {
   readCurrent,
@@ -19,7 +25,7 @@ import { newSegmentId } from '../catalogue/segment-items.ts';
 /** A custom segment to be made, and the custom segments that its definition names. */
 export interface NewCustom {
   readonly draft: CustomDraft;
-  readonly things: readonly Thing[];
+  readonly referents: readonly Referent[];
 }
 
 /** A custom segment to be made, and what brings it about when that may be told again. */
@@ -28,16 +34,16 @@ export interface CausedCustom extends NewCustom {
 }
 
 /** Segments that a definition names and that were deleted before it was stored. */
-export interface GoneThings {
-  readonly gone: readonly Thing[];
+export interface DeletedReferents {
+  readonly deleted: readonly Referent[];
 }
 
 /** Makes a custom segment: it is there when its item is. A cause that is told again gets the segment that it has made. */
 export const addCustom = async (
-  deps: UsesDeps,
+  deps: ReferenceDeps,
   property: number,
-  { draft, things, cause }: CausedCustom,
-): Promise<Result<CustomSegment, GoneThings | 'segment_limit'>> => {
+  { draft, referents, cause }: CausedCustom,
+): Promise<Result<CustomSegment, DeletedReferents | 'segment_limit'>> => {
   const { table, pause } = deps;
   const next = () => newSegmentId(table, property);
   for (let round = 0; ; round += 1) {
@@ -47,12 +53,12 @@ export const addCustom = async (
     if (made) return ok(made);
     if (!(await reserveCustomRoom(deps, property, id))) return err('segment_limit');
     const segment = segmentOf(id, draft, null);
-    await announceUses(deps, property, { user: { kind: 'segment', id }, things });
-    const gone = await touchThings(deps, property, things);
+    await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents });
+    const gone = await touchReferents(deps, property, referents);
     const isStored = gone.length === 0 && (await storeCustom(table, property, segment, null));
     if (isStored) return ok(segment);
     await returnCustomRoom(deps, property, id);
-    if (gone.length > 0) return err({ gone });
+    if (gone.length > 0) return err({ deleted: gone });
     // Whoever deletes something that is named has taken the place: whether it is gone now, the next look says.
   }
 };
@@ -62,24 +68,24 @@ export const addCustom = async (
  * is there from then on. It takes over the room of the old one, which is no longer listed.
  */
 export const replaceCustom = async (
-  deps: UsesDeps,
+  deps: ReferenceDeps,
   property: number,
   old: number,
-  { draft, things }: NewCustom,
-): Promise<Result<CustomSegment, GoneThings | CustomRefusal>> => {
+  { draft, referents }: NewCustom,
+): Promise<Result<CustomSegment, DeletedReferents | CustomRefusal>> => {
   const { table, pause } = deps;
   // What is replaced is never deleted: a successor that names it need not use it.
-  const others = things.filter(({ id }) => id !== old);
+  const others = referents.filter(({ id }) => id !== old);
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'segments: the successor of a segment');
     const id = await newSegmentId(table, property);
-    await announceUses(deps, property, { user: { kind: 'segment', id }, things: others });
+    await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents: others });
     const segment = segmentOf(id, draft, null);
     if (!(await storeCustom(table, property, segment, old))) continue;
-    const replaced = await putInPlace(deps, property, { old, id, things: others });
+    const replaced = await putInPlace(deps, property, { old, id, referents: others });
     await retireCustom(table, property, replaced.ok ? replaced.value : segment);
     if (replaced.ok) return ok(segment);
-    await table.write({ kind: 'delete', key: keys.segment(property, id), expect: { life: 'pending' } });
+    await table.write(discardWrite(keys.segment(property, id)));
     return replaced;
   }
 };
@@ -87,37 +93,30 @@ export const replaceCustom = async (
 interface Succession {
   readonly old: number;
   readonly id: number;
-  readonly things: readonly Thing[];
+  readonly referents: readonly Referent[];
 }
 
 /** Lets a successor that is pending take the place; answers what was replaced. */
 const putInPlace = async (
-  deps: UsesDeps,
+  deps: ReferenceDeps,
   property: number,
-  { old, id, things }: Succession,
-): Promise<Result<CustomSegment, GoneThings | CustomRefusal>> => {
+  { old, id, referents }: Succession,
+): Promise<Result<CustomSegment, DeletedReferents | CustomRefusal>> => {
   const { table, pause } = deps;
   const key = keys.segment(property, old);
-  const set = { life: 'replaced', replaced_by: id };
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'segments: a segment to be replaced');
-    // Read before the things are touched: whoever deletes one of them touches it after that, and the write is refused.
+    // Read before the referents are touched: whoever deletes one of them touches it after that, and the write is refused.
     const seen = await readCurrent(table, property, old);
     if (!seen.ok) return seen;
-    const gone = await touchThings(deps, property, things);
-    if (gone.length > 0) return err({ gone });
+    const gone = await touchReferents(deps, property, referents);
+    if (gone.length > 0) return err({ deleted: gone });
     const { item, segment } = seen.value;
-    const outcome = await table.write({ kind: 'update', key, set, expect: { w: item.w } });
+    const outcome = await table.write(replaceWrite(item, id));
     // A write whose answer was lost counts as refused when the item has been touched since.
     if (outcome === 'refused' && (await table.get(key))?.['replaced_by'] !== id) continue;
-    const successor = keys.segment(property, id);
     // The old one need not be looked at any more to know that this one has come.
-    await table.write({
-      kind: 'update',
-      key: successor,
-      set: { life: 'current' },
-      expect: { life: 'pending' },
-    });
+    await table.write(commitWrite(keys.segment(property, id)));
     return ok(segment);
   }
 };
@@ -129,11 +128,11 @@ export const removeCustom = async (
   id: number,
 ): Promise<Result<undefined, CustomRefusal | 'in_use'>> => {
   const { table } = deps;
-  const thing: Thing = { kind: 'segment', id };
-  const deleted = await deleteUnused(deps, property, thing, () => readCurrent(table, property, id));
+  const thing: Referent = { kind: 'segment', id };
+  const deleted = await deleteUnreferenced(deps, property, thing, () => readCurrent(table, property, id));
   if (!deleted.ok) return deleted;
   await retireCustom(table, property, deleted.value.segment);
-  await sweepUp(table, property, thing);
+  await purgeDeleted(table, property, thing);
   await returnCustomRoom(deps, property, id);
   return ok(undefined);
 };

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { isThere, releaseUses, type Thing } from '../references/uses.ts';
+import { isLive } from '../references/lifecycle.ts';
+import { removeReferences, type Referent } from '../references/references.ts';
 import {
   customWrite,
   finderKeys,
@@ -76,7 +77,7 @@ export const storeCustom = async (
   const write = customWrite(property, segment, replaces);
   if ((await table.write(write)) === 'applied') return true;
   // The id is ours alone: what stands there is ours too, written by a try whose answer was lost, or marks the place as taken.
-  return isThere(await table.get(write.key));
+  return isLive(await table.get(write.key));
 };
 
 /** Takes a custom segment that is no longer current, or never was, out of lists and trees, and its uses from what it named. */
@@ -85,6 +86,6 @@ export const retireCustom = async (table: Table, property: number, segment: Cust
   const finders = finderKeys(property, segment);
   await table.writeMany(finders.map((key) => ({ kind: 'delete', key, expect: { segment: id } })));
   const named = new Set(idsIn(custom.definition).map((one) => one.id));
-  const things = [...named].map((thing): Thing => ({ kind: 'segment', id: thing }));
-  await releaseUses({ table }, property, { kind: 'segment', id }, things);
+  const referents = [...named].map((thing): Referent => ({ kind: 'segment', id: thing }));
+  await removeReferences({ table }, property, { kind: 'segment', id }, referents);
 };

@@ -1,6 +1,6 @@
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { err, ok } from '../runtime/result.ts';
-import type { DeleteDeps } from '../references/delete-unused.ts';
+import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import { refusalProblem } from './custom-answers.ts';
 import { removeCustom } from './custom-segments.ts';
 

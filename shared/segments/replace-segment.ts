@@ -20,9 +20,9 @@ export const replaceSegmentUseCase =
     if (!current.ok) return err(refusalProblem(current.error));
     const resolved = await resolveDefinition(deps, property.id, definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
-    const { things, ...facts } = resolved.value;
+    const { referents, ...facts } = resolved.value;
     const draft = { ...facts, name, created: now, created_by: user };
-    const made = await replaceCustom(deps, property.id, old, { draft, things });
+    const made = await replaceCustom(deps, property.id, old, { draft, referents });
     return made.ok
       ? ok({ status: 200, body: customAnswerOf(made.value) })
       : err(refusalProblem(made.error, definition));

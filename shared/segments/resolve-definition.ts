@@ -3,17 +3,17 @@ import { unknownReference, type ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import type { Thing } from '../references/uses.ts';
+import type { Referent } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { costFault } from '../membership/cost.ts';
-import { thingsAmong } from '../catalogue/custom-items.ts';
+import { referentsAmong } from '../catalogue/custom-items.ts';
 import { idsIn, sizeOf, tooDeep, tooManyNodes } from '../catalogue/definition.ts';
 import { expand } from '../catalogue/expression.ts';
 import type { CustomFacts, Target } from '../catalogue/types.ts';
 
-/** A definition whose segments are all there. `things` are those that could be deleted: they must be used by who names them. */
+/** A definition whose segments are all there. `referents` are those that could be deleted: they must be used by who names them. */
 export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | 'moments'> {
-  readonly things: readonly Thing[];
+  readonly referents: readonly Referent[];
 }
 
 /** What resolving a definition reads. */
@@ -42,7 +42,7 @@ export const resolveDefinition = async (
   const moments = segments.flatMap(({ id, type, custom }) =>
     type === 'moment' ? [id] : (custom?.moments ?? []),
   );
-  return ok({ definition, members, moments: [...new Set(moments)], things: thingsAmong(segments) });
+  return ok({ definition, members, moments: [...new Set(moments)], referents: referentsAmong(segments) });
 };
 
 /** A fault for each place where a definition names an id that is not there. */

@@ -21,7 +21,7 @@
  * | segments found by name      | P#p#SNAME#hash              | id                          |
  * | custom segment (current)    | P#p#CUSTOM                  | id                          |
  * | collection                  | P#p#COLLECTIONS             | id                          |
- * | use of a thing by a user    | P#p#USES#kind#id            | kind#id of the user         |
+ * | reference to a referent     | P#p#REFS#kind#id            | kind#id of the referrer     |
  * | moment, by its segment      | P#p#MOMENTS                 | id                          |
  * | timeline                    | P#p#TIMELINES               | id                          |
  * | timeline's name claim       | P#p#TN#hash                 | CLAIM                       |
@@ -136,9 +136,9 @@ export const keys = {
     pk: `P#${property}#COLLECTIONS`,
     sk: padded(id, 16),
   }),
-  use: (property: number, thing: Named<ThingKind>, user: Named<UserKind>): Key => ({
-    pk: `P#${property}#USES#${thing.kind}#${thing.id}`,
-    sk: `${user.kind}#${padded(user.id, 16)}`,
+  reference: (property: number, referent: Named<ReferentKind>, referrer: Named<ReferrerKind>): Key => ({
+    pk: `P#${property}#REFS#${referent.kind}#${referent.id}`,
+    sk: `${referrer.kind}#${padded(referrer.id, 16)}`,
   }),
   moment: (property: number, segment: number): Key => ({
     pk: keys.moments(property),
@@ -271,13 +271,13 @@ interface JournalSort {
   readonly name: string;
 }
 
-/** What is deleted only while nothing uses it. */
-export type ThingKind = 'segment' | 'collection';
+/** Kinds of item that are deleted only while no referrer names them. */
+export type ReferentKind = 'segment' | 'collection';
 
-/** What uses such things by naming them. */
-export type UserKind = 'segment' | 'collection' | 'export' | 'timeline';
+/** Kinds of item that name referents. */
+export type ReferrerKind = 'segment' | 'collection' | 'export' | 'timeline';
 
-/** A thing or a user by its id. */
+/** A referent or a referrer by its id. */
 export interface Named<Kind> {
   readonly kind: Kind;
   readonly id: number;
@@ -307,7 +307,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^P#\d+#SN(AME)?#/, 'segment-name'],
   [/^P#\d+#CUSTOM$/, 'custom-segment'],
   [/^P#\d+#COLLECTIONS$/, 'collection'],
-  [/^P#\d+#USES#/, 'use'],
+  [/^P#\d+#REFS#/, 'reference'],
   [/^P#\d+#MOMENTS$/, 'moment'],
   [/^P#\d+#T(IMELINES$|N#|#)/, 'timeline'],
   [/^(MAKING|DUE)#/, 'timeline'],

@@ -6,7 +6,7 @@ import type { Table } from '../table/table.ts';
 import { parseMaking, type Making } from './items.ts';
 import { discardMoment, hasCome, settleMoment } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
-import { gone } from '../references/uses.ts';
+import { tombstoneWrite } from '../references/lifecycle.ts';
 
 /** What clearing up needs. */
 export interface ClearUpDeps {
@@ -53,8 +53,6 @@ const stopMaker = async (table: Table, { property, timeline, segment }: Making):
   const isPlaceTaken = (await table.get(key)) !== undefined;
   const set = { lease_segment: null, lease_until: 0 };
   await table.write(
-    isPlaceTaken
-      ? { kind: 'update', key, set, expect: { lease_segment: segment } }
-      : { kind: 'insert', key, set: gone },
+    isPlaceTaken ? { kind: 'update', key, set, expect: { lease_segment: segment } } : tombstoneWrite(key),
   );
 };

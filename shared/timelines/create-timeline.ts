@@ -7,11 +7,11 @@ import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
-import { thingsAmong } from '../catalogue/custom-items.ts';
+import { referentsAmong } from '../catalogue/custom-items.ts';
 import { idOnce, knownId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
-import { announceUses, releaseUses, touchThings, type Thing } from '../references/uses.ts';
+import { addReferences, removeReferences, touchReferents, type Referent } from '../references/references.ts';
 import { timelineAnswer } from './answers.ts';
 import { momentName, momentSet, type Moment, type Timeline } from './items.ts';
 import { makeMoment, Overtaken, type MakeDeps } from './make-moment.ts';
@@ -54,7 +54,7 @@ export const createTimeline = async (
   if (faults.length > 0) return err(problems.invalid(faults));
   const tracked = (await deps.catalogue.getMany(property.id, [body.reference_tile])).get(body.reference_tile);
   if (!tracked) return err(unknownSegment);
-  const things = thingsAmong([tracked]);
+  const things = referentsAmong([tracked]);
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'timelines: a new timeline');
     const made = await makeTimeline(deps, request, things, round);
@@ -106,7 +106,7 @@ const momentScheduleFaults = (
 const makeTimeline = async (
   deps: CreateTimelineDeps,
   request: Request,
-  things: readonly Thing[],
+  things: readonly Referent[],
   attempt: number,
 ): Promise<Made> => {
   const { table } = deps;
@@ -118,8 +118,8 @@ const makeTimeline = async (
   const claimed = await claimName(deps, wish);
   if (!claimed.ok) return claimed;
   const user = { kind: 'timeline', id } as const;
-  await announceUses(deps, property.id, { user, things });
-  if ((await touchThings(deps, property.id, things)).length > 0) {
+  await addReferences(deps, property.id, { referrer: user, referents: things });
+  if ((await touchReferents(deps, property.id, things)).length > 0) {
     await freeName(table, wish);
     return err('gone');
   }
@@ -130,7 +130,7 @@ const makeTimeline = async (
     await settleName(table, wish);
     return ok(timeline);
   }
-  await releaseUses(deps, property.id, user, things);
+  await removeReferences(deps, property.id, user, things);
   await freeName(table, wish);
   return 'overtaken';
 };

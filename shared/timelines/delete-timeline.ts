@@ -5,7 +5,8 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { gone, releaseUses } from '../references/uses.ts';
+import { deleteWrite, purgeWrite } from '../references/lifecycle.ts';
+import { removeReferences } from '../references/references.ts';
 import type { Timeline } from './items.ts';
 import { settleMoment } from './moment-steps.ts';
 import { freeName } from './names.ts';
@@ -33,8 +34,8 @@ export const deleteTimeline = async (
     if (!timeline) return err(problems.notFound());
     // Once the timeline is gone, it does not say any more that its newest moment has come.
     await settleMoment(table, { property: property.id, timeline: id }, timeline.latest);
-    const set = { ...gone, lease_segment: null, renaming: null };
-    const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
+    const fences = { lease_segment: null, renaming: null };
+    const outcome = await table.write(deleteWrite(key, timeline.w, fences));
     if (outcome === 'refused') continue;
     await sweepUp(table, property.id, timeline);
     return ok({ status: 200, body: { id } });
@@ -49,7 +50,7 @@ const sweepUp = async (
 ): Promise<void> => {
   await freeName(table, { property, timeline: id, name });
   const segment = { kind: 'segment', id: reference_tile } as const;
-  await releaseUses({ table }, property, { kind: 'timeline', id }, [segment]);
+  await removeReferences({ table }, property, { kind: 'timeline', id }, [segment]);
   const { pk } = keys.timelineMoment(property, id, 0);
   let after: string | undefined;
   do {
@@ -57,7 +58,7 @@ const sweepUp = async (
     await table.writeMany(page.items.map(({ sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
     after = page.next;
   } while (after !== undefined);
-  await table.write({ kind: 'delete', key: keys.timeline(property, id), expect: gone });
+  await table.write(purgeWrite(keys.timeline(property, id)));
 };
 
 /** Moments that are removed in one go. */

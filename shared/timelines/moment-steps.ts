@@ -1,3 +1,4 @@
+import { bornAs, commitWrite, lifecycleOf } from '../references/lifecycle.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
 import { parseMoment } from '../membership/moments.ts';
@@ -59,7 +60,7 @@ export const storeMomentSegment = async (
     {
       kind: 'insert',
       key: keys.segment(property, segment),
-      set: { id: segment, type: 'moment', path: [], name, life: 'pending', timeline },
+      set: { id: segment, type: 'moment', path: [], name, ...bornAs('pending'), timeline },
     },
   ]);
 };
@@ -76,12 +77,7 @@ export const settleMoment = async (
   const { segment } = moment;
   await table.writeMany([
     { kind: 'insert', key: keys.timelineMoment(property, timeline, segment), set: momentSet(moment) },
-    {
-      kind: 'update',
-      key: keys.segment(property, segment),
-      set: { life: 'current' },
-      expect: { life: 'pending' },
-    },
+    commitWrite(keys.segment(property, segment)),
     { kind: 'update', key: keys.moment(property, segment), set: { open: false }, expect: { open: true } },
   ]);
   await table.write({ kind: 'delete', key: keys.making(property, segment), expect: {} });
@@ -95,7 +91,8 @@ export const settleMoment = async (
 export const hasCome = async (table: Table, { property, timeline, segment }: MomentRef): Promise<boolean> => {
   if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;
   if ((await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined) return true;
-  return (await table.get(keys.segment(property, segment)))?.['life'] === 'current';
+  const item = await table.get(keys.segment(property, segment));
+  return item !== undefined && lifecycleOf(item) === 'current';
 };
 
 /** Whether a moment that has come may be unsettled, because its maker has died. */

@@ -8,7 +8,7 @@ import { manyRounds } from '../runtime/retry.ts';
 import { foldName } from '../catalogue/identity.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { gone } from '../references/uses.ts';
+import { tombstoneWrite } from '../references/lifecycle.ts';
 import { parseNameClaim, type NameClaim, type Timeline } from './items.ts';
 import { readTimeline } from './read-items.ts';
 
@@ -97,7 +97,7 @@ const mayTake = async (
     const fence = { kind: 'update', key, set: { renaming: null }, expect: { w: by.w } } as const;
     return (await table.write(fence)) === 'applied';
   }
-  if ((await table.write({ kind: 'insert', key, set: gone })) === 'applied') return true;
+  if ((await table.write(tombstoneWrite(key))) === 'applied') return true;
   return (await readTimeline(table, property, timeline)) === undefined;
 };
 

@@ -2,7 +2,7 @@ import type { Page } from '../http/listing.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
-import { isThere } from '../references/uses.ts';
+import { isLive } from '../references/lifecycle.ts';
 import { parseTimeline, parseTimelineMoment, type Moment, type Timeline } from './items.ts';
 
 /** The timeline of an id; undefined when there is none, or it is another property's. */
@@ -12,7 +12,7 @@ export const readTimeline = async (
   id: number,
 ): Promise<Timeline | undefined> => {
   const item = belongsTo(property, id) ? await table.get(keys.timeline(property, id)) : undefined;
-  return isThere(item) ? parseTimeline(item) : undefined;
+  return isLive(item) ? parseTimeline(item) : undefined;
 };
 
 /** Moments in order of time. `next` is what the following ones start behind, absent at the end. */

@@ -8,7 +8,7 @@ import { mapLimited } from '../runtime/pool.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { hasInName } from '../catalogue/name-filter.ts';
 import { keys } from '../table/keys.ts';
-import { isThere } from '../references/uses.ts';
+import { isLive } from '../references/lifecycle.ts';
 import { momentAnswerOf, timelineAnswer, timelineFacts } from './answers.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { parseTimeline, type Timeline } from './items.ts';
@@ -40,7 +40,7 @@ export const listTimelines = async (
     page.value,
     async (wanted: Page) => {
       const found = await deps.table.query(keys.timeline(property.id, 0).pk, wanted);
-      return { ...found, items: found.items.filter(isThere).map(parseTimeline) };
+      return { ...found, items: found.items.filter(isLive).map(parseTimeline) };
     },
     {
       keep: timelineFilter(query),

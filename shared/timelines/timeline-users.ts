@@ -1,15 +1,15 @@
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { takePlace, type LookAtUsers } from '../references/delete-unused.ts';
-import { isThere } from '../references/uses.ts';
+import { fenceAbsent, type InspectReferrers } from '../references/delete-unreferenced.ts';
+import { isLive } from '../references/lifecycle.ts';
 
 /** How timelines stand to the segment that they track, which never changes: one that is there uses it. */
 export const timelineUsers =
-  (table: Table): LookAtUsers =>
+  (table: Table): InspectReferrers =>
   async (property, ids) => {
     const items = await table.getMany(ids.map((id) => keys.timeline(property, id)));
     return items.map((item, index) => {
-      if (item === undefined) return takePlace(property, { kind: 'timeline', id: ids[index] ?? 0 });
-      return { kind: isThere(item) ? 'using' : 'never' };
+      if (item === undefined) return fenceAbsent(property, { kind: 'timeline', id: ids[index] ?? 0 });
+      return { kind: isLive(item) ? 'active' : 'inactive' };
     });
   };

@@ -173,10 +173,10 @@ describe('room for segments', () => {
     const table = new MemoryTable();
     const draft = { name: 'vain', definition: 9, members: 9, moments: [], created: 0, created_by: user };
     const cause = { property, name: 'request', again: true, now: 0 };
-    const custom = { draft, things: [{ kind: 'segment', id: 9 }], cause } as const;
+    const custom = { draft, referents: [{ kind: 'segment', id: 9 }], cause } as const;
     for (let time = 0; time < 3; time += 1) {
       expect(await addCustom({ table, pause }, property, custom)).toMatchObject({
-        error: { gone: [{ id: 9 }] },
+        error: { deleted: [{ id: 9 }] },
       });
       for (const name of ['custom-count', 'segment-count'] as const)
         expect((await table.get(keys.counter(property, name)))?.['value']).toBe(0);

@@ -8,11 +8,11 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { scopeOf } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { property, request, usesWorld } from '../references/world.ts';
+import { property, request, referencesHarness } from '../references/harness.ts';
 
 const everyone = everyoneId(property);
 const baseUrl = 'https://tidemark.test';
-const world = () => usesWorld(new MemoryTable());
+const world = () => referencesHarness(new MemoryTable());
 
 const list = async (of: ReturnType<typeof world>, query: NamedListQuery) => {
   const asked = { ...request(undefined), query };

@@ -30,7 +30,7 @@ import { unloadedBrands } from '../support/brands.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { HOUR, START, timelineWorld } from '../timelines/world.ts';
-import { usesWorld } from '../references/world.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { importScenes } from './keyed-import-scenes.ts';
 
 type Outcome = Promise<Result<ApiAnswer, Problem>>;
@@ -122,10 +122,10 @@ const cancelledExport: Play = async (before) => {
 };
 
 const usesScene =
-  (kind: string, act: (world: ReturnType<typeof usesWorld>, cause: string) => Outcome): Play =>
+  (kind: string, act: (world: ReturnType<typeof referencesHarness>, cause: string) => Outcome): Play =>
   (before) => {
     const table = new MemoryTable(before);
-    const world = usesWorld(table);
+    const world = referencesHarness(table);
     const made = () => table.items().filter(({ pk, name }) => pk.includes(kind) && name === 'made');
     return Promise.resolve({ table, send: (cause) => act(world, cause), effects: made });
   };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { announceUses } from '../../shared/references/uses.ts';
+import { addReferences } from '../../shared/references/references.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
@@ -74,9 +74,9 @@ describe('a use', () => {
   test('is never shortened by a request that announces it late', async () => {
     const table = new MemoryTable();
     const announce = (ttl: number): Promise<void> =>
-      announceUses({ table, pause: () => Promise.resolve() }, PROPERTY, {
-        user: { kind: 'export', id: ref.export },
-        things: [{ kind: 'segment', id: segment(2) }],
+      addReferences({ table, pause: () => Promise.resolve() }, PROPERTY, {
+        referrer: { kind: 'export', id: ref.export },
+        referents: [{ kind: 'segment', id: segment(2) }],
         ttl,
       });
     await announce(2_000);

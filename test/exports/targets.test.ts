@@ -7,7 +7,7 @@ import { membersFrom } from '../../shared/membership/evaluate.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { usesWorld } from '../references/world.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { path, ref } from './steps.ts';
 import { bodyOf, exportsWorld, PROPERTY, segment } from './world.ts';
 
@@ -18,7 +18,7 @@ describe('whom an export is about', () => {
     const fixture = new Fixture();
     const people = [0, 1, 2, 3, 4].map((n) => [n, { tags: n < 2 ? ['a'] : n === 2 ? ['b'] : [] }] as const);
     await fixture.put(people, ['a', 'b']);
-    const world = usesWorld(fixture.table);
+    const world = referencesHarness(fixture.table);
     const [a, b] = [await fixture.tag('a'), await fixture.tag('b')];
     const { id: custom = 0 } = await world.makeSegment({ not: { any: [a, b] } });
     const { id: collection = 0 } = await world.makeCollection([a]);

@@ -286,7 +286,7 @@ describe('whoever changes a definition and dies', () => {
         if (change === replace)
           expect(await read(world, id)).toMatchObject({ value: { body: { name: 'Guests' } } });
         else expect([await listed(world), world.uploads.keys()[0]?.startsWith('sftp/')]).toEqual([[], false]);
-        expect(world.table.items().filter(({ life }) => life === 'deleted')).toEqual([]);
+        expect(world.table.items().filter(({ lifecycle }) => lifecycle === 'deleted')).toEqual([]);
       }
     expect(kills).toBeGreaterThan(10);
   });

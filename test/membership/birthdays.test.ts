@@ -12,7 +12,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { indexedWorld, memberships } from '../ingest/indexed-world.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { usesWorld } from '../references/world.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { seeded } from '../ingest/interleave.ts';
 
@@ -198,7 +198,7 @@ it('a birth month is a segment of the index and of nothing else', async () => {
   expect(listed.map(({ name }) => name).sort()).toEqual(['Age: 18-24', 'everyone']);
   expect((await catalogue.find(scope.id, '02', { limit: 10 })).segments).toEqual([]);
   expect(await catalogue.get(scope.id, february)).toBeUndefined();
-  expect(await usesWorld(world.table).makeSegment({ not: february })).toMatchObject({ status: 422 });
+  expect(await referencesHarness(world.table).makeSegment({ not: february })).toMatchObject({ status: 422 });
   expect((await world.people.forget(ada))?.segments).toBe(1);
   const left = membersFrom(world.table, { property: scope.id, target: february });
   expect(await Array.fromAsync(left)).toEqual([]);

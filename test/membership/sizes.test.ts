@@ -9,7 +9,7 @@ import { listSizesUseCase } from '../../shared/membership/sizes/list-sizes.ts';
 import { measureSizes } from '../../shared/membership/sizes/measure.ts';
 import { keys, kindOfKey, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { seeded } from '../ingest/interleave.ts';
-import { request, usesWorld } from '../references/world.ts';
+import { request, referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { everyone, Fixture, property, scopeOf } from '../segments/fixture.ts';
 import { surfaced } from '../segments/profiles.ts';
@@ -78,7 +78,7 @@ describe('the list by size', () => {
   it('holds every segment with its exact size, however they change', async () => {
     const world = sizesWorld();
     const choose = seeded(1);
-    const uses = usesWorld(world.fixture.table);
+    const uses = referencesHarness(world.fixture.table);
     const readable = [everyone];
     for (let round = 0; round < 40; round += 1) {
       for (let n = choose(4); n > 0; n -= 1) {
@@ -114,7 +114,7 @@ describe('the list by size', () => {
 
   it('leaves out custom segments that were replaced or deleted, at once', async () => {
     const world = sizesWorld();
-    const uses = usesWorld(world.fixture.table);
+    const uses = referencesHarness(world.fixture.table);
     const tag = await world.tag('t', [1, 2]);
     const [old, gone] = [await uses.makeSegment({ not: tag }), await uses.makeSegment({ any: [tag] })];
     await world.measure();

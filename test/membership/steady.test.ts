@@ -70,9 +70,9 @@ describe('a person who goes from one segment to another while both are read', ()
     const { table, indexed, moved, moveAnn, definition } = await setUp();
     const resolved = await resolveDefinition({ table, catalogue: indexed.catalogue }, property, definition);
     if (!resolved.ok) throw new Error('definition');
-    const { things, ...facts } = resolved.value;
+    const { referents: things, ...facts } = resolved.value;
     const draft = { ...facts, name: 'X or Y', created: NOW, created_by: user };
-    const custom = await addCustom({ table, pause }, property, { draft, things });
+    const custom = await addCustom({ table, pause }, property, { draft, referents: things });
     if (!custom.ok) throw new Error('custom');
     expect(await countMembers(table, { property, target: definition })).toBe(2);
     const profiles = profileRepository({ table });

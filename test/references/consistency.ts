@@ -5,17 +5,17 @@ import type { Segment } from '../../shared/catalogue/types.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { parseTimeline, type Timeline } from '../../shared/timelines/items.ts';
-import { isThere } from '../../shared/references/uses.ts';
-import { property, usesWorld, type UsesWorld } from './world.ts';
+import { isLive } from '../../shared/references/lifecycle.ts';
+import { property, referencesHarness, type ReferencesHarness } from './harness.ts';
 
-const allSegments = async ({ catalogue }: UsesWorld): Promise<readonly Segment[]> =>
+const allSegments = async ({ catalogue }: ReferencesHarness): Promise<readonly Segment[]> =>
   (await catalogue.list(property, { limit: 1_000 })).segments;
 
-const timelinesIn = async ({ table }: UsesWorld): Promise<readonly Timeline[]> =>
-  (await allItems(table, keys.timeline(property, 0).pk)).filter(isThere).map(parseTimeline);
+const timelinesIn = async ({ table }: ReferencesHarness): Promise<readonly Timeline[]> =>
+  (await allItems(table, keys.timeline(property, 0).pk)).filter(isLive).map(parseTimeline);
 
 /** Ids that something names which is there, and that are gone. */
-export const danglingIn = async (world: UsesWorld): Promise<readonly number[]> => {
+export const danglingIn = async (world: ReferencesHarness): Promise<readonly number[]> => {
   const listed = await allSegments(world);
   const named = listed.flatMap(({ custom }) => (custom ? idsIn(custom.definition).map(({ id }) => id) : []));
   const { items: collections } = await world.collections.list(property, { limit: 1_000 });
@@ -38,7 +38,7 @@ export const danglingIn = async (world: UsesWorld): Promise<readonly number[]> =
 };
 
 /** Lists, names and ids agree on which custom segments there are, and who was replaced has a successor. */
-export const expectAgreement = async (world: UsesWorld, ids: readonly number[]): Promise<void> => {
+export const expectAgreement = async (world: ReferencesHarness, ids: readonly number[]): Promise<void> => {
   const listed = (await allSegments(world)).filter(({ custom }) => custom);
   for (const segment of listed) {
     expect(await world.catalogue.get(property, segment.id)).toEqual(segment);
@@ -50,7 +50,7 @@ export const expectAgreement = async (world: UsesWorld, ids: readonly number[]):
 };
 
 /** Lets everything be deleted, users first: nothing that died on its way stands in the way. */
-export const expectNothingStuck = async (world: UsesWorld): Promise<void> => {
+export const expectNothingStuck = async (world: ReferencesHarness): Promise<void> => {
   const { items: exported } = await world.exports.definitions(property, { limit: 1_000 });
   for (const one of exported) await world.endExport(one.export);
   for (const { id } of await timelinesIn(world))
@@ -60,6 +60,6 @@ export const expectNothingStuck = async (world: UsesWorld): Promise<void> => {
   const customs = (await allSegments(world)).filter(({ custom }) => custom);
   for (const { id } of customs.toSorted((a, b) => b.id - a.id))
     expect(await world.deleteSegment(id)).toEqual({ status: 200, id });
-  const fresh = usesWorld(world.table);
+  const fresh = referencesHarness(world.table);
   expect((await allSegments(fresh)).filter(({ custom }) => custom)).toEqual([]);
 };

@@ -4,13 +4,13 @@ import type { Table, Write } from '../../shared/table/table.ts';
 import { seeded, TurnTable } from '../ingest/interleave.ts';
 import { danglingIn, expectAgreement, expectNothingStuck } from './consistency.ts';
 import { scenes, type Scene, type Stage } from './scenes.ts';
-import { property, usesWorld } from './world.ts';
+import { property, referencesHarness } from './harness.ts';
 
 /** Schedules tried of each scene; more by `SCHEDULES=…`. */
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
 
 const setStage = async (table: Table): Promise<Stage> => {
-  const world = usesWorld(table);
+  const world = referencesHarness(table);
   const everyone = everyoneId(property);
   const [one, two, free] = [
     await world.makeSegment(everyone, 'one'),
@@ -42,9 +42,9 @@ const play = async (
   const table = new TurnTable();
   const stage = await setStage(table);
   const choose = seeded(seed);
-  const requests = scene(() => usesWorld(without(table, isLost)), stage);
+  const requests = scene(() => referencesHarness(without(table, isLost)), stage);
   const ends = await table.interleave(requests, choose, deadly);
-  return { world: usesWorld(table), stage, ends };
+  return { world: referencesHarness(table), stage, ends };
 };
 
 describe.each(Object.entries(scenes))('%s', (_, scene) => {
@@ -71,11 +71,11 @@ const isTouch = (write: Write): boolean => write.kind === 'update' && Object.key
 
 describe('each guard is needed: some schedule goes wrong without it', () => {
   it.each<[string, (write: Write) => boolean]>([
-    ['uses are announced', ({ kind, key }) => kind === 'insert' && key.pk.includes('#USES#')],
+    ['uses are announced', ({ kind, key }) => kind === 'insert' && key.pk.includes('#REFS#')],
     ['things and users are touched', isTouch],
     [
       'places are taken',
-      ({ kind, ...write }) => kind === 'insert' && 'set' in write && write.set['life'] === 'deleted',
+      ({ kind, ...write }) => kind === 'insert' && 'set' in write && write.set['lifecycle'] === 'deleted',
     ],
   ])('%s', async (_, isLost) => {
     const broken = async (): Promise<boolean> => {
@@ -95,7 +95,7 @@ describe('of requests that compete', () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const table = new TurnTable();
       const { one, two } = await setStage(table);
-      const world = (): ReturnType<typeof usesWorld> => usesWorld(table);
+      const world = (): ReturnType<typeof referencesHarness> => referencesHarness(table);
       const ends = await table.interleave(
         [
           () => world().editSegment(one, { not: one }),

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { onDynamoDb, type Engine } from '../table/engines.ts';
 import { danglingIn, expectAgreement, expectNothingStuck } from './consistency.ts';
-import { property, usesWorld } from './world.ts';
+import { property, referencesHarness } from './harness.ts';
 
 const everyone = everyoneId(property);
 let engine: Engine;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 it('segments are made, named, edited and deleted on a DynamoDB that loses answers', async () => {
-  const world = usesWorld(engine.table);
+  const world = referencesHarness(engine.table);
   for (let round = 0; round < 3; round += 1) {
     const { id: old = 0 } = await world.makeSegment(everyone, `old ${round}`);
     const { id: named = 0 } = await world.makeSegment({ not: everyone }, `named ${round}`);

@@ -1,4 +1,4 @@
-import type { UsesWorld } from './world.ts';
+import type { ReferencesHarness } from './harness.ts';
 
 /** Ids that a scene begins with: two custom segments, one that names neither, and a collection of that. */
 export interface Stage {
@@ -10,7 +10,7 @@ export interface Stage {
 }
 
 /** Requests that run together; each is played by a process of its own. */
-export type Scene = (world: () => UsesWorld, ids: Stage) => readonly (() => Promise<unknown>)[];
+export type Scene = (world: () => ReferencesHarness, ids: Stage) => readonly (() => Promise<unknown>)[];
 
 /** Scenes in which something is deleted while others come to use it. */
 export const scenes: Readonly<Record<string, Scene>> = {

@@ -18,7 +18,7 @@ import {
 } from '../../shared/segments/schemas.ts';
 import type { Target } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { request } from '../references/world.ts';
+import { request } from '../references/harness.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';
 
 const GROUPS = 60;

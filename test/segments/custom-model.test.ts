@@ -15,7 +15,7 @@ import {
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
-import { request, usesWorld } from '../references/world.ts';
+import { request, referencesHarness } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
@@ -83,7 +83,7 @@ type World = Awaited<ReturnType<typeof populate>>;
 
 /** Makes, edits and deletes in both; what one refuses the other does too. */
 const carryOut = async ({ fixture, model }: World, { steps }: Population): Promise<void> => {
-  const world = usesWorld(fixture.table);
+  const world = referencesHarness(fixture.table);
   let names = 0;
   for (const { act, at, shape: wanted } of steps) {
     const definition = filled(wanted, model.readable());

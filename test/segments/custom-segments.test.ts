@@ -3,7 +3,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { property, usesWorld } from '../references/world.ts';
+import { property, referencesHarness } from '../references/harness.ts';
 
 const everyone = everyoneId(property);
 const count = async (table: MemoryTable, name: 'custom-count' | 'segment-count'): Promise<unknown> =>
@@ -11,7 +11,7 @@ const count = async (table: MemoryTable, name: 'custom-count' | 'segment-count')
 
 describe('a custom segment', () => {
   it('is replaced by an edit: the old id stays readable and keeps its meaning, and is in no list', async () => {
-    const world = usesWorld(new MemoryTable());
+    const world = referencesHarness(new MemoryTable());
     const { id: old = 0 } = await world.makeSegment(everyone, 'Old');
     const { id = 0 } = await world.editSegment(old, { not: everyone }, 'New');
     expect(id).toBeGreaterThan(old);
@@ -25,7 +25,7 @@ describe('a custom segment', () => {
 
   it('is known as it stands, to processes that have seen it before', async () => {
     const table = new MemoryTable();
-    const [one, other] = [usesWorld(table), usesWorld(table)];
+    const [one, other] = [referencesHarness(table), referencesHarness(table)];
     const { id = 0 } = await one.makeSegment(everyone);
     expect(await other.catalogue.get(property, id)).toBeDefined();
     const { id: next } = await one.editSegment(id, everyone);
@@ -35,7 +35,7 @@ describe('a custom segment', () => {
   });
 
   it('can be edited and deleted only while it is current, and no other segment can', async () => {
-    const world = usesWorld(new MemoryTable());
+    const world = referencesHarness(new MemoryTable());
     const identity = { type: 'tag', path: ['Tags'], name: 'a' } as const;
     const [tag = 0] = (await world.catalogue.idsOf(property, [identity])).values();
     const { id: replaced = 0 } = await world.makeSegment(everyone);
@@ -50,7 +50,7 @@ describe('a custom segment', () => {
   });
 
   it('is in use by current custom segments, collections and exports that are to run, and by nothing else', async () => {
-    const world = usesWorld(new MemoryTable());
+    const world = referencesHarness(new MemoryTable());
     const { id = 0 } = await world.makeSegment(everyone);
     const inUse = { status: 409, code: 'in_use' };
     const { id: user = 0 } = await world.makeSegment({ not: id });
@@ -79,7 +79,7 @@ describe('a custom segment', () => {
 
   it('takes room until it is deleted; an edit takes none', async () => {
     const table = new MemoryTable();
-    const world = usesWorld(table);
+    const world = referencesHarness(table);
     const value = limits.segments.customPerProperty - 1;
     await table.put(keys.counter(property, 'custom-count'), { value, changes: [] });
     const { id = 0 } = await world.makeSegment(everyone);
@@ -100,7 +100,7 @@ describe('a custom segment', () => {
 
   it('leaves nothing in the table once it is deleted, nor does what used it', async () => {
     const table = new MemoryTable();
-    const world = usesWorld(table);
+    const world = referencesHarness(table);
     const { id = 0 } = await world.makeSegment(everyone);
     const { id: user = 0 } = await world.makeSegment({ all: [id, everyone] });
     await world.deleteSegment(user);
@@ -119,14 +119,14 @@ describe('an edit that dies', () => {
         left -= 1;
         if (left < 0) throw new Error('crash');
       });
-      const world = usesWorld(table);
+      const world = referencesHarness(table);
       const { id: named = 0 } = await world.makeSegment(everyone, 'named');
       const { id: old = 0 } = await world.makeSegment(everyone, 'one');
       left = steps;
       const outcome = await world.editSegment(old, { not: named }, 'two').catch(() => undefined);
       left = Number.POSITIVE_INFINITY;
       finished = outcome !== undefined;
-      const { segments } = await usesWorld(table).catalogue.list(property, { limit: 10 });
+      const { segments } = await referencesHarness(table).catalogue.list(property, { limit: 10 });
       const names = segments.map(({ name }) => name).slice(2);
       expect([['one'], ['two']]).toContainEqual(names);
       const replaced = (await world.catalogue.get(property, old))?.custom?.replaced_by;

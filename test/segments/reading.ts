@@ -18,7 +18,7 @@ import {
   segmentProfilesQuery,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
-import { request } from '../references/world.ts';
+import { request } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 
 /** What reading segments as clients do needs. */

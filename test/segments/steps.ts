@@ -11,7 +11,7 @@ import type { Table } from '../../shared/table/table.ts';
 import { indexedWorld } from '../ingest/indexed-world.ts';
 import { seeded, type Choose } from '../ingest/interleave.ts';
 import { accepted, scope } from '../profiles/world.ts';
-import { usesWorld } from '../references/world.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { People, type Said } from './people-model.ts';
@@ -43,7 +43,7 @@ export class SideBySide {
   readonly #choose: Choose;
   readonly #disturbed: Disturbed;
   readonly #world: ReturnType<typeof indexedWorld>;
-  readonly #uses: ReturnType<typeof usesWorld>;
+  readonly #uses: ReturnType<typeof referencesHarness>;
   readonly #people = new People();
   readonly #customs = new Model([]);
   readonly #pending: { readonly batch: readonly Sent[]; readonly index: 'now' | 'later' }[] = [];
@@ -54,7 +54,7 @@ export class SideBySide {
     this.#choose = seeded(seed);
     this.#disturbed = disturbed;
     this.#world = indexedWorld(disturbed.table);
-    this.#uses = usesWorld(disturbed.table);
+    this.#uses = referencesHarness(disturbed.table);
   }
 
   /** Takes one step. */

@@ -8,7 +8,7 @@ import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
 import { indexedWorld } from '../ingest/indexed-world.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { request, usesWorld } from '../references/world.ts';
+import { request, referencesHarness } from '../references/harness.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';
 
 export type Membership = v.InferOutput<typeof membershipAnswer>;
@@ -37,7 +37,7 @@ export const whyWorld = () => {
     catalogue,
     people,
     ask,
-    customs: usesWorld(table),
+    customs: referencesHarness(table),
     /** Stores people and indexes them; answers their ordinals. */
     store: async (records: readonly AcceptedRecord[]): Promise<readonly number[]> =>
       (await people.apply(records)).map((outcome) => ('ordinal' in outcome ? outcome.ordinal : -1)),

@@ -4,7 +4,7 @@ import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import type { Write } from '../../shared/table/table.ts';
-import { announceUses } from '../../shared/references/uses.ts';
+import { addReferences } from '../../shared/references/references.ts';
 import { authWorld, makeAccount } from '../auth/world.ts';
 import { enrichmentWorld } from '../enrichment/world.ts';
 import { people, path, ref, runAll } from '../exports/steps.ts';
@@ -12,7 +12,7 @@ import { bodyOf, exportsWorld, segment } from '../exports/world.ts';
 import { begin, send } from '../imports/import-world.ts';
 import { everyone } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { usesWorld } from '../references/world.ts';
+import { referencesHarness } from '../references/harness.ts';
 
 const PROPERTY = 7;
 
@@ -38,13 +38,17 @@ const scenes: Readonly<Record<string, () => Promise<Contended>>> = {
     const pause = () => Promise.resolve();
     const user = { kind: 'export', id: 1 } as const;
     const announce = (ttl: number) =>
-      announceUses({ table, pause }, PROPERTY, { user, things: [{ kind: 'segment', id: 2 }], ttl });
+      addReferences({ table, pause }, PROPERTY, {
+        referrer: user,
+        referents: [{ kind: 'segment', id: 2 }],
+        ttl,
+      });
     await announce(1_000);
     return { table, work: () => announce(2_000) };
   },
   'replacing a segment': async () => {
     const table = new MemoryTable();
-    const world = usesWorld(table);
+    const world = referencesHarness(table);
     const { id = 0 } = await world.makeSegment(everyone);
     return { table, work: () => world.editSegment(id, everyone) };
   },

@@ -21,7 +21,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     segmentByName: [keys.segmentByName(p, 'h', id)],
     customSegment: [keys.customSegment(p, id)],
     collection: [keys.collection(p, id)],
-    use: [keys.use(p, { kind: 'segment', id }, { kind: 'export', id })],
+    use: [keys.reference(p, { kind: 'segment', id }, { kind: 'export', id })],
     moment: [keys.moment(p, id)],
     touched: [keys.touched(p, 5, 1, 'h')],
     size: [keys.size(p, id)],

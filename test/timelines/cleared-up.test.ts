@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Key } from '../../shared/table/keys.ts';
-import { keys, kindOfKey } from '../../shared/table/keys.ts';
+import { keys, kindOfKey, type Key } from '../../shared/table/keys.ts';
 import { countMembers } from '../../shared/membership/evaluate.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
 import { Fixture, property } from '../segments/fixture.ts';
@@ -23,7 +22,7 @@ const setUp = async () => {
   clock.now += HOUR;
   const dying = viewOf(table, {
     writeMany: (writes) => {
-      if (writes.some((write) => write.kind === 'update' && write.set['life'] === 'current'))
+      if (writes.some((write) => write.kind === 'update' && write.set['lifecycle'] === 'current'))
         throw new Error('killed');
       return table.writeMany(writes);
     },

@@ -69,7 +69,7 @@ describe('a maker of a moment that was frozen at the write which decides, and th
     await late;
     if (!place) throw new Error('nothing was made');
     for (const { id } of (await world.list()).timelines) expect((await world.get(id)).status).toBe(200);
-    expect(await table.get(place)).toMatchObject({ life: 'deleted' });
+    expect(await table.get(place)).toMatchObject({ lifecycle: 'deleted' });
     expect(leftIn(table.items())).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Target } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { seeded, type Choose } from '../ingest/interleave.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
-import { usesWorld } from '../references/world.ts';
+import { referencesHarness } from '../references/harness.ts';
 import { HOUR, START, timelineWorld } from './world.ts';
 
 const tags = ['a', 'b'];
@@ -32,7 +32,7 @@ export class History {
     readProfiles: this.fixture.readProfiles,
     clock: this.clock,
   });
-  readonly #uses = usesWorld(this.fixture.table);
+  readonly #uses = referencesHarness(this.fixture.table);
   readonly #tagsOf = new Map<number, ReadonlySet<string>>();
   readonly #tagIds = new Map<string, number>();
   readonly #customs = new Map<number, Target>();

@@ -1,14 +1,12 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import type { Problem } from '../../http/problem.ts';
+import { problems, type Problem } from '../../http/problem.ts';
 import { requestCause } from '../../edge/request-cause.ts';
-import { problems } from '../../http/problem.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import type { Ids } from '../../runtime/ids.ts';
-import type { Result } from '../../runtime/result.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import { err, ok } from '../../runtime/result.ts';
 import type { Cause } from '../../table/cause-ids.ts';
-import type { UsesDeps } from '../../references/uses.ts';
+import type { ReferenceDeps } from '../../references/references.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import { checkDefinition, type DefinitionStage } from './check-definition.ts';
 import { definitionFields, isTooLarge, tooLarge } from './define.ts';
@@ -22,7 +20,7 @@ import { findTargets, goneTargets, type NamedTargets, type TargetDeps } from '..
 import { definitionView } from '../model/views.ts';
 
 /** What defining exports needs. */
-export interface DefineDeps extends SyncDeps, UsesDeps, TargetDeps {
+export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly stage: DefinitionStage;

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
-import { takePlace, type LookAtUsers } from '../../references/delete-unused.ts';
-import { isThere, touch } from '../../references/uses.ts';
+import { fenceAbsent, type InspectReferrers } from '../../references/delete-unreferenced.ts';
+import { isLive } from '../../references/lifecycle.ts';
+import { touchItem } from '../../references/references.ts';
 import { exportDefinition, isOpen, type ExportDefinition, type JobRef } from '../model/items.ts';
 import { exportRepository } from '../model/repository.ts';
 
@@ -11,10 +12,10 @@ import { exportRepository } from '../model/repository.ts';
  * Whoever runs one again must announce its uses anew, and write the definition on condition that it is as it was read.
  */
 export const exportUsers =
-  (table: Table): LookAtUsers =>
+  (table: Table): InspectReferrers =>
   async (property, ids) => {
     const items = await table.getMany(ids.map((id) => keys.exportDefinition(property, id)));
-    const definitions = items.map((item) => (isThere(item) ? v.parse(exportDefinition, item) : undefined));
+    const definitions = items.map((item) => (isLive(item) ? v.parse(exportDefinition, item) : undefined));
     const refs = definitions.flatMap((one) => (one ? jobsIn(one) : []));
     const jobs = await exportRepository(table).jobsOf(refs);
     // A job that its definition names and that is not there yet is about to be stored.
@@ -22,10 +23,10 @@ export const exportUsers =
     const running = new Set(busy.map((ref) => ref.export));
     return items.map((item, index) => {
       const id = ids[index] ?? 0;
-      if (item === undefined) return takePlace(property, { kind: 'export', id });
-      if (!isThere(item)) return { kind: 'never' };
+      if (item === undefined) return fenceAbsent(property, { kind: 'export', id });
+      if (!isLive(item)) return { kind: 'inactive' };
       const using = running.has(id) || definitions[index]?.to_come === true;
-      return using ? { kind: 'using' } : { kind: 'coming', stop: touch(item) };
+      return using ? { kind: 'active' } : { kind: 'pending', fence: touchItem(item) };
     });
   };
 

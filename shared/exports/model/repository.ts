@@ -8,26 +8,8 @@ import { allItems } from '../../table/all-items.ts';
 import { idOnce, knownId, type Cause } from '../../table/cause-ids.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Attributes, StoredItem, Table, WriteOutcome } from '../../table/table.ts';
-import { gone, isThere } from '../../references/uses.ts';
-import type {
-  Chore,
-  DeliveryKind,
-  ExportDefinition,
-  ExportDelivery,
-  ExportJob,
-  ExportPart,
-  HostKey,
-  JobRef,
-} from './items.ts';
-import {
-  choreItem,
-  deliveryKinds,
-  exportDefinition,
-  exportDelivery,
-  exportJob,
-  exportPart,
-  hostKeyItem,
-} from './items.ts';
+import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
+import { choreItem, deliveryKinds, exportDefinition, exportDelivery, exportJob, exportPart, hostKeyItem, type Chore, type DeliveryKind, type ExportDefinition, type ExportDelivery, type ExportJob, type ExportPart, type HostKey, type JobRef } from './items.ts';
 import { downloadKey } from './location.ts';
 
 /** A stored thing with the nonce of the state that was read, for conditional writes. */
@@ -71,7 +53,7 @@ export const exportRepository = (table: Table) => ({
       const id = await knownId(table, cause, `export#${attempt}`);
       if (id === undefined) return undefined;
       const item = await table.get(keys.exportDefinition(cause.property, id));
-      if (isThere(item)) return v.parse(exportDefinition, item);
+      if (isLive(item)) return v.parse(exportDefinition, item);
     }
   },
   /**
@@ -83,11 +65,11 @@ export const exportRepository = (table: Table) => ({
     if ((await table.write({ kind: 'insert', key, set: { ...definition } })) === 'applied') return definition;
     // Ours by a try whose answer was lost, or the mark of somebody who took the place.
     const item = await table.get(key);
-    return isThere(item) ? v.parse(exportDefinition, item) : undefined;
+    return isLive(item) ? v.parse(exportDefinition, item) : undefined;
   },
   definition: async (property: number, id: number): Promise<Seen<ExportDefinition> | undefined> => {
     const item = await table.get(keys.exportDefinition(property, id));
-    return isThere(item) ? seenDefinition(item) : undefined;
+    return isLive(item) ? seenDefinition(item) : undefined;
   },
   /** Changes a definition that is still as it was seen. */
   updateDefinition: (
@@ -102,14 +84,9 @@ export const exportRepository = (table: Table) => ({
     }),
   /** Marks a definition as deleted that is still as it was seen; `removeDefinition` takes away what is left. */
   markDeleted: ({ value, w }: Seen<ExportDefinition>): Promise<WriteOutcome> =>
-    table.write({
-      kind: 'update',
-      key: keys.exportDefinition(value.property, value.export),
-      set: gone,
-      expect: { w },
-    }),
+    table.write(deleteWrite(keys.exportDefinition(value.property, value.export), w)),
   removeDefinition: async (property: number, id: number): Promise<void> => {
-    await table.write({ kind: 'delete', key: keys.exportDefinition(property, id), expect: gone });
+    await table.write(purgeWrite(keys.exportDefinition(property, id)));
   },
   /** Freezes the definition that a job works by: the first one to come. Returns that. It expires after its file. */
   freeze: async (definition: ExportDefinition, job: number, now: number): Promise<ExportDefinition> => {
@@ -144,7 +121,7 @@ export const exportRepository = (table: Table) => ({
   definitions: async (property: number, page: Page): Promise<Listed<ExportDefinition>> => {
     const { pk } = keys.exportDefinition(property, 0);
     const { items, ...rest } = await table.query(pk, page);
-    return listed({ items: items.filter(isThere), ...rest }, exportDefinition);
+    return listed({ items: items.filter(isLive), ...rest }, exportDefinition);
   },
   insertJob: (job: ExportJob): Promise<WriteOutcome> =>
     table.write({ kind: 'insert', key: jobKey(job), set: { ...job } }),

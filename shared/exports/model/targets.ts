@@ -3,10 +3,10 @@ import { unknownReferences, type ProblemError } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { CollectionRepository } from '../../collections/repository.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { thingsAmong } from '../../catalogue/custom-items.ts';
+import { referentsAmong } from '../../catalogue/custom-items.ts';
 import { expand } from '../../catalogue/expression.ts';
 import type { Segment, Target } from '../../catalogue/types.ts';
-import type { Thing } from '../../references/uses.ts';
+import type { Referent } from '../../references/references.ts';
 import type { ExportDefinition } from './items.ts';
 import type { ExportBody } from './schemas.ts';
 
@@ -18,7 +18,7 @@ export interface TargetDeps {
 
 /** The segments and collections that a definition names, each once; `things` are those that could be deleted. */
 export interface NamedTargets extends Pick<ExportDefinition, 'segment' | 'collection' | 'tile_types'> {
-  readonly things: readonly Thing[];
+  readonly things: readonly Referent[];
 }
 
 /** Looks up what is to be exported; or a fault for each id that is unknown. */
@@ -39,8 +39,8 @@ export const findTargets = async (
   const typed = await segmentsOfTypes(catalogue, property, tile_types);
   const all = new Map([...segments, ...typed.map((one) => [one.id, one] as const)]);
   if (all.size > limits.exports.planNodes) return err([tooManySegments]);
-  const held = [...named.keys()].map((id): Thing => ({ kind: 'collection', id }));
-  const things = [...thingsAmong(all.values()), ...held];
+  const held = [...named.keys()].map((id): Referent => ({ kind: 'collection', id }));
+  const things = [...referentsAmong(all.values()), ...held];
   const ids = [...new Set([...segment, ...all.keys()])];
   return ok({ segment: ids, collection: [...new Set(collection)], tile_types, things });
 };
@@ -73,9 +73,9 @@ const SEGMENTS_PER_PAGE = 1_000;
 /** Faults of targets that were deleted before the definition was stored. */
 export const goneTargets = (
   { segment, collection }: Pick<ExportBody, 'segment' | 'collection'>,
-  gone: readonly Thing[],
+  gone: readonly Referent[],
 ): readonly ProblemError[] => {
-  const isThere = (kind: Thing['kind']) => (id: number) =>
+  const isThere = (kind: Referent['kind']) => (id: number) =>
     !gone.some((thing) => thing.kind === kind && thing.id === id);
   return [
     ...unknownReferences('segment', segment ?? [], isThere('segment')),

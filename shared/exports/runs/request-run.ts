@@ -3,7 +3,12 @@ import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import type { Cause } from '../../table/cause-ids.ts';
-import { announceUses, touchThings, type Thing, type UsesDeps } from '../../references/uses.ts';
+import {
+  addReferences,
+  touchReferents,
+  type Referent,
+  type ReferenceDeps,
+} from '../../references/references.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { launchJob, type StartDeps } from './jobs.ts';
 import { admit, holds, laneOf, settleLane, type JobOf } from './lane.ts';
@@ -11,7 +16,7 @@ import type { Seen } from '../model/repository.ts';
 import { findTargets, type TargetDeps } from '../model/targets.ts';
 
 /** What asking for runs needs. */
-export interface RunDeps extends StartDeps, UsesDeps, TargetDeps {}
+export interface RunDeps extends StartDeps, ReferenceDeps, TargetDeps {}
 
 /** Of which export a run is asked for. */
 export interface RunRequest {
@@ -125,11 +130,11 @@ const useTargets = async (deps: RunDeps, definition: ExportDefinition, now: numb
 
 /** Announces uses of an export and touches what is used. Returns what is gone. */
 export const use = async (
-  deps: UsesDeps,
-  { property, id, things, ttl }: { property: number; id: number; things: readonly Thing[]; ttl: number },
-): Promise<readonly Thing[]> => {
-  await announceUses(deps, property, { user: { kind: 'export', id }, things, ttl });
-  return touchThings(deps, property, things);
+  deps: ReferenceDeps,
+  { property, id, things, ttl }: { property: number; id: number; things: readonly Referent[]; ttl: number },
+): Promise<readonly Referent[]> => {
+  await addReferences(deps, property, { referrer: { kind: 'export', id }, referents: things, ttl });
+  return touchReferents(deps, property, things);
 };
 
 /** Reads the jobs that a definition names, for its lane. */

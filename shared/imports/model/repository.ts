@@ -4,7 +4,7 @@ import { idOnce, knownId, type Cause } from '../../table/cause-ids.ts';
 import { keys } from '../../table/keys.ts';
 import { belongsTo, scopedId } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write } from '../../table/table.ts';
-import { gone, isThere } from '../../references/uses.ts';
+import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
 import { definitionItem, type ImportDefinition } from './definition.ts';
 import { type Batch, type BatchResult, type ImportJob, parseBatch, parseJob } from './job.ts';
@@ -148,7 +148,7 @@ const definitionsIn = (table: Table): Pick<ImportRepository, DefinitionCall> => 
   definitions: async (property, page) => {
     const { items, next } = await table.query(keys.importDefinition(property, 0).pk, page);
     return {
-      items: items.filter(isThere).map((item) => v.parse(definitionItem, item)),
+      items: items.filter(isLive).map((item) => v.parse(definitionItem, item)),
       ...(next === undefined ? {} : { next }),
     };
   },
@@ -180,7 +180,7 @@ const seenDefinition = async (
   id: number,
 ): Promise<SeenDefinition | undefined> => {
   const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
-  return isThere(item) ? { definition: v.parse(definitionItem, item), w: item.w } : undefined;
+  return isLive(item) ? { definition: v.parse(definitionItem, item), w: item.w } : undefined;
 };
 
 /**
@@ -196,7 +196,7 @@ const revisionsIn = (
   definitionOfJob: async ({ property, import: id, revision }) => {
     const item = await table.get(keys.importDefinition(property, id));
     const present = item && v.parse(definitionItem, item);
-    const deleted = !isThere(item);
+    const deleted = !isLive(item);
     if (present?.revision === revision) return { ...present, deleted };
     const kept = await table.get(keys.importRevision(property, id, revision));
     return kept && { ...v.parse(definitionItem, kept), granted_tier: present?.granted_tier ?? null, deleted };
@@ -207,15 +207,17 @@ const revisionsIn = (
   },
   markDeleted: async (seen) => {
     await keepRevision(table, seen);
-    return changeDefinition(table, seen, gone);
+    const { property, id } = seen.definition;
+    const outcome = await table.write(deleteWrite(keys.importDefinition(property, id), seen.w));
+    return outcome === 'applied';
   },
   isMarked: async (property, id) => {
     const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
-    return item !== undefined && !isThere(item);
+    return item !== undefined && !isLive(item);
   },
   hasHistory: async (property, id) => (await table.get(keys.importRevision(property, id, 0))) !== undefined,
   removeMarked: async (property, id) => {
-    await table.write({ kind: 'delete', key: keys.importDefinition(property, id), expect: gone });
+    await table.write(purgeWrite(keys.importDefinition(property, id)));
   },
 });
 

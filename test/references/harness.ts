@@ -4,7 +4,7 @@ import {
   deleteCollection,
   replaceCollection,
 } from '../../shared/collections/change-collections.ts';
-import { collectionUsers } from '../../shared/collections/collection-users.ts';
+import { collectionReferrers } from '../../shared/collections/collection-referrers.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { exportUsers } from '../../shared/exports/definitions/export-users.ts';
@@ -18,7 +18,7 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
 import { deleteSegmentUseCase } from '../../shared/segments/delete-segment.ts';
 import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
-import { segmentUsers } from '../../shared/segments/segment-users.ts';
+import { segmentReferrers } from '../../shared/segments/segment-referrers.ts';
 import type { Target } from '../../shared/catalogue/types.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
@@ -54,16 +54,16 @@ export const request = <Body>(body: Body, path: Readonly<Record<string, string>>
 });
 
 /** Segments, collections and exports on a table, as their routes change them. */
-export const usesWorld = (table: Table) => {
+export const referencesHarness = (table: Table) => {
   const collections = collectionRepository(table);
   const deps = {
     table,
     collections,
     catalogue: segmentCatalogue({ table, ...withoutBrands }),
     pause: () => Promise.resolve(),
-    users: {
-      segment: segmentUsers(table),
-      collection: collectionUsers(table),
+    referrers: {
+      segment: segmentReferrers(table),
+      collection: collectionReferrers(table),
       export: exportUsers(table),
       timeline: timelineUsers(table),
     },
@@ -109,4 +109,4 @@ export const usesWorld = (table: Table) => {
     },
   };
 };
-export type UsesWorld = ReturnType<typeof usesWorld>;
+export type ReferencesHarness = ReturnType<typeof referencesHarness>;

@@ -1,0 +1,108 @@
+/**
+ * Deletion of referents: soft-deletes a custom segment or collection that no referrer names, and purges it afterwards. The
+ * protocol is drawn in `references.ts`.
+ */
+import * as v from 'valibot';
+import { err, type Result } from '../runtime/result.ts';
+import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { allItems } from '../table/all-items.ts';
+import { keys, type ReferrerKind } from '../table/keys.ts';
+import type { StoredItem, Table, Write } from '../table/table.ts';
+import { deleteWrite, purgeWrite, tombstoneWrite } from './lifecycle.ts';
+import { ownerKey, type ReferenceDeps, type Referent, type Referrer } from './references.ts';
+
+/**
+ * The state of a referrer with respect to a referent. `active`: it names the referent. `inactive`: it does not, and never will.
+ * `pending`: it does not, but may have added the reference already. Once `fence` is applied, the referrer must touch the referent
+ * again before it can name it.
+ */
+export type ReferrerState =
+  | { readonly kind: 'active' }
+  | { readonly kind: 'inactive' }
+  | { readonly kind: 'pending'; readonly fence: Write };
+
+/** Reads referrers of one kind by id; returns their states in the same order. */
+export type InspectReferrers = (
+  property: number,
+  ids: readonly number[],
+  referent: Referent,
+) => Promise<readonly ReferrerState[]>;
+
+export interface DeleteDeps extends ReferenceDeps {
+  readonly referrers: Readonly<Record<ReferrerKind, InspectReferrers>>;
+}
+
+const referenceItem = v.object({
+  kind: v.picklist(['segment', 'collection', 'export', 'timeline']),
+  id: v.number(),
+});
+
+/** The state of a referrer without an item. Its fence is a tombstone, so that the referrer cannot be inserted any more. */
+export const fenceAbsent = (property: number, referrer: Referrer): ReferrerState => ({
+  kind: 'pending',
+  fence: tombstoneWrite(ownerKey(property, referrer)),
+});
+
+/**
+ * Soft-deletes a referent unless an active referrer names it. `read` returns the referent with its item, or the reason why it
+ * cannot be deleted; it is called again whenever the item has changed. Of several concurrent deletions one succeeds.
+ */
+export const deleteUnreferenced = async <Seen extends { readonly item: StoredItem }, Refusal>(
+  deps: DeleteDeps,
+  property: number,
+  referent: Referent,
+  read: () => Promise<Result<Seen, Refusal>>,
+): Promise<Result<Seen, Refusal | 'in_use'>> => {
+  const { table, pause } = deps;
+  const key = ownerKey(property, referent);
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'references: a referent to delete');
+    const seen = await read();
+    if (!seen.ok) return seen;
+    const states = await referrerStates(deps, property, referent);
+    if (states.some(({ kind }) => kind === 'active')) return err('in_use');
+    if (!(await fencePending(table, states))) continue;
+    if ((await table.write(deleteWrite(key, seen.value.item.w))) === 'applied') return seen;
+  }
+};
+
+const referrerStates = async (
+  { table, referrers }: DeleteDeps,
+  property: number,
+  referent: Referent,
+): Promise<readonly ReferrerState[]> => {
+  const items = await allItems(table, referencesPartition(property, referent));
+  const byKind = Map.groupBy(
+    items.map((item) => v.parse(referenceItem, item)),
+    ({ kind }) => kind,
+  );
+  const states = await Promise.all(
+    [...byKind].map(([kind, references]) =>
+      referrers[kind](
+        property,
+        references.map(({ id }) => id),
+        referent,
+      ),
+    ),
+  );
+  return states.flat();
+};
+
+/** Fences every pending referrer; `false` when one of them has changed since it was read. */
+const fencePending = async (table: Table, states: readonly ReferrerState[]): Promise<boolean> => {
+  const fences = states.flatMap((state) => (state.kind === 'pending' ? [state.fence] : []));
+  // One item may fence two referrers: a successor is fenced at the segment that it replaces.
+  const distinct = new Map(fences.map((fence) => [`${fence.key.pk}\n${fence.key.sk}`, fence]));
+  const outcomes = await table.writeMany([...distinct.values()]);
+  return outcomes.every((outcome) => outcome === 'applied');
+};
+
+/** Purges a soft-deleted referent: its references, all of them stale, and its item. */
+export const purgeDeleted = async (table: Table, property: number, referent: Referent): Promise<void> => {
+  const items = await allItems(table, referencesPartition(property, referent));
+  await table.writeMany(items.map(({ pk, sk, w }) => ({ kind: 'delete', key: { pk, sk }, expect: { w } })));
+  await table.write(purgeWrite(ownerKey(property, referent)));
+};
+
+const referencesPartition = (property: number, referent: Referent): string =>
+  keys.reference(property, referent, { kind: 'segment', id: 0 }).pk;

@@ -9,7 +9,23 @@ import { idOnce, knownId, type Cause } from '../../table/cause-ids.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Attributes, StoredItem, Table, WriteOutcome } from '../../table/table.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
-import { choreItem, deliveryKinds, exportDefinition, exportDelivery, exportJob, exportPart, hostKeyItem, type Chore, type DeliveryKind, type ExportDefinition, type ExportDelivery, type ExportJob, type ExportPart, type HostKey, type JobRef } from './items.ts';
+import {
+  choreItem,
+  deliveryKinds,
+  exportDefinition,
+  exportDelivery,
+  exportJob,
+  exportPart,
+  hostKeyItem,
+  type Chore,
+  type DeliveryKind,
+  type ExportDefinition,
+  type ExportDelivery,
+  type ExportJob,
+  type ExportPart,
+  type HostKey,
+  type JobRef,
+} from './items.ts';
 import { downloadKey } from './location.ts';
 
 /** A stored thing with the nonce of the state that was read, for conditional writes. */

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
-import { type HeapPeaks } from './memory.ts';
+import type { HeapPeaks } from './memory.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const file = process.env['HEAP_REPORT'] ?? '';

@@ -8,7 +8,7 @@ import { type ApiClient, endpointsSchema, identified, signIn } from '../cli/api-
 import { followJob, uploadFile } from '../cli/import-client.ts';
 import { makeSample, sampleDefinition } from '../cli/sample.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
-import { type Cloud, startCloud } from '../local/cloud.ts';
+import { type Cloud, startCloud } from '../local/cloud/cloud.ts';
 import { bareWrites } from './bare-writes.ts';
 import { tableNames } from '../test/support/table-names.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
 import { endpointsSchema, identified, signIn } from '../cli/api-client.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
-import { startCloud } from '../local/cloud.ts';
+import { startCloud } from '../local/cloud/cloud.ts';
 import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
 import { encodeChunk, noBits, setBit } from '../shared/membership/chunk.ts';
 import { everyoneId } from '../shared/catalogue/identity.ts';

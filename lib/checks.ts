@@ -1,8 +1,6 @@
-import { Validations } from 'aws-cdk-lib/core';
-import type { App } from 'aws-cdk-lib/core';
+import { Validations, type App } from 'aws-cdk-lib/core';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { buildApp } from './app.ts';
-import type { AppProps } from './app.ts';
+import { buildApp, type AppProps } from './app.ts';
 
 /**
  * The app of `buildApp`, whose synthesis is checked against CloudFormation's own schemas and the AwsSolutions rules: a

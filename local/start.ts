@@ -1,6 +1,6 @@
 /** Starts the embedded cloud and keeps it until it is told to stop: `npm start -- --help` lists the options. */
 import { relative } from 'node:path';
-import { startCloud } from './cloud.ts';
+import { startCloud } from './cloud/cloud.ts';
 import { explain } from './start/explain.ts';
 import { describeCloud } from './start/describe.ts';
 import { USAGE, readOptions } from './start/options.ts';

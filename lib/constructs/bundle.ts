@@ -10,8 +10,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { buildSync } from 'esbuild';
-import type { BuildOptions } from 'esbuild';
+import { buildSync, type BuildOptions } from 'esbuild';
 import type { Service } from './service.ts';
 
 const root = resolve(import.meta.dirname, '../..');

@@ -2,8 +2,7 @@ import { CfnRule } from 'aws-cdk-lib/aws-events';
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { limits } from '../../shared/config/limits.ts';
-import { physicalName } from './service.ts';
-import type { Service } from './service.ts';
+import { physicalName, type Service } from './service.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 interface FileEventsProps {

@@ -7,8 +7,7 @@ import { Construct } from 'constructs';
 import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeScheduleDeadLetters } from '../config/nag-suppressions.ts';
 import { allow } from './grants.ts';
-import { entriesOf, physicalName } from './service.ts';
-import type { NamedEntry, Service } from './service.ts';
+import { entriesOf, physicalName, type NamedEntry, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 interface FunctionScheduleProps {

@@ -2,13 +2,11 @@ import { Aws } from 'aws-cdk-lib/core';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { routeKeysOf } from '../../functions/entry.ts';
-import type { HttpTrigger } from '../../functions/entry.ts';
+import { routeKeysOf, type HttpTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeOwnAuthentication } from '../config/nag-suppressions.ts';
 import { serviceLogs } from './log-group.ts';
-import { physicalName } from './service.ts';
-import type { Service } from './service.ts';
+import { physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Route keys, never paths: a path may hold the secret of a download. No query strings, no headers. */

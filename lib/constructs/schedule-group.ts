@@ -3,8 +3,7 @@ import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { allow } from './grants.ts';
-import { physicalName } from './service.ts';
-import type { Reachable, Service } from './service.ts';
+import { physicalName, type Reachable, type Service } from './service.ts';
 import type { WorkQueue } from './work-queue.ts';
 
 interface ScheduleGroupProps {

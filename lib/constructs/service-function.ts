@@ -2,14 +2,12 @@ import { Duration } from 'aws-cdk-lib/core';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { resources, settings } from '../../functions/entry.ts';
-import type { FunctionEntry, SettingName } from '../../functions/entry.ts';
+import { resources, settings, type FunctionEntry, type SettingName } from '../../functions/entry.ts';
 import { acknowledgeObjectGrants, acknowledgeScheduleGrants } from '../config/nag-suppressions.ts';
 import { policyOf } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
 import { senderEmailOf } from './mail-sender.ts';
-import { physicalName } from './service.ts';
-import type { Reachables, Service } from './service.ts';
+import { physicalName, type Reachables, type Service } from './service.ts';
 
 export interface ServiceFunctionProps {
   readonly service: Service;

@@ -3,8 +3,7 @@ import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { CfnServer } from 'aws-cdk-lib/aws-transfer';
 import { Construct } from 'constructs';
 import { serviceLogs } from './log-group.ts';
-import { physicalName } from './service.ts';
-import type { Service } from './service.ts';
+import { physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** The SFTP server: a function says who may log in, files go to S3. Its host key is made with it and stays. */

@@ -1,14 +1,18 @@
 import { Duration } from 'aws-cdk-lib/core';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+  type QueueProps,
+} from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { QueueTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import type { Stage } from '../config/stages.ts';
-import { entriesOf, physicalName } from './service.ts';
-import type { NamedEntry, Reachable, Service } from './service.ts';
+import { entriesOf, physicalName, type NamedEntry, type Reachable, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 const fifo = {

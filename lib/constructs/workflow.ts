@@ -7,11 +7,9 @@ import { limits } from '../../shared/config/limits.ts';
 import { acknowledgeLogDelivery, acknowledgeWithoutTracing } from '../config/nag-suppressions.ts';
 import { allow } from './grants.ts';
 import { serviceLogs } from './log-group.ts';
-import { physicalName } from './service.ts';
-import type { Reachable, Service } from './service.ts';
+import { physicalName, type Reachable, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
-import type { Definition, State, TaskProps } from './states.ts';
-import { task } from './states.ts';
+import { type Definition, type State, type TaskProps, task } from './states.ts';
 
 /** A call of a function of the manifest, by name. */
 export type Call = (name: string, props: Omit<TaskProps, 'functionArn' | 'timeoutSeconds'>) => State;

@@ -1,9 +1,7 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib/core';
-import type { App } from 'aws-cdk-lib/core';
+import { CfnOutput, Stack, type App } from 'aws-cdk-lib/core';
 import { functionSet } from '../constructs/function-set.ts';
 import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
-import { physicalName } from '../constructs/service.ts';
-import type { Reachables, Service } from '../constructs/service.ts';
+import { physicalName, type Reachables, type Service } from '../constructs/service.ts';
 
 /** The HTTP API, and the functions that answer for profiles, segments, tokens and the service itself. */
 export class ApiStack extends Stack {

@@ -1,12 +1,10 @@
-import { Stack } from 'aws-cdk-lib/core';
-import type { App } from 'aws-cdk-lib/core';
+import { Stack, type App } from 'aws-cdk-lib/core';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { limits } from '../../shared/config/limits.ts';
 import { dataKey, propertyKey } from '../constructs/encryption-key.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
-import { physicalName } from '../constructs/service.ts';
-import type { Reachable, Reachables, Service } from '../constructs/service.ts';
+import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
 import { accessLogBucket, storageBucket } from '../constructs/storage-bucket.ts';
 import { serviceTable } from '../constructs/table.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';

@@ -1,6 +1,5 @@
 import { limits } from '../../shared/config/limits.ts';
-import type { Definition } from '../constructs/states.ts';
-import { choice, parallel, pause, succeed, wait } from '../constructs/states.ts';
+import { type Definition, choice, parallel, pause, succeed, wait } from '../constructs/states.ts';
 import type { Call } from '../constructs/workflow.ts';
 
 const payload = { 'property.$': '$.property', 'export.$': '$.export', 'job.$': '$.job' };

@@ -1,13 +1,11 @@
-import { Stack } from 'aws-cdk-lib/core';
-import type { App } from 'aws-cdk-lib/core';
+import { Stack, type App } from 'aws-cdk-lib/core';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
 import { mailSender } from '../constructs/mail-sender.ts';
 import { ScheduleGroup } from '../constructs/schedule-group.ts';
-import { physicalName } from '../constructs/service.ts';
-import type { Reachable, Reachables, Service } from '../constructs/service.ts';
+import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
 import { Workflow } from '../constructs/workflow.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 import type { ApiStack } from './api-stack.ts';

@@ -1,11 +1,9 @@
-import { Stack } from 'aws-cdk-lib/core';
-import type { App } from 'aws-cdk-lib/core';
+import { Stack, type App } from 'aws-cdk-lib/core';
 import { sftpEvents, uploadEvents } from '../constructs/file-events.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
 import { functionSet } from '../constructs/function-set.ts';
 import { addAllRoutes } from '../constructs/http-api.ts';
-import { physicalName } from '../constructs/service.ts';
-import type { Reachable, Reachables, Service } from '../constructs/service.ts';
+import { physicalName, type Reachable, type Reachables, type Service } from '../constructs/service.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import { SftpServer } from '../constructs/sftp-server.ts';
 import { sftpRole } from '../constructs/sftp-role.ts';

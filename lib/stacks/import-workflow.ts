@@ -1,6 +1,5 @@
 import { limits } from '../../shared/config/limits.ts';
-import type { Definition } from '../constructs/states.ts';
-import { choice, fail, pause, succeed, wait } from '../constructs/states.ts';
+import { type Definition, choice, fail, pause, succeed, wait } from '../constructs/states.ts';
 import type { Call } from '../constructs/workflow.ts';
 
 const reference = { 'property.$': '$.property', 'import.$': '$.import', 'job.$': '$.job' };

@@ -7,10 +7,20 @@ import {
   tableMetric,
   workflowMetric,
 } from '../constructs/metrics.ts';
-import { entriesOf, physicalName } from '../constructs/service.ts';
-import type { Service } from '../constructs/service.ts';
+import { entriesOf, physicalName, type Service } from '../constructs/service.ts';
 import { workQueueName } from '../constructs/work-queue.ts';
-import type { Watched } from './ops-stack.ts';
+import type { ApiStack } from './api-stack.ts';
+import type { DataStack } from './data-stack.ts';
+import type { ExportStack } from './export-stack.ts';
+import type { ImportStack } from './import-stack.ts';
+
+/** The stacks that are watched. */
+export interface Watched {
+  readonly data: DataStack;
+  readonly api: ApiStack;
+  readonly imports: ImportStack;
+  readonly exports: ExportStack;
+}
 
 const stacks: readonly FunctionEntry['stack'][] = ['api', 'import', 'export', 'data'];
 

@@ -1,9 +1,7 @@
-import { Stack } from 'aws-cdk-lib/core';
-import type { App } from 'aws-cdk-lib/core';
+import { Stack, type App } from 'aws-cdk-lib/core';
 import type { ResourceName } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { alarm, runbookSection } from '../constructs/alarms.ts';
-import type { AlarmProps } from '../constructs/alarms.ts';
+import { alarm, runbookSection, type AlarmProps } from '../constructs/alarms.ts';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
 import { dashboard } from '../constructs/dashboard.ts';
 import { logMetric } from '../constructs/log-metric.ts';
@@ -14,22 +12,9 @@ import {
   tableMetric,
   workflowMetric,
 } from '../constructs/metrics.ts';
-import { entriesOf, physicalName } from '../constructs/service.ts';
-import type { Service } from '../constructs/service.ts';
+import { entriesOf, physicalName, type Service } from '../constructs/service.ts';
 import { workQueueName } from '../constructs/work-queue.ts';
-import type { ApiStack } from './api-stack.ts';
-import type { DataStack } from './data-stack.ts';
-import type { ExportStack } from './export-stack.ts';
-import type { ImportStack } from './import-stack.ts';
-import { chartsOf } from './ops-charts.ts';
-
-/** The stacks that are watched. */
-export interface Watched {
-  readonly data: DataStack;
-  readonly api: ApiStack;
-  readonly imports: ImportStack;
-  readonly exports: ExportStack;
-}
+import { chartsOf, type Watched } from './ops-charts.ts';
 
 type Watch = (props: Omit<AlarmProps, 'stage' | 'topicArn'>) => void;
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { DeploymentError, TemplateShape } from './template.ts';
-import type { Template } from './template.ts';
+import { DeploymentError, TemplateShape, type Template } from './template.ts';
 
 const Manifest = v.object({
   artifacts: v.record(

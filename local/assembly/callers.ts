@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { RegisteredCaller } from '../gateway/gateway.ts';
-import type { PolicyStatement } from '../types.ts';
+import type { RegisteredCaller } from '../gateway/callers.ts';
+import type { PolicyStatement } from '../core/types.ts';
 import type { Deployment, DeployedOf } from './deployment.ts';
-import { ACCOUNT } from './naming.ts';
-import type { IdentityPolicy } from './shapes/policy.ts';
+import { ACCOUNT } from '../core/arn.ts';
+import { statementsOf } from '../core/policy-documents.ts';
 
 /** A role with the name of whoever works under it, ready for the gateway. */
 export interface RoleCaller extends RegisteredCaller {
@@ -12,15 +12,6 @@ export interface RoleCaller extends RegisteredCaller {
 
 /** `tidemark-local-importBatch` is the manifest's `importBatch`; other names stay as they are. */
 export const shortName = (physicalName: string): string => physicalName.replace(/^tidemark-[a-z]+-/, '');
-
-/** Statements of a policy document in the gateway's terms. */
-export const statementsOf = (policy: IdentityPolicy): readonly PolicyStatement[] =>
-  policy.Statement.map(({ Effect, Action, Resource, Condition }) => ({
-    effect: Effect,
-    actions: Action,
-    resources: Resource,
-    conditions: Condition,
-  }));
 
 /** All that a role may do: its inline policies and the policies attached to it. */
 export const policyOfRole = (

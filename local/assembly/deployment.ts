@@ -1,9 +1,7 @@
 import * as v from 'valibot';
-import { readAssembly } from './assembly.ts';
-import type { Assembly } from './assembly.ts';
+import { readAssembly, type Assembly } from './assembly.ts';
 import { missingFromTemplates } from './completeness.ts';
-import { resolveAssembly } from './resolution.ts';
-import type { ResolvedResource } from './resolution.ts';
+import { resolveAssembly, type ResolvedResource } from './resolution.ts';
 import * as compute from './shapes/compute.ts';
 import * as data from './shapes/data.ts';
 import * as edge from './shapes/edge.ts';

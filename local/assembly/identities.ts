@@ -1,5 +1,5 @@
-import { ACCOUNT, REGION, arn, generatedHex, generatedId, generatedName, generatedUuid } from './naming.ts';
-import type { Place } from './naming.ts';
+import { generatedHex, generatedId, generatedName, generatedUuid, type Place } from './naming.ts';
+import { ACCOUNT, REGION, arn } from '../core/arn.ts';
 
 /** What a resource is called once it exists: the answers of `Ref` and `Fn::GetAtt`. */
 export interface Identity {

@@ -1,4 +1,4 @@
-import { ACCOUNT, REGION } from './naming.ts';
+import { ACCOUNT, REGION } from '../core/arn.ts';
 
 /** What intrinsic functions look things up in: one stack among its neighbours. Lookups throw UnresolvedError. */
 export interface Lookup {

@@ -1,10 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Account that the embedded cloud pretends to be. */
-export const ACCOUNT = '000000000000';
-/** Region that the embedded cloud pretends to be in. */
-export const REGION = 'us-east-1';
-
 /** What a name is made for: the place of a resource in the stacks. */
 export interface Place {
   readonly stack: string;
@@ -33,7 +28,3 @@ export const generatedUuid = (place: Place): string => {
   const hex = digest(place);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
-
-/** `arn:aws:<service>:us-east-1:000000000000:<resource>`. */
-export const arn = (service: string, resource: string): string =>
-  `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;

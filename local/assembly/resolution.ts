@@ -1,10 +1,7 @@
 import type { Assembly, StackAssembly } from './assembly.ts';
-import { identities } from './identities.ts';
-import type { Identity } from './identities.ts';
-import { UnresolvedError, resolve } from './intrinsics.ts';
-import type { Lookup } from './intrinsics.ts';
-import { DeploymentError, dependenciesOf } from './template.ts';
-import type { TemplateResource } from './template.ts';
+import { identities, type Identity } from './identities.ts';
+import { UnresolvedError, resolve, type Lookup } from './intrinsics.ts';
+import { DeploymentError, dependenciesOf, type TemplateResource } from './template.ts';
 
 /** A resource with its names settled and every intrinsic of its properties replaced. */
 export interface ResolvedResource extends Identity {

@@ -1,7 +1,7 @@
-import { compilePolicy } from '../gateway/iam.ts';
+import { compilePolicy } from '../core/iam.ts';
 import type { Deployment } from './deployment.ts';
-import { ACCOUNT } from './naming.ts';
-import type { ResourcePolicy, ResourceStatement } from './shapes/policy.ts';
+import { ACCOUNT } from '../core/arn.ts';
+import type { ResourcePolicy, ResourceStatement } from '../core/policy-documents.ts';
 
 /** An AWS service that acts on its own behalf, for one of our resources. */
 export interface ServiceAct {

@@ -1,5 +1,5 @@
 import type { Deployment, DeployedOf } from './deployment.ts';
-import { ACCOUNT, REGION } from './naming.ts';
+import { ACCOUNT, REGION } from '../core/arn.ts';
 import { policiesAllow, policiesOfFunction } from './resource-policies.ts';
 import type { Route } from '../http-api/routes.ts';
 

@@ -1,10 +1,10 @@
 import type { Deployment } from '../assembly/deployment.ts';
 import { policiesAllow, policiesOfFunction, policiesOfQueue } from '../assembly/resource-policies.ts';
-import type { ResourcePolicy } from '../assembly/shapes/policy.ts';
+import type { ResourcePolicy } from '../core/policy-documents.ts';
 import type { RoleCaller } from '../assembly/callers.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import type { Authority } from '../services/authority.ts';
-import { ServiceError } from '../services/wire.ts';
+import type { Authority } from '../core/authority.ts';
+import { ServiceError } from '../core/service-error.ts';
 
 /** The template's policies for the parts of this process: roles through the gateway, resources by their own. */
 export const createAuthority = (

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { RoleCaller } from '../assembly/callers.ts';
-import { shortName } from '../assembly/callers.ts';
+import { type RoleCaller, shortName } from '../assembly/callers.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import { REGION } from '../assembly/naming.ts';
+import { REGION } from '../core/arn.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
 
 /** Sandboxes of one function at a time. AWS would start a thousand; a desk has a few cores. */

@@ -1,8 +1,7 @@
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import type { Faults } from '../gateway/faults.ts';
-import type { Authority } from '../services/authority.ts';
-import { startMapping } from '../services/lambda/mapping.ts';
-import type { Mapping } from '../services/lambda/mapping.ts';
+import type { Faults } from '../core/faults.ts';
+import type { Authority } from '../core/authority.ts';
+import { startMapping, type Mapping } from '../services/lambda/mapping.ts';
 import type { Runner } from '../services/lambda/runner.ts';
 import type { Sqs } from '../services/sqs/sqs.ts';
 import { findFunction } from './functions.ts';

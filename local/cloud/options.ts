@@ -1,6 +1,6 @@
 import type { FunctionEntry } from '../../functions/entry.ts';
 import type { AppFactory } from '../assembly/synth.ts';
-import type { Faults } from '../gateway/faults.ts';
+import type { Faults } from '../core/faults.ts';
 
 /** How to start the cloud. */
 export interface CloudOptions {

@@ -1,30 +1,27 @@
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import type { Faults } from '../gateway/faults.ts';
+import type { Faults } from '../core/faults.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { createBus } from '../services/events/bus.ts';
-import type { Bus } from '../services/events/bus.ts';
+import { createBus, type Bus } from '../services/events/bus.ts';
 import { objectCreatedEvent } from '../services/events/object-created.ts';
 import { createDelivery } from '../services/events/targets.ts';
 import type { Logs } from '../services/lambda/logs.ts';
 import type { Mapping } from '../services/lambda/mapping.ts';
 import type { Invocation, Runner } from '../services/lambda/runner.ts';
-import type { ObjectCreated } from '../services/s3/s3.ts';
+import type { ObjectCreated } from '../services/s3/store.ts';
 import type { Transfer } from '../services/transfer/transfer.ts';
-import { createScheduler } from '../services/scheduler/scheduler.ts';
-import type { Scheduler } from '../services/scheduler/scheduler.ts';
+import { createScheduler, type Scheduler } from '../services/scheduler/scheduler.ts';
 import { restoreSchedules, schedulerService } from '../services/scheduler/service.ts';
 import { openScheduleStore } from '../services/scheduler/stored.ts';
-import { createEngine } from '../services/states/engine.ts';
-import type { Engine } from '../services/states/engine.ts';
+import { createEngine, type Engine } from '../services/states/engine.ts';
 import { statesService } from '../services/states/service.ts';
+import { machinesOf, patternRulesOf } from './definitions.ts';
 import { createAuthority } from './authority.ts';
 import { startMappings } from './mappings.ts';
 import { targetPorts, taskPorts } from './ports.ts';
 import { openRuntime, registerCallers } from './runtime.ts';
 import { addSchedules } from './schedules.ts';
 import { openSftp } from './transfer.ts';
-import { openStorage } from './storage.ts';
-import type { Storage } from './storage.ts';
+import { openStorage, type Storage } from './storage.ts';
 
 /** What the parts of a cloud are made from. */
 export interface PartsInput {
@@ -70,7 +67,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   owned.defer(() => runner.end());
   const reach = { deployment, authority, runner, sqs: storage.sqs };
   const engine = createEngine({
-    machines: deployment.machines,
+    machines: machinesOf(deployment),
     ports: taskPorts(reach),
     dataDir: input.dataDir,
     now,
@@ -78,7 +75,7 @@ export const openParts = async (input: PartsInput, owned: AsyncDisposableStack):
   owned.defer(() => engine.stop());
   gateway.addService(statesService(engine));
   const deliver = createDelivery(targetPorts(reach, engine), input.report);
-  late.bus = createBus(deployment.rules, deliver);
+  late.bus = createBus(patternRulesOf(deployment), deliver);
   const scheduler = createScheduler(deliver, now);
   owned.defer(() => scheduler.stop());
   addSchedules(deployment, scheduler, now());

@@ -1,12 +1,12 @@
 import type { Deployment } from '../assembly/deployment.ts';
-import { arn } from '../assembly/naming.ts';
-import type { Authority } from '../services/authority.ts';
+import { arn } from '../core/arn.ts';
+import type { Authority } from '../core/authority.ts';
 import type { TargetPorts } from '../services/events/targets.ts';
 import type { Runner } from '../services/lambda/runner.ts';
 import type { DirectQueue, Sqs } from '../services/sqs/sqs.ts';
 import type { Engine } from '../services/states/engine.ts';
 import type { TaskPorts } from '../services/states/tasks.ts';
-import { ServiceError } from '../services/wire.ts';
+import { ServiceError } from '../core/service-error.ts';
 import { findFunction } from './functions.ts';
 
 /** What the ports lead to. The engine is passed late: it needs ports of its own first. */

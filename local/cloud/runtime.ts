@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { RoleCaller } from '../assembly/callers.ts';
-import { callersOf, shortName } from '../assembly/callers.ts';
+import { type RoleCaller, callersOf, shortName } from '../assembly/callers.ts';
 import type { Deployment } from '../assembly/deployment.ts';
-import { ACCOUNT, REGION } from '../assembly/naming.ts';
-import type { Faults } from '../gateway/faults.ts';
-import type { Gateway, RegisteredCaller } from '../gateway/gateway.ts';
-import { createRunner } from '../services/lambda/runner.ts';
-import type { Invocation, Killer, Runner } from '../services/lambda/runner.ts';
+import { ACCOUNT, REGION } from '../core/arn.ts';
+import type { Faults } from '../core/faults.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { RegisteredCaller } from '../gateway/callers.ts';
+import { createRunner, type Invocation, type Killer, type Runner } from '../services/lambda/runner.ts';
 import type { Logs } from '../services/lambda/logs.ts';
 import { lambdaService } from '../services/lambda/service.ts';
 import type { AwsAccess } from './endpoints.ts';

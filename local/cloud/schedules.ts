@@ -1,6 +1,6 @@
 import type { Deployment } from '../assembly/deployment.ts';
-import { targetsOf } from '../services/events/bus.ts';
 import type { ScheduledEntry, Scheduler } from '../services/scheduler/scheduler.ts';
+import { targetsOf } from './definitions.ts';
 
 /** Puts the template's schedules and scheduled rules on the clock. */
 export const addSchedules = (deployment: Deployment, scheduler: Scheduler, created: number): void => {

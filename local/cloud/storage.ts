@@ -1,18 +1,15 @@
 import { join } from 'node:path';
 import { kindOfKey } from '../../shared/table/keys.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import { ACCOUNT, REGION } from '../assembly/naming.ts';
-import type { Faults } from '../gateway/faults.ts';
+import { ACCOUNT, REGION } from '../core/arn.ts';
+import type { Faults } from '../core/faults.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { createDynamoDb } from '../services/dynamodb/dynamodb.ts';
-import type { DynamoDb, TableDefinition } from '../services/dynamodb/dynamodb.ts';
+import { createDynamoDb, type DynamoDb, type TableDefinition } from '../services/dynamodb/dynamodb.ts';
 import { createKms } from '../services/kms/kms.ts';
-import { createS3 } from '../services/s3/s3.ts';
-import type { ObjectCreated, S3 } from '../services/s3/s3.ts';
-import { createSes } from '../services/ses/ses.ts';
-import type { Ses } from '../services/ses/ses.ts';
-import { createSqs } from '../services/sqs/sqs.ts';
-import type { Sqs } from '../services/sqs/sqs.ts';
+import { createS3, type S3 } from '../services/s3/s3.ts';
+import type { ObjectCreated } from '../services/s3/store.ts';
+import { createSes, type Ses } from '../services/ses/ses.ts';
+import { createSqs, type Sqs } from '../services/sqs/sqs.ts';
 
 const scope = { region: REGION, accountId: ACCOUNT };
 

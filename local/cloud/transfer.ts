@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
-import type { Authority } from '../services/authority.ts';
+import type { Authority } from '../core/authority.ts';
 import type { Bus } from '../services/events/bus.ts';
 import type { Runner } from '../services/lambda/runner.ts';
 import type { S3 } from '../services/s3/s3.ts';
 import { hostKeyIn } from '../services/transfer/host-key.ts';
-import { Answer, permitOf } from '../services/transfer/identity.ts';
-import type { Identity, Question } from '../services/transfer/identity.ts';
-import { openTransfer } from '../services/transfer/transfer.ts';
-import type { Transfer } from '../services/transfer/transfer.ts';
-import { ServiceError } from '../services/wire.ts';
+import { Answer, permitOf, type Identity, type Question } from '../services/transfer/identity.ts';
+import { openTransfer, type Transfer } from '../services/transfer/transfer.ts';
+import { ServiceError } from '../core/service-error.ts';
 import { findFunction } from './functions.ts';
 
 /** What the SFTP server works with. */

@@ -1,8 +1,25 @@
-import type { Caller, Denial, NeededPermission } from '../types.ts';
-import { ServiceError } from '../services/wire.ts';
-import type { Denials, RegisteredCaller, UsedAction } from './gateway.ts';
-import { compilePolicy, refusalMessage } from './iam.ts';
-import type { Policy } from './iam.ts';
+import type { Caller, Denial, NeededPermission } from '../core/types.ts';
+import { ServiceError } from '../core/service-error.ts';
+import { compilePolicy, refusalMessage, type Policy } from '../core/iam.ts';
+
+/** A caller and the secret its presigned URLs are verified with. */
+export interface RegisteredCaller extends Caller {
+  readonly secretAccessKey: string;
+}
+
+/** Calls that IAM refused, as they come. */
+export interface Denials {
+  list(): readonly Denial[];
+  clear(): void;
+  /** Calls `seen` for every denial from now on; returns how to stop. */
+  observe(seen: (denial: Denial) => void): () => void;
+}
+
+/** An action that a caller's policy allowed at least once. */
+export interface UsedAction {
+  readonly caller: string;
+  readonly action: string;
+}
 
 /** Who may call, what they may do, and what came of it. */
 export interface Callers {

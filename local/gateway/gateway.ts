@@ -16,39 +16,18 @@
  * on this machine, and hashing every body twice would halve the speed. The caller named `operator` passes IAM like
  * anyone else but is never disturbed by faults.
  */
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AwsService, Caller, Denial, NeededPermission } from '../types.ts';
-import { createCallers } from './callers.ts';
-import type { Faults } from './faults.ts';
+import type { AwsService, NeededPermission } from '../core/types.ts';
+import { createCallers, type Denials, type RegisteredCaller, type UsedAction } from './callers.ts';
+import type { Faults } from '../core/faults.ts';
 import { serve } from './pipeline.ts';
-import { createMeter } from './meter.ts';
-import type { Meter } from './meter.ts';
-
-/** A caller and the secret its presigned URLs are verified with. */
-export interface RegisteredCaller extends Caller {
-  readonly secretAccessKey: string;
-}
+import { createMeter, type Meter } from './meter.ts';
 
 /** How to open the gateway. Port 0 (the default) picks a free one. */
 export interface GatewayOptions {
   readonly port?: number;
   readonly faults?: Faults;
-}
-
-/** Calls that IAM refused, as they come. */
-export interface Denials {
-  list(): readonly Denial[];
-  clear(): void;
-  /** Calls `seen` for every denial from now on; returns how to stop. */
-  observe(seen: (denial: Denial) => void): () => void;
-}
-
-/** An action that a caller's policy allowed at least once. */
-export interface UsedAction {
-  readonly caller: string;
-  readonly action: string;
 }
 
 /** The running gateway. */

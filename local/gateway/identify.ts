@@ -1,9 +1,13 @@
-import type { AwsService } from '../types.ts';
-import { ServiceError } from '../services/wire.ts';
-import type { Callers } from './callers.ts';
-import type { RegisteredCaller } from './gateway.ts';
-import { headerCredential, parseCredential, verifyPresigned } from './sigv4.ts';
-import type { Credential, PresignVerdict } from './sigv4.ts';
+import type { AwsService } from '../core/types.ts';
+import { ServiceError } from '../core/service-error.ts';
+import type { Callers, RegisteredCaller } from './callers.ts';
+import {
+  headerCredential,
+  parseCredential,
+  verifyPresigned,
+  type Credential,
+  type PresignVerdict,
+} from './sigv4.ts';
 
 /** The head of a request, as node:http gives it: `target` is path and query as sent. */
 export interface RequestHead {

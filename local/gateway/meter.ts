@@ -1,4 +1,4 @@
-import type { MeterEntry, Usage } from '../types.ts';
+import type { MeterEntry, Usage } from '../core/types.ts';
 
 /** Counts what every caller spends, per action and item kind. */
 export interface Meter {

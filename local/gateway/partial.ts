@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { AwsRequest, AwsResponse } from '../types.ts';
-import { jsonBody } from '../services/wire.ts';
+import type { AwsRequest, AwsResponse } from '../core/types.ts';
+import { jsonBody } from '../core/json-protocol.ts';
 
 /** A batch call cut short: what to send on, and how to add the rest to the answer as not done. */
 export interface PartialBatch {

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../types.ts';
-import { ServiceError, targetOperation } from '../services/wire.ts';
+import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../core/types.ts';
+import { targetOperation } from '../core/json-protocol.ts';
+import { ServiceError } from '../core/service-error.ts';
 import type { Callers } from './callers.ts';
-import type { Faults } from './faults.ts';
-import { guessService, identify } from './identify.ts';
-import type { RequestHead } from './identify.ts';
+import type { Faults } from '../core/faults.ts';
+import { guessService, identify, type RequestHead } from './identify.ts';
 import type { Meter } from './meter.ts';
 import { partialBatch } from './partial.ts';
-import { deniedError, errorResponse, failedError, throttledError } from './wire-errors.ts';
+import { deniedError, errorResponse, failedError, throttledError } from '../core/error-responses.ts';
 
 /** What a request passes through. */
 export interface Stations {

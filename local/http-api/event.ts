@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ACCOUNT } from '../assembly/naming.ts';
+import { ACCOUNT } from '../core/arn.ts';
 import type { Match } from './routes.ts';
 
 /** A request that was read whole. */

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Outcome } from '../services/lambda/outcome.ts';
-import { ServiceError } from '../services/wire.ts';
+import { ServiceError } from '../core/service-error.ts';
 import { eventOf } from './event.ts';
-import { gatewayAnswer, integrationFailed, responseOf } from './response.ts';
-import type { WireResponse } from './response.ts';
+import { gatewayAnswer, integrationFailed, responseOf, type WireResponse } from './response.ts';
 import type { Match, Router } from './routes.ts';
 import { Turnstile } from './turnstile.ts';
 

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { CloudOptions } from '../cloud.ts';
-import { parseFaults } from '../gateway/faults.ts';
+import type { CloudOptions } from '../cloud/cloud.ts';
+import { parseFaults } from '../core/faults.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEFAULT_PORT = 8080;

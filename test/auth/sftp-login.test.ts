@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { compilePolicy } from '../../local/gateway/iam.ts';
-import { statementsOf } from '../../local/assembly/callers.ts';
+import { compilePolicy } from '../../local/core/iam.ts';
+import { statementsOf } from '../../local/core/policy-documents.ts';
 import { newKeyPair } from '../../local/services/transfer/host-key.ts';
 import { Answer } from '../../local/services/transfer/identity.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { manifest } from '../../functions/manifest.ts';
-import type { Faults } from '../../local/gateway/faults.ts';
+import type { Faults } from '../../local/core/faults.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { startService, type TestService } from '../support/service.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
 import { shortName } from '../../local/assembly/callers.ts';
-import { createFaults, type Faults } from '../../local/gateway/faults.ts';
+import { createFaults, type Faults } from '../../local/core/faults.ts';
 import { operate } from '../support/operate.ts';
 import { startService } from '../support/service.ts';
 import { type Outcome, readOutcome } from './import-outcome.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createFaults, type Faults, parseFaults } from '../../local/gateway/faults.ts';
+import { createFaults, type Faults, parseFaults } from '../../local/core/faults.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

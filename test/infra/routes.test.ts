@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { pathsOf } from '../../functions/entry.ts';
-import type { HttpTrigger } from '../../functions/entry.ts';
+import { pathsOf, type HttpTrigger } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { routesOf } from '../../local/assembly/routes.ts';
 import { attribute, functionOf, functions, only, synthesized } from './stacks.ts';

@@ -5,14 +5,10 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
-import { buildApp } from '../../lib/app.ts';
-import type { AppProps } from '../../lib/app.ts';
-import { readAssembly } from '../../local/assembly/assembly.ts';
-import type { Assembly } from '../../local/assembly/assembly.ts';
-import { loadDeployment } from '../../local/assembly/deployment.ts';
-import type { Deployment, DeployedOf } from '../../local/assembly/deployment.ts';
-import { resolveAssembly } from '../../local/assembly/resolution.ts';
-import type { ResolvedResource } from '../../local/assembly/resolution.ts';
+import { buildApp, type AppProps } from '../../lib/app.ts';
+import { readAssembly, type Assembly } from '../../local/assembly/assembly.ts';
+import { loadDeployment, type Deployment, type DeployedOf } from '../../local/assembly/deployment.ts';
+import { resolveAssembly, type ResolvedResource } from '../../local/assembly/resolution.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'tidemark-infra-'));
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));

@@ -1,7 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CfnResource, Stack } from 'aws-cdk-lib/core';
-import type { App } from 'aws-cdk-lib/core';
+import { CfnResource, Stack, type App } from 'aws-cdk-lib/core';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';

@@ -1,9 +1,9 @@
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { createFaults, type Faults } from '../../local/gateway/faults.ts';
-import { errorResponse, failedError, throttledError } from '../../local/gateway/wire-errors.ts';
+import { createFaults, type Faults } from '../../local/core/faults.ts';
+import { errorResponse, failedError, throttledError } from '../../local/core/error-responses.ts';
 import { createDynamoDb, type DynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
-import type { AwsResponse } from '../../local/types.ts';
+import type { AwsResponse } from '../../local/core/types.ts';
 import { clientOptions } from '../../shared/runtime/aws-client.ts';
 import { quietClient } from '../../shared/table/dynamo-client.ts';
 import { fromAttributeValues } from '../../shared/table/attribute-values.ts';

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-sfn';
 import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Cloud } from '../../local/cloud.ts';
-import type { PolicyStatement } from '../../local/types.ts';
+import type { Cloud } from '../../local/cloud/cloud.ts';
+import type { PolicyStatement } from '../../local/core/types.ts';
 import { startFixture } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './fixtures/wait.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Cloud, CloudOptions } from '../../local/cloud.ts';
-import { createFaults } from '../../local/gateway/faults.ts';
+import type { Cloud, CloudOptions } from '../../local/cloud/cloud.ts';
+import { createFaults } from '../../local/core/faults.ts';
 import { startFixture } from './fixtures/cloud.ts';
 import { storedBodies } from './fixtures/items.ts';
 import { until } from './fixtures/wait.ts';

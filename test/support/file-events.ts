@@ -1,4 +1,4 @@
-import type { Cloud } from '../../local/cloud.ts';
+import type { Cloud } from '../../local/cloud/cloud.ts';
 import { fileTransferEvent, type FileDeed } from '../../local/services/events/file-transfer.ts';
 
 /** Says on the bus, as the SFTP server would, what was done to a file. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type ApiClient, clientWith } from '../../cli/api-client.ts';
 import { isFinal, type JobCounts, jobSchema } from '../../cli/import-client.ts';
-import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud.ts';
+import { type Cloud, type CloudOptions, startCloud } from '../../local/cloud/cloud.ts';
 import { until } from './until.ts';
 
 /** The service on the embedded cloud, with a signed-in client of the demo account. */

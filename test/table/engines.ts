@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createFaults } from '../../local/gateway/faults.ts';
+import { createFaults } from '../../local/core/faults.ts';
 import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

@@ -1,5 +1,5 @@
 import type { FunctionEntry } from '../../../functions/entry.ts';
-import { compilePolicy } from '../../gateway/iam.ts';
+import { compilePolicy } from '../../core/iam.ts';
 import { policyOfRole, shortName } from '../callers.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
 import { triggerProblems } from './triggers.ts';

@@ -1,4 +1,4 @@
-import { compilePolicy } from '../../gateway/iam.ts';
+import { compilePolicy } from '../../core/iam.ts';
 import { policiesOfQueue } from '../resource-policies.ts';
 import { policyOfRole } from '../callers.ts';
 import type { Deployment } from '../deployment.ts';

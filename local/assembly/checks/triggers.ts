@@ -1,6 +1,10 @@
-import { routeKeysOf } from '../../../functions/entry.ts';
-import type { FunctionEntry, HttpTrigger, ScheduleTrigger } from '../../../functions/entry.ts';
-import { compilePolicy } from '../../gateway/iam.ts';
+import {
+  routeKeysOf,
+  type FunctionEntry,
+  type HttpTrigger,
+  type ScheduleTrigger,
+} from '../../../functions/entry.ts';
+import { compilePolicy } from '../../core/iam.ts';
 import { policyOfRole } from '../callers.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
 import { identityProblems } from './sftp.ts';

@@ -9,9 +9,3 @@ export const count = v.pipe(
   v.integer(),
   v.minValue(0),
 );
-
-/** A list that a template may write as a single value. */
-export const oneOrMore = v.pipe(
-  v.union([v.array(v.string()), v.string()]),
-  v.transform((value) => (typeof value === 'string' ? [value] : value)),
-);

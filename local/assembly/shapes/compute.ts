@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { count, ignored } from './common.ts';
-import { IdentityPolicy, TrustPolicy } from './policy.ts';
+import { IdentityPolicy, TrustPolicy } from '../../core/policy-documents.ts';
 
 /** AWS::Lambda::Function: zip assets on a Node runtime. `MemorySize` in MB, `Timeout` in seconds. */
 export const LambdaFunction = v.strictObject({

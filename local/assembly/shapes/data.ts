@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { count, ignored } from './common.ts';
-import { ResourcePolicy } from './policy.ts';
+import { ResourcePolicy } from '../../core/policy-documents.ts';
 
 const KeySchema = v.array(
   v.strictObject({ AttributeName: v.string(), KeyType: v.picklist(['HASH', 'RANGE']) }),

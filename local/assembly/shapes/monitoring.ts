@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ResourcePolicy } from './policy.ts';
+import { ResourcePolicy } from '../../core/policy-documents.ts';
 import { ignored } from './common.ts';
 
 const Dimensions = v.array(v.strictObject({ Name: v.string(), Value: v.string() }));

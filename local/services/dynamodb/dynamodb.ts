@@ -16,16 +16,15 @@
  * Not supported, because nothing here needs it: transactions, streams, time to live, backups, any other PartiQL.
  */
 import * as v from 'valibot';
-import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../types.ts';
-import { jsonBody, jsonError, jsonResponse, ServiceError, targetOperation } from '../wire.ts';
-import { openEngine } from './engine.ts';
-import type { Engine } from './engine.ts';
+import type { AwsRequest, AwsResponse, AwsService, Scope, Usage } from '../../core/types.ts';
+import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import { openEngine, type Engine } from './engine.ts';
 import { isStoredOperation } from './operations.ts';
 import { parseBatch, StatementInput } from './partiql-bind.ts';
 import { executeBatch } from './partiql.ts';
 import { permissionsOf } from './permissions.ts';
-import { batchGetItem, getItem } from './reads.ts';
-import type { Answer, KindOfItem } from './reads.ts';
+import { batchGetItem, getItem, type Answer, type KindOfItem } from './reads.ts';
 import { addTable } from './tables.ts';
 import type { TableDefinition } from './types.ts';
 import { keyText } from './values.ts';

@@ -1,8 +1,7 @@
-import db from 'dynalite/db/index.js';
-import type { LevelWrite, Store } from 'dynalite/db/index.js';
+import db, { type LevelWrite, type Store } from 'dynalite/db/index.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { EarlierStates } from './earlier-states.ts';
 import { itemKey, storedKey } from './item-keys.ts';
 import { knownKeys } from './known-keys.ts';

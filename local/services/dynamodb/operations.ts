@@ -22,7 +22,7 @@ import queryCheck from 'dynalite/validations/query.js';
 import scanCheck from 'dynalite/validations/scan.js';
 import updateItemCheck from 'dynalite/validations/updateItem.js';
 import * as v from 'valibot';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 const checks = {
   BatchGetItem: batchGetItemCheck,

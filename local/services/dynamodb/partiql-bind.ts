@@ -1,9 +1,8 @@
 import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
-import { parseStatement } from './partiql-parser.ts';
-import type { Statement } from './partiql-parser.ts';
+import { parseStatement, type Statement } from './partiql-parser.ts';
 import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
 import { attributeValue } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 /** A statement of one of the three shapes; its `?` parameters come in the order of the names listed. */
 export type Statement =

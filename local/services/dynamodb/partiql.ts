@@ -1,8 +1,13 @@
-import type { Usage } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import type { Usage } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Change, Engine } from './engine.ts';
-import { bindOrRefuse, checkParameters } from './partiql-bind.ts';
-import type { Bound, StatementInput, StatementOutcome } from './partiql-bind.ts';
+import {
+  bindOrRefuse,
+  checkParameters,
+  type Bound,
+  type StatementInput,
+  type StatementOutcome,
+} from './partiql-bind.ts';
 import type { Statement } from './partiql-parser.ts';
 import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
 import type { Item, KeySchemaTable } from './types.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { AwsRequest, NeededPermission, Scope } from '../../types.ts';
-import { jsonBody, targetOperation } from '../wire.ts';
+import type { AwsRequest, NeededPermission, Scope } from '../../core/types.ts';
+import { jsonBody, targetOperation } from '../../core/json-protocol.ts';
 import { parseStatement } from './partiql-parser.ts';
 import { parseBatch } from './partiql-bind.ts';
 import { actionOf } from './partiql.ts';

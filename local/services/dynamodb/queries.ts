@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
 import type { AttributeValue, Item } from './types.ts';
 

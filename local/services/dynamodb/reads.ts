@@ -1,7 +1,7 @@
 import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
-import type { Usage } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import type { Usage } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
 import { check } from './operations.ts';
 import { itemBytes, readUnits } from './sizes.ts';

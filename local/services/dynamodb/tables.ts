@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
 import { keepTable } from './known-tables.ts';
 import { act, check } from './operations.ts';

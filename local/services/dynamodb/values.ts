@@ -1,5 +1,5 @@
 import validations from 'dynalite/validations/index.js';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { AttributeValue, Item } from './types.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

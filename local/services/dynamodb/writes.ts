@@ -1,10 +1,9 @@
 import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
-import type { Usage } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import type { Usage } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
-import { act, check } from './operations.ts';
-import type { StoredOperation } from './operations.ts';
+import { act, check, type StoredOperation } from './operations.ts';
 import type { Answer, KindOfItem } from './reads.ts';
 import { earlierAnswer, refuseLooseQuery } from './queries.ts';
 import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';

@@ -1,7 +1,5 @@
-import type { DeployedOf } from '../../assembly/deployment.ts';
 import type { BusEvent } from './object-created.ts';
-import { compilePattern } from './pattern.ts';
-import type { Pattern } from './pattern.ts';
+import { compilePattern, type Pattern } from './pattern.ts';
 import type { Deliver, Target } from './targets.ts';
 
 /** The default event bus. */
@@ -12,32 +10,26 @@ export interface Bus {
   busy(): number;
 }
 
+/** A rule of the bus. `pattern` is the event pattern as the template writes it. */
+export interface Rule {
+  readonly arn: string;
+  readonly pattern: unknown;
+  readonly targets: readonly Target[];
+}
+
 interface CompiledRule {
   readonly arn: string;
   readonly matches: Pattern;
   readonly targets: readonly Target[];
 }
 
-/** Targets of a rule in the delivery's terms. */
-export const targetsOf = (
-  rule: DeployedOf<'rules'>,
-): readonly (Target & { readonly input?: string | undefined })[] =>
-  rule.properties.Targets.map((target) => ({
-    arn: target.Arn,
-    roleArn: target.RoleArn,
-    groupId: target.SqsParameters?.MessageGroupId,
-    deadLetters: target.DeadLetterConfig?.Arn,
-    input: target.Input,
+/** Builds the bus. Throws when a pattern uses a filter that the bus does not know. */
+export const createBus = (rules: readonly Rule[], deliver: Deliver): Bus => {
+  const compiled = rules.map(({ arn, pattern, targets }): CompiledRule => ({
+    arn,
+    matches: compilePattern(pattern),
+    targets,
   }));
-
-/** Builds the bus from the rules that have a pattern. Throws when a pattern uses a filter that is not known. */
-export const createBus = (rules: readonly DeployedOf<'rules'>[], deliver: Deliver): Bus => {
-  const compiled = rules.flatMap((rule): CompiledRule[] => {
-    const { EventPattern, State } = rule.properties;
-    if (EventPattern === undefined || State === 'DISABLED') return [];
-    const arn = rule.attributes['Arn'] ?? '';
-    return [{ arn, matches: compilePattern(EventPattern), targets: targetsOf(rule) }];
-  });
   let busy = 0;
   return {
     put: async (event) => {

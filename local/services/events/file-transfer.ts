@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ACCOUNT, REGION, arn } from '../../assembly/naming.ts';
+import { ACCOUNT, REGION, arn } from '../../core/arn.ts';
 import type { BusEvent } from './object-created.ts';
 
 /** Who did something over SFTP, and when it began and ended (epoch milliseconds). */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ACCOUNT, REGION } from '../../assembly/naming.ts';
-import type { ObjectCreated } from '../s3/s3.ts';
+import { ACCOUNT, REGION } from '../../core/arn.ts';
+import type { ObjectCreated } from '../s3/store.ts';
 
 /** An event on the default bus. */
 export interface BusEvent {

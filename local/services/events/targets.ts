@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Authority } from '../authority.ts';
-import { ServiceError } from '../wire.ts';
+import type { Authority } from '../../core/authority.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 /** Something that EventBridge or Scheduler sends to. */
 export interface Target {

@@ -10,11 +10,11 @@
  * A wrong context, a changed blob or a foreign key is an InvalidCiphertextException.
  */
 import * as v from 'valibot';
-import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../types.ts';
-import { jsonBody, jsonError, jsonResponse, ServiceError, targetOperation } from '../wire.ts';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../core/types.ts';
+import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { decrypt, encrypt, generateDataKey } from './crypto.ts';
-import { openKeys } from './keys.ts';
-import type { Keys } from './keys.ts';
+import { openKeys, type Keys } from './keys.ts';
 
 /** How to open the service. */
 export interface KmsOptions {

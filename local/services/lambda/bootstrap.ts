@@ -2,8 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
-import { Job, Startup } from './protocol.ts';
-import type { Failure, Report } from './protocol.ts';
+import { Job, Startup, type Failure, type Report } from './protocol.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 

@@ -1,5 +1,4 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
-import type { WriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 
 /** Sees what functions write, as it comes: the function's name and a piece of its output. */

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
-import { REGION } from '../../assembly/naming.ts';
+import { REGION } from '../../core/arn.ts';
 import type { DirectQueue, ReceivedMessage } from '../sqs/sqs.ts';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A queue that feeds a function. */

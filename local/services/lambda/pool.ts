@@ -1,7 +1,5 @@
-import { exited } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
-import { Sandbox } from './sandbox.ts';
-import type { SandboxOptions } from './sandbox.ts';
+import { exited, type Outcome } from './outcome.ts';
+import { Sandbox, type SandboxOptions } from './sandbox.ts';
 import type { Job } from './protocol.ts';
 
 /** The sandboxes of one function: started when needed, at most `concurrency` at a time; further callers wait. */

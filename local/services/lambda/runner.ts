@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Logs } from './logs.ts';
-import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
+import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES, type Outcome } from './outcome.ts';
 import { FunctionPool } from './pool.ts';
 
 /** A function ready to run. `env` is complete: the template's variables and what the runtime adds. */

@@ -1,10 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { bootstrapUrl } from './bootstrap-url.ts';
-import { exited, outOfMemory, timedOut, withinLimit } from './outcome.ts';
-import type { Outcome } from './outcome.ts';
-import { Report } from './protocol.ts';
-import type { Job, Startup } from './protocol.ts';
+import { exited, outOfMemory, timedOut, withinLimit, type Outcome } from './outcome.ts';
+import { Report, type Job, type Startup } from './protocol.ts';
 
 /** What a sandbox is made of. */
 export interface SandboxOptions {

@@ -1,6 +1,7 @@
-import { arn } from '../../assembly/naming.ts';
-import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../types.ts';
-import { ServiceError, jsonError } from '../wire.ts';
+import { arn } from '../../core/arn.ts';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
+import { jsonError } from '../../core/json-protocol.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Runner } from './runner.ts';
 
 const TYPES: readonly string[] = ['RequestResponse', 'Event', 'DryRun'];

@@ -1,4 +1,4 @@
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 /** The trailing headers of an `aws-chunked` body, there once the body has been read to its end. */
 export type Trailers = Map<string, string>;

@@ -1,4 +1,4 @@
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { S3Request } from './requests.ts';
 import type { StoredObject } from './store.ts';
 

@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { sortedKeys } from './listing.ts';
 import { findObject, objectOf } from './objects.ts';
-import type { Commit, ObjectCreated } from './s3.ts';
-import type { Store, StoredObject } from './store.ts';
+import type { Commit, ObjectCreated, Store, StoredObject } from './store.ts';
 
 /** What a listing says of an object; `modified` in epoch milliseconds. */
 export type Listed = Pick<StoredObject, 'key' | 'size' | 'etag' | 'modified'>;

@@ -1,9 +1,8 @@
-import type { AwsResponse } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import type { AwsResponse } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { S3Request } from './requests.ts';
 import type { Bucket, Store, StoredObject } from './store.ts';
-import type { Xml } from './xml.ts';
-import { xmlResponse } from './xml.ts';
+import { type Xml, xmlResponse } from './xml.ts';
 
 /** S3 lists at most 1,000 keys a page. */
 const MAX_KEYS = 1000;

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { AwsResponse } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import type { AwsResponse } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { checkWrite, parseRange } from './conditions.ts';
 import { commitChecked, findObject, keptHeaders } from './objects.ts';
 import { receive, receiveDocument } from './receive.ts';
 import type { S3Request } from './requests.ts';
-import type { Commit } from './s3.ts';
-import type { Store, StoredObject, StoredPart, Upload } from './store.ts';
+import type { Commit, Store, StoredObject, StoredPart, Upload } from './store.ts';
 import { elements, textOf, xmlResponse } from './xml.ts';
 
 /** Every part but the last must have this size, and parts are numbered up to 10,000 (S3's limits). */

@@ -1,11 +1,10 @@
-import type { AwsResponse } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import type { AwsResponse } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { WrittenBlob } from './blobs.ts';
 import { checkRead, checkWrite, parseRange } from './conditions.ts';
 import { receive, receiveDocument } from './receive.ts';
 import type { S3Request } from './requests.ts';
-import type { Commit, ObjectCreated } from './s3.ts';
-import type { Store, StoredObject } from './store.ts';
+import type { Commit, ObjectCreated, Store, StoredObject } from './store.ts';
 import { checkXml, elements, textOf, xmlResponse } from './xml.ts';
 
 /** Headers that an object keeps and sends back, besides its metadata. */

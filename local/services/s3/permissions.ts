@@ -1,4 +1,4 @@
-import type { NeededPermission } from '../../types.ts';
+import type { NeededPermission } from '../../core/types.ts';
 import type { Operation, S3Request } from './requests.ts';
 import type { Store } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Blobs, WrittenBlob } from './blobs.ts';
 import { declaredChecksum, startDigest } from './checksums.ts';
 import { decodeChunked } from './chunked.ts';

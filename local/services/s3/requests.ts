@@ -1,5 +1,5 @@
-import type { AwsRequest } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import type { AwsRequest } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 /** The operations that this S3 knows. */
 export type Operation =

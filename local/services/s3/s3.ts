@@ -14,28 +14,16 @@
  * x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included.
  * With `dataDir` objects survive a restart; without, a temporary directory is removed by `close`.
  */
-import { xmlError } from '../../gateway/wire-errors.ts';
-import type { AwsRequest, AwsResponse, AwsService } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
-import { directCalls } from './direct.ts';
-import type { DirectCalls } from './direct.ts';
+import { xmlError } from '../../core/error-responses.ts';
+import type { AwsRequest, AwsResponse, AwsService } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import { directCalls, type DirectCalls } from './direct.ts';
 import { listObjects } from './listing.ts';
 import { abortUpload, completeUpload, copyPart, createUpload, listParts, uploadPart } from './multipart.ts';
 import { copyObject, deleteObject, deleteObjects, putObject, readObject } from './objects.ts';
 import { permissionsOf } from './permissions.ts';
-import { parseRequest } from './requests.ts';
-import type { S3Request } from './requests.ts';
-import { openStore } from './store.ts';
-import type { Store, StoredObject } from './store.ts';
-
-/** An object that was just completed; `etag` without quotes. */
-export interface ObjectCreated {
-  readonly bucket: string;
-  readonly key: string;
-  readonly size: number;
-  readonly etag: string;
-  readonly reason: 'PutObject' | 'CopyObject' | 'CompleteMultipartUpload';
-}
+import { parseRequest, type S3Request } from './requests.ts';
+import { openStore, type Store, type Commit, type ObjectCreated } from './store.ts';
 
 /** How to open the service. */
 export interface S3Options {
@@ -49,9 +37,6 @@ export interface S3 extends DirectCalls {
   createBucket(name: string): void;
   close(): void;
 }
-
-/** Stores a finished object and tells who wants to know. */
-export type Commit = (bucket: string, object: StoredObject, reason: ObjectCreated['reason']) => ObjectCreated;
 
 /** Opens the service. */
 export const createS3 = (options: S3Options = {}): S3 => {

@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { noJournal, openJournal } from '../journal.ts';
-import { ServiceError } from '../wire.ts';
-import { openBlobs } from './blobs.ts';
-import type { Blobs } from './blobs.ts';
+import { noJournal, openJournal } from '../../core/journal.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import { openBlobs, type Blobs } from './blobs.ts';
 
 const BlobShape = v.object({ file: v.string(), size: v.number() });
 const Headers = v.record(v.string(), v.string());
@@ -35,6 +34,18 @@ export type StoredPart = Readonly<v.InferOutput<typeof PartShape>>;
 export type Upload = Readonly<v.InferOutput<typeof UploadShape>> & {
   readonly parts: Map<number, StoredPart>;
 };
+
+/** An object that was just completed; `etag` without quotes. */
+export interface ObjectCreated {
+  readonly bucket: string;
+  readonly key: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly reason: 'PutObject' | 'CopyObject' | 'CompleteMultipartUpload';
+}
+
+/** Stores a finished object and tells who wants to know. */
+export type Commit = (bucket: string, object: StoredObject, reason: ObjectCreated['reason']) => ObjectCreated;
 
 const Change = v.variant('op', [
   v.object({ op: v.literal('put'), bucket: v.string(), object: ObjectShape }),

@@ -1,6 +1,6 @@
-import type { AwsResponse } from '../../types.ts';
-import { escapeXml } from '../../gateway/wire-errors.ts';
-import { ServiceError } from '../wire.ts';
+import type { AwsResponse } from '../../core/types.ts';
+import { escapeXml } from '../../core/error-responses.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 /** A tree of elements: text, or named children; a list repeats its name. */
 export type Xml = string | number | boolean | { readonly [name: string]: Xml | readonly Xml[] | undefined };

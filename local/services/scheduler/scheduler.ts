@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ACCOUNT, REGION } from '../../assembly/naming.ts';
+import { ACCOUNT, REGION } from '../../core/arn.ts';
 import type { Deliver, Target } from '../events/targets.ts';
 import { compileExpression } from './expression.ts';
 

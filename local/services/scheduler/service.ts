@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { arn } from '../../assembly/naming.ts';
-import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../types.ts';
-import { ServiceError, jsonBody, jsonError, jsonResponse } from '../wire.ts';
+import { arn } from '../../core/arn.ts';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
+import { jsonBody, jsonError, jsonResponse } from '../../core/json-protocol.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { compileExpression } from './expression.ts';
 import type { ScheduledEntry, Scheduler } from './scheduler.ts';
-import { ScheduleInput } from './stored.ts';
-import type { ScheduleStore, StoredSchedule } from './stored.ts';
+import { ScheduleInput, type ScheduleStore, type StoredSchedule } from './stored.ts';
 
 /** What the service works with. */
 export interface ScheduleServiceParts {

@@ -10,8 +10,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../types.ts';
-import { jsonBody, jsonError, jsonResponse, ServiceError } from '../wire.ts';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../core/types.ts';
+import { jsonBody, jsonError, jsonResponse } from '../../core/json-protocol.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { parseMime } from './mime.ts';
 
 /** One mail as a reader of the inbox sees it; `date` in ISO 8601. */

@@ -1,7 +1,6 @@
 import type { Message } from './messages.ts';
 import type { Shelf } from './shelves.ts';
-import { createShares } from './shares.ts';
-import type { Standing } from './shares.ts';
+import { createShares, type Standing } from './shares.ts';
 
 /** A message in view, with its place in the order in which messages came into view. */
 interface Placed {

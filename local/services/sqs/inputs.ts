@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { AttributeShape } from './messages.ts';
 
 /* What the operations take, as far as it is used here. */

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import * as v from 'valibot';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 /** A message and all its attributes may take 1 MiB (SQS's limit since 2025), and so may a whole batch. */
 export const MAX_MESSAGE_BYTES = 1_048_576;

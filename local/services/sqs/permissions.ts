@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import type { AwsRequest, NeededPermission } from '../../types.ts';
-import { jsonBody, targetOperation } from '../wire.ts';
+import type { AwsRequest, NeededPermission } from '../../core/types.ts';
+import { jsonBody, targetOperation } from '../../core/json-protocol.ts';
 import { queueName } from './inputs.ts';
 
 const Location = v.object({

@@ -1,13 +1,29 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Faults } from '../../gateway/faults.ts';
-import { ServiceError } from '../wire.ts';
+import type { Faults } from '../../core/faults.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import { createDeduplication } from './deduplication.ts';
 import { fairShelf } from './fair-shelf.ts';
 import type { Message } from './messages.ts';
-import { fifoShelf } from './shelves.ts';
-import type { Shelf } from './shelves.ts';
-import type { QueueCounts, QueueDefinition } from './sqs.ts';
+import { fifoShelf, type Shelf } from './shelves.ts';
 import { createWaiters } from './waiters.ts';
+
+/** A queue to create. Times in seconds; the defaults are those of SQS (30 s visible, no delay, 4 days kept). */
+export interface QueueDefinition {
+  readonly name: string;
+  readonly fifo?: boolean;
+  readonly contentBasedDeduplication?: boolean;
+  readonly visibilityTimeout?: number;
+  readonly delay?: number;
+  readonly retention?: number;
+  readonly redrive?: { readonly arn: string; readonly maxReceiveCount: number };
+}
+
+/** How many messages are where, as SQS counts them. */
+export interface QueueCounts {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+}
 
 /** Where a queue records what happens to its messages. */
 interface QueueLog {

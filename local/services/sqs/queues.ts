@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { Faults } from '../../gateway/faults.ts';
-import { noJournal, openJournal } from '../journal.ts';
-import type { Journal } from '../journal.ts';
-import { ServiceError } from '../wire.ts';
-import { MessageShape } from './messages.ts';
-import type { Message } from './messages.ts';
-import { Queue } from './queue.ts';
-import type { QueueDefinition } from './sqs.ts';
+import type { Faults } from '../../core/faults.ts';
+import { noJournal, openJournal, type Journal } from '../../core/journal.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import { MessageShape, type Message } from './messages.ts';
+import { Queue, type QueueDefinition } from './queue.ts';
 
 const Entry = v.variant('op', [
   v.object({ op: v.literal('put'), queue: v.string(), message: MessageShape }),

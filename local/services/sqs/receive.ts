@@ -1,5 +1,4 @@
-import { md5Of, md5OfAttributes } from './messages.ts';
-import type { Message } from './messages.ts';
+import { md5Of, md5OfAttributes, type Message } from './messages.ts';
 import type { Queue, Taken } from './queue.ts';
 
 /** Receives at once what is there, else waits for the first message until the deadline. */

@@ -11,27 +11,17 @@
  * With `dataDir` messages survive a restart (those in flight become visible again); `createQueue` then finds its
  * messages. With `faults`, standard queues deliver some messages twice and some out of order, by the seed.
  */
-import { errorResponse } from '../../gateway/wire-errors.ts';
-import type { Faults } from '../../gateway/faults.ts';
-import type { AwsRequest, AwsResponse, AwsService, Scope } from '../../types.ts';
-import { jsonBody, jsonResponse, ServiceError, targetOperation } from '../wire.ts';
-import { ACTIONS } from './actions.ts';
-import type { ActionContext } from './actions.ts';
+import { errorResponse } from '../../core/error-responses.ts';
+import type { Faults } from '../../core/faults.ts';
+import type { AwsRequest, AwsResponse, AwsService, Scope } from '../../core/types.ts';
+import { jsonBody, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import { ACTIONS, type ActionContext } from './actions.ts';
 import { md5Of } from './messages.ts';
 import { permissionsOf } from './permissions.ts';
+import type { QueueCounts, QueueDefinition } from './queue.ts';
 import { openQueues } from './queues.ts';
 import { receiveOrWait, systemAttributes } from './receive.ts';
-
-/** A queue to create. Times in seconds; the defaults are those of SQS (30 s visible, no delay, 4 days kept). */
-export interface QueueDefinition {
-  readonly name: string;
-  readonly fifo?: boolean;
-  readonly contentBasedDeduplication?: boolean;
-  readonly visibilityTimeout?: number;
-  readonly delay?: number;
-  readonly retention?: number;
-  readonly redrive?: { readonly arn: string; readonly maxReceiveCount: number };
-}
 
 /** A message as received; `attributes` are the system attributes as SQS names them. */
 export interface ReceivedMessage {
@@ -48,13 +38,6 @@ interface MessageAttribute {
   readonly DataType: string;
   readonly StringValue?: string | undefined;
   readonly BinaryValue?: string | undefined;
-}
-
-/** How many messages are where, as SQS counts them. */
-export interface QueueCounts {
-  readonly visible: number;
-  readonly inFlight: number;
-  readonly delayed: number;
 }
 
 /** One queue, without HTTP and without IAM: for the event source poller, tests and the operator's view. */

@@ -1,18 +1,21 @@
-import type { DeployedOf } from '../../assembly/deployment.ts';
-import { arn } from '../../assembly/naming.ts';
-import { ServiceError } from '../wire.ts';
-import { readDefinition } from './definition.ts';
-import type { Workflow } from './definition.ts';
-import { openLedger } from './ledger.ts';
-import type { Execution, Ledger } from './ledger.ts';
-import { startRun } from './run.ts';
-import type { Run } from './run.ts';
-import { STATE_BYTES, runTask } from './tasks.ts';
-import type { TaskPorts } from './tasks.ts';
+import { arn } from '../../core/arn.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import { readDefinition, type Workflow } from './definition.ts';
+import { openLedger, type Execution, type Ledger } from './ledger.ts';
+import { startRun, type Run } from './run.ts';
+import { STATE_BYTES, runTask, type TaskPorts } from './tasks.ts';
+
+/** A state machine to run. `definition` is its Amazon States Language document; `name` appears in error messages. */
+export interface MachineDefinition {
+  readonly arn: string;
+  readonly name: string;
+  readonly definition: string;
+  readonly roleArn: string;
+}
 
 /** How to open the engine. With `dataDir` executions are remembered, and unfinished ones started again. */
 export interface EngineOptions {
-  readonly machines: readonly DeployedOf<'machines'>[];
+  readonly machines: readonly MachineDefinition[];
   readonly ports: TaskPorts;
   readonly dataDir?: string | undefined;
   readonly now: () => number;
@@ -40,7 +43,7 @@ interface Machine {
 
 /** Builds the engine. Throws when a definition cannot be run. */
 export const createEngine = (options: EngineOptions): Engine => {
-  const machines = new Map(options.machines.map((machine) => [machine.ref, readMachine(machine)]));
+  const machines = new Map(options.machines.map((machine) => [machine.arn, readMachine(machine)]));
   const ledger = openLedger(options.dataDir, options.now());
   const runs = new Map<string, Run>();
   let stopped = false;
@@ -106,11 +109,11 @@ export const createEngine = (options: EngineOptions): Engine => {
   };
 };
 
-const readMachine = ({ logicalId, properties }: DeployedOf<'machines'>): Machine => {
+const readMachine = ({ name, definition, roleArn }: MachineDefinition): Machine => {
   try {
-    return { workflow: readDefinition(properties.DefinitionString), roleArn: properties.RoleArn };
+    return { workflow: readDefinition(definition), roleArn };
   } catch (error) {
-    throw new Error(`${logicalId}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     });
   }

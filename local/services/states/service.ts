@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { arn } from '../../assembly/naming.ts';
-import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../types.ts';
-import { ServiceError, jsonBody, jsonError, jsonResponse, targetOperation } from '../wire.ts';
+import { arn } from '../../core/arn.ts';
+import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
+import { jsonBody, jsonError, jsonResponse, targetOperation } from '../../core/json-protocol.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
 import type { Execution } from './ledger.ts';
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Authority } from '../authority.ts';
+import type { Authority } from '../../core/authority.ts';
 import type { Outcome } from '../lambda/outcome.ts';
-import { ServiceError } from '../wire.ts';
+import { ServiceError } from '../../core/service-error.ts';
 import type { TaskKind } from './definition.ts';
 
 /** Largest input or output of a state, in bytes (Step Functions quota: 256 KiB). */

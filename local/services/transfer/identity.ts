@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { compilePolicy } from '../../gateway/iam.ts';
-import { statementsOf } from '../../assembly/callers.ts';
-import { IdentityPolicy } from '../../assembly/shapes/policy.ts';
-import type { NeededPermission } from '../../types.ts';
-import { ServiceError } from '../wire.ts';
+import { compilePolicy } from '../../core/iam.ts';
+import { statementsOf, IdentityPolicy } from '../../core/policy-documents.ts';
+import type { NeededPermission } from '../../core/types.ts';
+import { ServiceError } from '../../core/service-error.ts';
 
 /** What the identity function is asked. Without a password it answers the keys that a user may show. */
 export interface Question {

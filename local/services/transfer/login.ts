@@ -1,5 +1,4 @@
-import ssh2 from 'ssh2';
-import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
+import ssh2, { type AuthContext, type PublicKeyAuthContext } from 'ssh2';
 import type { Identity } from './identity.ts';
 
 /** Asks the identity function, with or without a password. */

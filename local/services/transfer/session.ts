@@ -1,14 +1,11 @@
-import ssh2 from 'ssh2';
-import type { Attributes, SFTPWrapper } from 'ssh2';
+import ssh2, { type Attributes, type SFTPWrapper } from 'ssh2';
 import type { FileDeed } from '../events/file-transfer.ts';
 import type { DirectCalls, Listed } from '../s3/direct.ts';
-import { ServiceError } from '../wire.ts';
-import { absolute, entriesIn, entryAt, onObject, placeOf } from './directories.ts';
-import type { Entry, Place } from './directories.ts';
+import { ServiceError } from '../../core/service-error.ts';
+import { absolute, entriesIn, entryAt, onObject, placeOf, type Entry, type Place } from './directories.ts';
 import { attributesOf, longName } from './entries.ts';
 import type { Identity, Permit } from './identity.ts';
-import { beginUpload } from './upload.ts';
-import type { Upload } from './upload.ts';
+import { beginUpload, type Upload } from './upload.ts';
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp;
 

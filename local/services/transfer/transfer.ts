@@ -8,12 +8,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
-import type { CipherAlgorithm, ClientInfo, Connection, SFTPWrapper } from 'ssh2';
+import ssh2, { type CipherAlgorithm, type ClientInfo, type Connection, type SFTPWrapper } from 'ssh2';
 import { fileTransferEvent } from '../events/file-transfer.ts';
 import type { BusEvent } from '../events/object-created.ts';
 import type { DirectCalls } from '../s3/direct.ts';

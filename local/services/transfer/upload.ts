@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DirectCalls, Listed } from '../s3/direct.ts';
-import type { ObjectCreated } from '../s3/s3.ts';
+import type { ObjectCreated } from '../s3/store.ts';
 
 /** A file on its way in. */
 export interface Upload {

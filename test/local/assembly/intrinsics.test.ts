@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UnresolvedError, resolve } from '../../../local/assembly/intrinsics.ts';
-import type { Lookup } from '../../../local/assembly/intrinsics.ts';
+import { UnresolvedError, resolve, type Lookup } from '../../../local/assembly/intrinsics.ts';
 
 const missing = (what: string): never => {
   throw new UnresolvedError(`${what} is missing`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { manifest } from '../../../functions/manifest.ts';
-import { checkDeployment } from '../../../local/assembly/check.ts';
+import { checkDeployment } from '../../../local/assembly/checks/check-deployment.ts';
 import { resolveDeployment } from '../../../local/assembly/deployment.ts';
 import type { Assembly } from '../../../local/assembly/assembly.ts';
 import { DeploymentError } from '../../../local/assembly/template.ts';

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { manifest } from '../../../functions/manifest.ts';
 import { buildApp } from '../../../lib/app.ts';
-import { readAssembly } from '../../../local/assembly/assembly.ts';
-import type { Assembly } from '../../../local/assembly/assembly.ts';
+import { readAssembly, type Assembly } from '../../../local/assembly/assembly.ts';
 
 /** The real stacks of the local stage, with empty bundles: what is tested is the templates. */
 export const realAssembly = (): Assembly => {

@@ -1,6 +1,5 @@
-import type { AwsService, PolicyStatement } from '../../../local/types.ts';
-import { createGateway } from '../../../local/gateway/gateway.ts';
-import type { Gateway, GatewayOptions } from '../../../local/gateway/gateway.ts';
+import type { AwsService, PolicyStatement } from '../../../local/core/types.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '../../../local/gateway/gateway.ts';
 
 /** Where the tests' embedded cloud pretends to be. */
 export const scope = { region: 'eu-west-1', accountId: '000000000000' };

@@ -7,11 +7,9 @@ import {
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createFaults, parseFaults } from '../../../local/gateway/faults.ts';
-import type { CallFault, Faults } from '../../../local/gateway/faults.ts';
+import { createFaults, parseFaults, type CallFault, type Faults } from '../../../local/core/faults.ts';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
-import { createDynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
-import type { DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
+import { createDynamoDb, type DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
 import { createS3 } from '../../../local/services/s3/s3.ts';
 import { createSqs } from '../../../local/services/sqs/sqs.ts';
 import { addCaller, allow, clientOf, scope, startGateway } from './cloud.ts';

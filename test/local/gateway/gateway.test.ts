@@ -8,11 +8,9 @@ import { KMSClient, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
-import { createDynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
-import type { DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
+import { createDynamoDb, type DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
 import { createKms } from '../../../local/services/kms/kms.ts';
-import { createS3 } from '../../../local/services/s3/s3.ts';
-import type { S3 } from '../../../local/services/s3/s3.ts';
+import { createS3, type S3 } from '../../../local/services/s3/s3.ts';
 import { addCaller, allow, clientOf, scope, startGateway } from './cloud.ts';
 
 const TableName = 'things';

@@ -2,8 +2,7 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
-import { createS3 } from '../../../local/services/s3/s3.ts';
-import type { S3 } from '../../../local/services/s3/s3.ts';
+import { createS3, type S3 } from '../../../local/services/s3/s3.ts';
 import { textLike } from '../../support/answers.ts';
 import { addCaller, allow, clientOf, startGateway } from './cloud.ts';
 

@@ -2,10 +2,9 @@ import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { createRouter } from '../../../local/http-api/routes.ts';
-import { openHttpApi } from '../../../local/http-api/server.ts';
-import type { HttpApi } from '../../../local/http-api/server.ts';
+import { openHttpApi, type HttpApi } from '../../../local/http-api/server.ts';
 import type { Outcome } from '../../../local/services/lambda/outcome.ts';
-import { ServiceError } from '../../../local/services/wire.ts';
+import { ServiceError } from '../../../local/core/service-error.ts';
 
 const failure = { errorType: 'Error', errorMessage: 'no' };
 const ok = (payload: unknown): Promise<Outcome> =>

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
-import { createSes } from '../../../local/services/ses/ses.ts';
-import type { Ses } from '../../../local/services/ses/ses.ts';
+import { createSes, type Ses } from '../../../local/services/ses/ses.ts';
 import { addCaller, scope, startGateway } from '../gateway/cloud.ts';
 
 const date = '2026-08-01T12:00:00.000Z';

@@ -6,16 +6,15 @@ import {
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
+  type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDynamoDb } from '../../../../local/services/dynamodb/dynamodb.ts';
 import { scope } from '../../gateway/cloud.ts';
-import { definition, partition, startTable, TABLE } from './table.ts';
-import type { RunningTable, Statement } from './table.ts';
+import { definition, partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
 
 let table: RunningTable;
 let count = 0;

@@ -1,8 +1,6 @@
-import { ExecuteStatementCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { ExecuteStatementCommand, QueryCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { INSERT, partition, startTable, TABLE } from './table.ts';
-import type { RunningTable, Statement } from './table.ts';
+import { INSERT, partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
 
 let table: RunningTable;
 let count = 0;

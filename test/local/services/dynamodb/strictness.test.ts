@@ -5,11 +5,10 @@ import {
   PutItemCommand,
   QueryCommand,
   UpdateItemCommand,
+  type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { partition, startTable, TABLE } from './table.ts';
-import type { RunningTable, Statement } from './table.ts';
+import { partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
 
 let table: RunningTable;
 let count = 0;

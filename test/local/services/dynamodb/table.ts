@@ -1,5 +1,9 @@
-import { BatchExecuteStatementCommand, DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  type AttributeValue,
+} from '@aws-sdk/client-dynamodb';
 import type { Gateway } from '../../../../local/gateway/gateway.ts';
 import { createDynamoDb } from '../../../../local/services/dynamodb/dynamodb.ts';
 import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';

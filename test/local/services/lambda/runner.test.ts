@@ -2,10 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createLogs } from '../../../../local/services/lambda/logs.ts';
-import type { Logs } from '../../../../local/services/lambda/logs.ts';
-import { createRunner } from '../../../../local/services/lambda/runner.ts';
-import type { Invocation, Runner } from '../../../../local/services/lambda/runner.ts';
+import { createLogs, type Logs } from '../../../../local/services/lambda/logs.ts';
+import { createRunner, type Invocation, type Runner } from '../../../../local/services/lambda/runner.ts';
 import { until } from '../../fixtures/wait.ts';
 
 const base = resolve(import.meta.dirname, '../../../../.local/test');

@@ -18,8 +18,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Gateway } from '../../../../local/gateway/gateway.ts';
-import { createS3 } from '../../../../local/services/s3/s3.ts';
-import type { ObjectCreated, S3 } from '../../../../local/services/s3/s3.ts';
+import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
+import type { ObjectCreated } from '../../../../local/services/s3/store.ts';
 import { addCaller, allow, clientOf, startGateway } from '../../gateway/cloud.ts';
 
 const Bucket = 'files';

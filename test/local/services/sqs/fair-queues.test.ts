@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSqs } from '../../../../local/services/sqs/sqs.ts';
-import type { DirectQueue } from '../../../../local/services/sqs/sqs.ts';
+import { createSqs, type DirectQueue } from '../../../../local/services/sqs/sqs.ts';
 import { scope } from '../../gateway/cloud.ts';
 
 /* What the SQS Developer Guide documents of fair queues, in "How Amazon SQS fair queues work". */

@@ -15,11 +15,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFaults } from '../../../../local/gateway/faults.ts';
-import type { Gateway } from '../../../../local/gateway/gateway.ts';
-import { createGateway } from '../../../../local/gateway/gateway.ts';
-import { createSqs } from '../../../../local/services/sqs/sqs.ts';
-import type { DirectQueue, QueueDefinition, Sqs } from '../../../../local/services/sqs/sqs.ts';
+import { createFaults } from '../../../../local/core/faults.ts';
+import { type Gateway, createGateway } from '../../../../local/gateway/gateway.ts';
+import { createSqs, type DirectQueue, type Sqs } from '../../../../local/services/sqs/sqs.ts';
+import type { QueueDefinition } from '../../../../local/services/sqs/queue.ts';
 import { addCaller, allow, clientOf, scope } from '../../gateway/cloud.ts';
 
 let gateway: Gateway;

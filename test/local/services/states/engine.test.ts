@@ -2,10 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../../local/services/lambda/outcome.ts';
-import { createEngine } from '../../../../local/services/states/engine.ts';
-import type { Engine } from '../../../../local/services/states/engine.ts';
+import { createEngine, type Engine } from '../../../../local/services/states/engine.ts';
 import type { Execution } from '../../../../local/services/states/ledger.ts';
-import { ServiceError } from '../../../../local/services/wire.ts';
+import { ServiceError } from '../../../../local/core/service-error.ts';
 import { until } from '../../fixtures/wait.ts';
 
 const MACHINE = 'arn:aws:states:us-east-1:000000000000:stateMachine:m';
@@ -27,21 +26,11 @@ const sent: unknown[] = [];
 
 /** An engine of one workflow; its tasks call `invoke`. */
 const open = (states: object, startAt: string, options: Options = {}): Engine => {
-  const DefinitionString = JSON.stringify({ StartAt: startAt, States: states });
+  const definition = JSON.stringify({ StartAt: startAt, States: states });
   const engine = createEngine({
     now: Date.now,
     dataDir: options.dataDir,
-    machines: [
-      {
-        name: 'm',
-        ref: MACHINE,
-        attributes: {},
-        stack: 's',
-        logicalId: 'M',
-        type: 'AWS::StepFunctions::StateMachine',
-        properties: { DefinitionString, RoleArn: 'role' },
-      },
-    ],
+    machines: [{ arn: MACHINE, name: 'M', definition, roleArn: 'role' }],
     ports: {
       authority: {
         requireRole: () => {

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import type { BusEvent } from '../../../../local/services/events/object-created.ts';
-import { createS3 } from '../../../../local/services/s3/s3.ts';
-import type { S3 } from '../../../../local/services/s3/s3.ts';
+import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
 import { hostKeyIn } from '../../../../local/services/transfer/host-key.ts';
-import { Answer, permitOf } from '../../../../local/services/transfer/identity.ts';
-import type { Identity, Question } from '../../../../local/services/transfer/identity.ts';
-import { openTransfer } from '../../../../local/services/transfer/transfer.ts';
-import type { Transfer } from '../../../../local/services/transfer/transfer.ts';
+import {
+  Answer,
+  permitOf,
+  type Identity,
+  type Question,
+} from '../../../../local/services/transfer/identity.ts';
+import { openTransfer, type Transfer } from '../../../../local/services/transfer/transfer.ts';
 import { sessionOf } from '../../../../shared/sftp/session.ts';
 import { type SftpClient, sftpClient } from '../../../support/sftp-client.ts';
 

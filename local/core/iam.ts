@@ -1,4 +1,4 @@
-import type { NeededPermission, PolicyStatement } from '../types.ts';
+import type { NeededPermission, PolicyStatement } from './types.ts';
 
 /** Why a call may go on or not; `denied` is an explicit Deny, `unallowed` that no statement allows it. */
 export type Verdict = 'allowed' | 'denied' | 'unallowed';

@@ -1,5 +1,6 @@
-import type { AwsResponse } from '../types.ts';
-import { jsonError, ServiceError } from '../services/wire.ts';
+import type { AwsResponse } from './types.ts';
+import { jsonError } from './json-protocol.ts';
+import { ServiceError } from './service-error.ts';
 
 type Refusal = readonly [code: string, status: number];
 

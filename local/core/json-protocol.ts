@@ -1,18 +1,5 @@
-import type { AwsRequest, AwsResponse, Usage } from '../types.ts';
-
-/** A refusal as the real service words it; the gateway and the services turn it into their wire's shape. */
-export class ServiceError extends Error {
-  readonly code: string;
-  readonly status: number;
-  readonly extra: Readonly<Record<string, unknown>>;
-
-  constructor(code: string, message: string, status = 400, extra: Readonly<Record<string, unknown>> = {}) {
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.extra = extra;
-  }
-}
+import { ServiceError } from './service-error.ts';
+import type { AwsRequest, AwsResponse, Usage } from './types.ts';
 
 const parsed = new WeakMap<AwsRequest, unknown>();
 

@@ -1,8 +1,8 @@
-import type { FunctionEntry } from '../../functions/entry.ts';
-import { functionProblems } from './checks/functions.ts';
-import { storageProblems } from './checks/storage.ts';
-import { wiringProblems } from './checks/wiring.ts';
-import type { Deployment } from './deployment.ts';
+import type { FunctionEntry } from '../../../functions/entry.ts';
+import { functionProblems } from './functions.ts';
+import { storageProblems } from './storage.ts';
+import { wiringProblems } from './wiring.ts';
+import type { Deployment } from '../deployment.ts';
 
 /**
  * What the stacks lack to run as the manifest says, one sentence each; empty when they are whole. References were

@@ -1,5 +1,11 @@
 import * as v from 'valibot';
-import { oneOrMore } from './common.ts';
+import type { PolicyStatement } from './types.ts';
+
+/** A list that a template may write as a single value. */
+export const oneOrMore = v.pipe(
+  v.union([v.array(v.string()), v.string()]),
+  v.transform((value) => (typeof value === 'string' ? [value] : value)),
+);
 
 const text = v.pipe(
   v.union([v.string(), v.boolean(), v.number()]),
@@ -50,3 +56,12 @@ export const TrustPolicy = document(TrustStatement);
 export type IdentityPolicy = v.InferOutput<typeof IdentityPolicy>;
 export type ResourcePolicy = v.InferOutput<typeof ResourcePolicy>;
 export type ResourceStatement = v.InferOutput<typeof ResourceStatement>;
+
+/** Statements of a policy document in the form that the policy evaluator takes. */
+export const statementsOf = (policy: IdentityPolicy): readonly PolicyStatement[] =>
+  policy.Statement.map(({ Effect, Action, Resource, Condition }) => ({
+    effect: Effect,
+    actions: Action,
+    resources: Resource,
+    conditions: Condition,
+  }));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compilePolicy, refusalMessage } from '../../../local/gateway/iam.ts';
-import { allow, deny } from './cloud.ts';
+import { compilePolicy, refusalMessage } from '../../../local/core/iam.ts';
+import { allow, deny } from '../gateway/cloud.ts';
 
 const table = 'arn:aws:dynamodb:eu-west-1:000000000000:table/tidemark';
 const on = (action: string, resource = table, context = {}) => ({ action, resource, context });

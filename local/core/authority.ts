@@ -1,4 +1,4 @@
-import type { NeededPermission } from '../types.ts';
+import type { NeededPermission } from './types.ts';
 
 /** Decides for the parts that act in this process, as the gateway does for calls over HTTP. */
 export interface Authority {

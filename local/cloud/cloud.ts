@@ -1,36 +1,29 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { manifest } from '../functions/manifest.ts';
-import { checkDeployment } from './assembly/check.ts';
-import { loadDeployment } from './assembly/deployment.ts';
-import type { Deployment } from './assembly/deployment.ts';
-import { routesOf } from './assembly/routes.ts';
-import { serviceFactory, synthesize } from './assembly/synth.ts';
-import { DeploymentError } from './assembly/template.ts';
-import { removeEndpoints, writeEndpoints } from './cloud/endpoints.ts';
-import type { Endpoints } from './cloud/endpoints.ts';
-import { findFunction } from './cloud/functions.ts';
-import { untilIdle } from './cloud/idle.ts';
-import { untilHealthy } from './cloud/health.ts';
-import { openInbox } from './cloud/inbox.ts';
-import type { Inbox } from './cloud/inbox.ts';
-import type { Application, CloudOptions } from './cloud/options.ts';
-import { openParts } from './cloud/parts.ts';
-import type { Parts } from './cloud/parts.ts';
-import { makeRunFolder } from './cloud/run-folder.ts';
-import { registerOperator } from './cloud/runtime.ts';
-import { seedAccounts, seedBrands } from './cloud/seed.ts';
-import { createGateway } from './gateway/gateway.ts';
-import type { Gateway } from './gateway/gateway.ts';
-import { createRouter } from './http-api/routes.ts';
-import { openHttpApi } from './http-api/server.ts';
-import type { HttpApi } from './http-api/server.ts';
-import { createLogs } from './services/lambda/logs.ts';
-import type { Logs } from './services/lambda/logs.ts';
-import type { Outcome } from './services/lambda/outcome.ts';
-import type { Invocation } from './services/lambda/runner.ts';
+import { manifest } from '../../functions/manifest.ts';
+import { checkDeployment } from '../assembly/checks/check-deployment.ts';
+import { loadDeployment, type Deployment } from '../assembly/deployment.ts';
+import { routesOf } from '../assembly/routes.ts';
+import { serviceFactory, synthesize } from '../assembly/synth.ts';
+import { DeploymentError } from '../assembly/template.ts';
+import { removeEndpoints, writeEndpoints, type Endpoints } from './endpoints.ts';
+import { findFunction } from './functions.ts';
+import { untilIdle } from './idle.ts';
+import { untilHealthy } from './health.ts';
+import { openInbox, type Inbox } from './inbox.ts';
+import type { Application, CloudOptions } from './options.ts';
+import { openParts, type Parts } from './parts.ts';
+import { makeRunFolder } from './run-folder.ts';
+import { registerOperator } from './runtime.ts';
+import { seedAccounts, seedBrands } from './seed.ts';
+import { createGateway, type Gateway } from '../gateway/gateway.ts';
+import { createRouter } from '../http-api/routes.ts';
+import { openHttpApi, type HttpApi } from '../http-api/server.ts';
+import { createLogs, type Logs } from '../services/lambda/logs.ts';
+import type { Outcome } from '../services/lambda/outcome.ts';
+import type { Invocation } from '../services/lambda/runner.ts';
 
-export type { CloudOptions } from './cloud/options.ts';
+export type { CloudOptions } from './options.ts';
 
 /** The running cloud. */
 export interface Cloud {
@@ -55,7 +48,7 @@ export interface Cloud {
 }
 
 /** Root of the project: runs and logs live below its `.local`. */
-const ROOT = resolve(import.meta.dirname, '..');
+const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
  * Synthesizes the stacks and runs them on this machine, all on loopback. Throws DeploymentError when the stacks are

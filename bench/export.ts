@@ -15,7 +15,7 @@ import { deriveKeys } from '../shared/properties/property-keys.ts';
 import { mapAhead } from '../shared/runtime/map-ahead.ts';
 import { assembleExport } from '../shared/exports/file/assemble-export.ts';
 import type { ExportDefinition, JobRef } from '../shared/exports/model/items.ts';
-import { beginJob, storeJob } from '../shared/exports/runs/jobs.ts';
+import { beginJob, insertPendingJob } from '../shared/exports/runs/launch-job.ts';
 import { fileStore } from '../shared/exports/file/outgoing-file.ts';
 import { planExport } from '../shared/exports/runs/plan-export.ts';
 import { printLine } from '../shared/csv/print-line.ts';
@@ -124,7 +124,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   const definition = definitionOf(ref, pgpKey);
   await exports.addDefinition(definition);
   await beginJob(exports, definition, ref.job, Date.now());
-  await storeJob(exports, ref, Date.now());
+  await insertPendingJob(exports, ref, Date.now());
   const { shards } = await planExport(deps, ref);
   for (const { shard } of shards) await writePart(deps, ref, shard);
   await assembleExport({ ...deps, files: fileStore(deps.files) }, ref);

@@ -1,4 +1,4 @@
-import { cancelExportJob as cancelExportJobUseCase } from '../../shared/exports/runs/cancel-job.ts';
+import { cancelExportJob as cancelExportJobUseCase } from '../../shared/exports/runs/cancel-export-job.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';

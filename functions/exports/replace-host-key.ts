@@ -1,4 +1,4 @@
-import { nameHostKey } from '../../shared/exports/definitions/host-key.ts';
+import { replaceHostKey as useCase } from '../../shared/exports/definitions/host-key.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
@@ -7,5 +7,5 @@ import { replaceHostKey } from './delivery-entries.ts';
 
 export const handler = apiHandler(replaceHostKey, () => {
   const deps = { exports: exportRepository(tableFromEnv()), pause: jitteredPause };
-  return (request) => nameHostKey(deps, request);
+  return (request) => useCase(deps, request);
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { runScheduled } from '../../shared/exports/runs/schedule-runs.ts';
+import { runScheduledExport } from '../../shared/exports/runs/schedule-runs.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { env } from '../../shared/runtime/env.ts';
@@ -16,5 +16,5 @@ const message = v.object({
 export const handler = queueHandler(message, () => {
   const schedules = scheduleRemover(env('EXPORT_SCHEDULES_GROUP'));
   const deps = { ...runDeps(), schedules, clock: systemClock };
-  return (told) => runScheduled(deps, told);
+  return (told) => runScheduledExport(deps, told);
 });

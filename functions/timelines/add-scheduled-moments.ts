@@ -1,10 +1,12 @@
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { runSchedules } from '../../shared/timelines/run-schedules.ts';
+import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import { intervalMs } from './deps.ts';
 
 /** Makes the moments whose time has come. What fails is tried again by the next call; the first failure rings the alarm. */
 export const handler = withinInvocation(async (): Promise<void> => {
-  systemLog('task.done', { count: await runSchedules({ ...segmentDeps(), intervalMs: intervalMs() }) });
+  systemLog('task.done', {
+    count: await addScheduledMoments({ ...segmentDeps(), intervalMs: intervalMs() }),
+  });
 });

@@ -2,7 +2,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 
 /** Clears up after moments whose makers died. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (): Promise<void> => {

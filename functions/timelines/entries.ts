@@ -9,7 +9,7 @@ import {
   countedTimelineAnswer,
   momentAnswer,
   renameBody,
-  timelineAnswerSchema,
+  timelineAnswer,
   timelineBody,
   timelineFactsAnswer,
   timelinesAnswer,
@@ -39,7 +39,7 @@ export const createTimeline = entry({
     auth: 'token',
     body: timelineBody,
     shownOnly: ['paging'],
-    answer: timelineAnswerSchema,
+    answer: timelineAnswer,
     statuses: [201],
   },
   access: [{ to: 'table', actions: makerActions }],
@@ -168,7 +168,7 @@ export const getMoment = entry({
 export const listTimelineChanges = entry({
   ...apiFunction,
   memoryMb: 1024,
-  source: 'timelines/list-changes',
+  source: 'timelines/list-timeline-changes',
   summary: 'Page through who came and left between two moments',
   trigger: {
     kind: 'http',
@@ -191,7 +191,7 @@ export const listTimelineChanges = entry({
 export const drawTimelineChart = entry({
   ...apiFunction,
   memoryMb: 1024,
-  source: 'timelines/draw-chart',
+  source: 'timelines/draw-timeline-chart',
   summary: 'Draw members, joined and left over the moments, as SVG',
   trigger: {
     kind: 'http',

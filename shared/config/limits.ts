@@ -265,7 +265,7 @@ export const limits = {
     /** A definition as JSON, resolved: it stays one item of the table. */
     definitionBytes: 350_000,
     /** Work begun so long ago is looked after: whoever began it has ended. */
-    choreSeconds: 120,
+    outboxTaskSeconds: 120,
     /** The copy of a definition that a job works by: as long as its file, and as long as the job may have taken before. */
     jobDefinitionDays: 36,
     /** A step that was cut off may still write for its 15 minutes; then what no job names is removed. */

@@ -3,7 +3,7 @@ import type { ScannedItem } from './table-scan.ts';
 
 /** Where the padded number of a property stands in the sort keys of lists that all properties share. */
 const sharedLists: readonly (readonly [RegExp, number])[] = [
-  [/^(MAKING|WATCHED|J|EXPORT-CHORES)#/, 0],
+  [/^(MAKING|WATCHED|J|EXPORT-OUTBOX)#/, 0],
   [/^DUE#/, 1],
 ];
 
@@ -26,6 +26,6 @@ export const scheduledRevisionOf = ({
 }: ScannedItem): { readonly export: number; readonly revision: number } | undefined => {
   if (/^P#\d+#EXPORTS$/.test(pk))
     return revision === undefined ? undefined : { export: Number(sk), revision };
-  const [, id, noted] = /^\d+#(\d+)#SCHEDULE#(\d+)$/.exec(pk.startsWith('EXPORT-CHORES#') ? sk : '') ?? [];
+  const [, id, noted] = /^\d+#(\d+)#SCHEDULE#(\d+)$/.exec(pk.startsWith('EXPORT-OUTBOX#') ? sk : '') ?? [];
   return noted === undefined ? undefined : { export: Number(id), revision: Number(noted) };
 };

@@ -49,7 +49,7 @@
  * | host key of an SFTP server  | P#p#EXPORT#e                | HOSTKEY#hash                |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
- * | export work to look after   | EXPORT-CHORES#0..15         | p#e#name                    |
+ * | export work to look after   | EXPORT-OUTBOX#0..15         | p#e#name                    |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | address for notices         | P#p#MAILBOX#hash            | MAILBOX                     |
  * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
@@ -78,7 +78,7 @@ export const ORDINALS_PER_GROUP = ORDINALS_PER_CHUNK * CHUNKS_PER_GROUP;
 /** Partitions of the journal, all read by the sweep. */
 export const JOURNAL_PARTITIONS = 64;
 /** Partitions of the work of exports to look after, all read by their repair. */
-export const CHORE_PARTITIONS = 16;
+export const OUTBOX_PARTITIONS = 16;
 /** Partitions of the list of watched jobs. */
 export const WATCHED_SHARDS = 16;
 /** Partitions of the notes of a time about what changes in the index of a property. */
@@ -244,11 +244,11 @@ export const keys = {
     pk: `P#${property}#EXPORT#${exportId}`,
     sk: `DEFINITION#${padded(job, 16)}`,
   }),
-  exportChore: (property: number, exportId: number, name: string): Key => ({
-    pk: keys.exportChores(exportId % CHORE_PARTITIONS),
+  exportOutboxTask: (property: number, exportId: number, name: string): Key => ({
+    pk: keys.exportOutbox(exportId % OUTBOX_PARTITIONS),
     sk: `${padded(property, 10)}#${padded(exportId, 16)}#${name}`,
   }),
-  exportChores: (partition: number): string => `EXPORT-CHORES#${partition}`,
+  exportOutbox: (partition: number): string => `EXPORT-OUTBOX#${partition}`,
   mailbox: (property: number, hash: string): Key => ({ pk: `P#${property}#MAILBOX#${hash}`, sk: 'MAILBOX' }),
   mailCount: (property: number, kind: string, day: number): Key => ({
     pk: `P#${property}#MAILS#${kind}#${day}`,
@@ -321,7 +321,7 @@ const kindPatterns: readonly (readonly [RegExp, string])[] = [
   [/^WATCHED#/, 'watched-job'],
   [/^P#\d+#FILE#/, 'file'],
   [/^P#\d+#EXPORTS?(#|$)/, 'export'],
-  [/^EXPORT-CHORES#/, 'export'],
+  [/^EXPORT-OUTBOX#/, 'export'],
   [/^P#\d+#(IDEM|CAUSE)#/, 'idempotency'],
   [/^P#\d+$/, 'property'],
   [/^BRANDS/, 'brands'],

@@ -7,11 +7,11 @@ import { newSegmentId } from '../catalogue/segment-items.ts';
 import { giveId, seenId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { momentName, momentSet, type Moment, type Timeline } from './items.ts';
-import { Overtaken, makeMoment, type MakeDeps } from './make-moment.ts';
-import { hasCome, isUnsettled, settleMoment, type MomentRef } from './moment-steps.ts';
+import { momentName, momentSet, type Moment, type Timeline } from './timeline-items.ts';
+import { LeaseLost, makeMoment, type MakeDeps } from './make-moment.ts';
+import { isCommitted, needsFinalizing, finalizeMoment, type MomentRef } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
-import { renewing } from './renewing.ts';
+import { leaseRenewal } from './lease-renewal.ts';
 
 /** What adding moments needs. */
 export interface AddMomentDeps extends MakeDeps {
@@ -21,27 +21,30 @@ export interface AddMomentDeps extends MakeDeps {
 }
 
 /** Who asks for a moment, of which timeline. */
-export interface MomentWish {
+export interface MomentRequest {
   readonly property: number;
   readonly timeline: number;
   /** Whom the moment is by; the timeline's own maker when nobody asks. */
   readonly user?: ApiUser;
   /** Brings the moment about: told again, it gets the moment that it has made. */
-  readonly cause: Cause;
+  readonly requestKey: Cause;
   /** The time that the moment counts as of (epoch ms), when that is not now. */
   readonly at?: number;
 }
 
 /** Why there is no moment: no such timeline; too early; or somebody is making one. `wait` is in milliseconds. */
-export type NoMoment = 'not_found' | { readonly wait: number; readonly isBusy: boolean };
+export type MomentRefusal = 'not_found' | { readonly wait: number; readonly isBusy: boolean };
 
 /**
  * Adds a moment to a timeline. Who makes it holds a lease, and renews it; others wait until the moment has come, and are too
  * early then, or until the lease ends, and take over. One write decides: that in which the timeline names its newest
  * moment, if the lease is still ours. So whoever dies before it has changed nothing, and uses up no time.
  */
-export const addMoment = async (deps: AddMomentDeps, wish: MomentWish): Promise<Result<Moment, NoMoment>> => {
-  const leased = await takeLease(deps, wish);
+export const addMoment = async (
+  deps: AddMomentDeps,
+  wish: MomentRequest,
+): Promise<Result<Moment, MomentRefusal>> => {
+  const leased = await acquireLease(deps, wish);
   if (!leased.ok) return leased;
   if ('previous' in leased.value) return ok(leased.value);
   const { timeline, segment, since, created } = leased.value;
@@ -55,18 +58,18 @@ export const addMoment = async (deps: AddMomentDeps, wish: MomentWish): Promise<
     created_by: wish.user ?? timeline.created_by,
     comments: '',
   };
-  if (await isUnsettled(deps.table, property, timeline.latest.segment))
-    await settleMoment(deps.table, ref, timeline.latest);
-  const lease = leaseOf(deps, ref, since);
+  if (await needsFinalizing(deps.table, property, timeline.latest.segment))
+    await finalizeMoment(deps.table, ref, timeline.latest);
+  const lease = timelineLease(deps, ref, since);
   const { reference_tile } = timeline;
-  const draft = { ref, reference_tile, moment, since, goOn: lease.goOn };
-  if (!(await makeMoment(deps, draft, () => comes(deps.table, ref, moment))))
-    return err(await tooEarly(deps, wish));
-  await settleMoment(deps.table, ref, moment);
+  const draft = { ref, reference_tile, moment, since, renewLease: lease.renew };
+  if (!(await makeMoment(deps, draft, () => commitMoment(deps.table, ref, moment))))
+    return err(await refusalAfterLoss(deps, wish));
+  await finalizeMoment(deps.table, ref, moment);
   return ok(moment);
 };
 
-interface Leased {
+interface AcquiredLease {
   readonly timeline: Timeline;
   /** Id of the moment's segment, by which the lease is known. */
   readonly segment: number;
@@ -75,10 +78,10 @@ interface Leased {
 }
 
 /** Takes the lease of a timeline once its time has come and nobody holds it. */
-const takeLease = async (
+const acquireLease = async (
   deps: AddMomentDeps,
-  { property, timeline: id, cause, at }: MomentWish,
-): Promise<Result<Leased | Moment, NoMoment>> => {
+  { property, timeline: id, requestKey: cause, at }: MomentRequest,
+): Promise<Result<AcquiredLease | Moment, MomentRefusal>> => {
   const { table, clock, pause } = deps;
   let segment: number | undefined;
   let wait = 0;
@@ -92,9 +95,9 @@ const takeLease = async (
     if (made) return ok(made);
     const since = clock();
     const created = at ?? since;
-    wait = spentFor(deps, timeline, created);
+    wait = intervalLeft(deps, timeline, created);
     if (wait > 0) return err({ wait, isBusy: false });
-    wait = timeline.lease_segment === segment ? 0 : busyFor(timeline, since);
+    wait = timeline.lease_segment === segment ? 0 : leaseLeft(timeline, since);
     if (wait > 0) continue;
     segment ??= await newSegmentId(table, property);
     const set = { lease_segment: segment, lease_until: since + LEASE_MS };
@@ -114,26 +117,26 @@ const MOMENT = 'moment';
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
 /** How long it is until the next moment may come; 0 when it may. A clock that was put back makes nobody wait longer than that. */
-const spentFor = (
+const intervalLeft = (
   { intervalMs }: Pick<AddMomentDeps, 'intervalMs'>,
   { latest }: Timeline,
   now: number,
 ): number => Math.min(Math.max(latest.created + intervalMs - now, 0), intervalMs);
 
 /** What is left of the lease that somebody holds; 0 when nobody does. */
-const busyFor = ({ lease_segment, lease_until }: Timeline, now: number): number =>
+const leaseLeft = ({ lease_segment, lease_until }: Timeline, now: number): number =>
   lease_segment === null ? 0 : Math.min(Math.max(lease_until - now, 0), LEASE_MS);
 
-const leaseOf = ({ table, clock }: AddMomentDeps, ref: MomentRef, since: number) =>
-  renewing({ clock, since }, async (until) => {
+const timelineLease = ({ table, clock }: AddMomentDeps, ref: MomentRef, since: number) =>
+  leaseRenewal({ clock, since }, async (until) => {
     const key = keys.timeline(ref.property, ref.timeline);
     const expect = { lease_segment: ref.segment };
     const outcome = await table.write({ kind: 'update', key, set: { lease_until: until }, expect });
-    if (outcome === 'refused') throw new Overtaken();
+    if (outcome === 'refused') throw new LeaseLost();
   });
 
 /** The write by which a moment comes. */
-const comes = async (
+const commitMoment = async (
   table: Table,
   { property, timeline, segment }: MomentRef,
   moment: Moment,
@@ -141,17 +144,17 @@ const comes = async (
   const key = keys.timeline(property, timeline);
   const set = { latest: momentSet(moment), lease_segment: null, lease_until: 0 };
   const outcome = await table.write({ kind: 'update', key, set, expect: { lease_segment: segment } });
-  return outcome === 'applied' || hasCome(table, { property, timeline, segment });
+  return outcome === 'applied' || isCommitted(table, { property, timeline, segment });
 };
 
 /** What whoever lost is told. */
-const tooEarly = async (
+const refusalAfterLoss = async (
   deps: AddMomentDeps,
-  { property, timeline: id, at }: MomentWish,
-): Promise<NoMoment> => {
+  { property, timeline: id, at }: MomentRequest,
+): Promise<MomentRefusal> => {
   const timeline = await readTimeline(deps.table, property, id);
   if (!timeline) return 'not_found';
   const now = deps.clock();
-  const spent = spentFor(deps, timeline, at ?? now);
-  return { wait: Math.max(spent, busyFor(timeline, now), 1), isBusy: spent === 0 };
+  const spent = intervalLeft(deps, timeline, at ?? now);
+  return { wait: Math.max(spent, leaseLeft(timeline, now), 1), isBusy: spent === 0 };
 };

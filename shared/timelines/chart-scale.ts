@@ -21,17 +21,17 @@ export const linear =
     from === to ? (start + end) / 2 : start + ((value - from) / (to - from)) * (end - start);
 
 /** A place in a drawing, to a tenth. */
-export const at = (place: number): string => (Math.round(place * 10) / 10).toString();
+export const coordinate = (place: number): string => (Math.round(place * 10) / 10).toString();
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const full = new Intl.NumberFormat('en');
 
 /** A number short enough for an axis. */
-export const short = (value: number): string => compact.format(value);
+export const compactNumber = (value: number): string => compact.format(value);
 
 /** A number with all its digits, in groups. */
-export const long = (value: number): string => full.format(value);
+export const fullNumber = (value: number): string => full.format(value);
 
 /** Text as it may stand in XML, also in an attribute. What XML cannot hold is replaced. */
-export const escaped = (text: string): string =>
+export const escapeXml = (text: string): string =>
   escapeMarkup(text.replaceAll(/[\ufffe\uffff]/g, '\ufffd')).replaceAll("'", '&#39;');

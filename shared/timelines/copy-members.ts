@@ -8,7 +8,7 @@ import { memberGroups, steadyGroups, type MemberChunk, type MemberGroups } from 
 import type { Target } from '../catalogue/types.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { addCounts, noCounts, countGroup, type Counts } from './counts.ts';
+import { addCounts, noCounts, countGroup, type Counts } from './moment-counts.ts';
 
 /** What copying needs. */
 export interface CopyDeps {
@@ -17,20 +17,20 @@ export interface CopyDeps {
 }
 
 /** Whose members are copied, into which segment, and the moment that they are compared with. */
-export interface CopyOrder {
+export interface CopyRequest {
   readonly property: number;
   readonly target: Target;
   readonly moment: number;
   readonly previous: number | null;
   /** Called now and then while it goes on; throws to end it. */
-  readonly goOn: () => Promise<void>;
+  readonly renewLease: () => Promise<void>;
 }
 
 /**
  * Copies the members of a target, chunk by chunk, and counts them. A chunk is inserted only where none is. One that is there
  * was put by who takes a forgotten person out: then the target is read again, after it, and written over what was read.
  */
-export const copyMembers = async (deps: CopyDeps, order: CopyOrder): Promise<Counts> => {
+export const copyMembers = async (deps: CopyDeps, order: CopyRequest): Promise<Counts> => {
   const { table } = deps;
   const { property, target, moment, previous } = order;
   const source = await steadyGroups(deps, { property, target });
@@ -38,7 +38,7 @@ export const copyMembers = async (deps: CopyDeps, order: CopyOrder): Promise<Cou
   await directoryWriter(deps).ensure(property, new Map([[moment, new Set(source.groups)]]));
   const groups = [...new Set([...source.groups, ...(before?.groups ?? [])])];
   const counts = await mapLimited(groups, limits.timelines.groupsAtOnce, async (group) => {
-    await order.goOn();
+    await order.renewLease();
     const then = await before?.read(group);
     const copied = await copyGroup(deps, order, source, group);
     return countGroup(copied, then);
@@ -48,7 +48,7 @@ export const copyMembers = async (deps: CopyDeps, order: CopyOrder): Promise<Cou
 
 const copyGroup = async (
   deps: CopyDeps,
-  order: CopyOrder,
+  order: CopyRequest,
   source: MemberGroups,
   group: number,
 ): Promise<readonly MemberChunk[]> => {
@@ -59,16 +59,17 @@ const copyGroup = async (
   const copied: MemberChunk[] = [];
   for (const [index, chunk] of chunks.entries()) {
     const read = async () => (await source.read(group)).find(({ base }) => base === chunk.base)?.bits;
-    const bits = outcomes[index] === 'applied' ? chunk.bits : await copyAgain(deps, order, chunk.base, read);
+    const bits =
+      outcomes[index] === 'applied' ? chunk.bits : await rewriteChunk(deps, order, chunk.base, read);
     if (bits) copied.push({ base: chunk.base, bits });
   }
   return copied;
 };
 
 /** Writes a chunk that somebody else has written since: what is there is read first, then the target. */
-const copyAgain = async (
+const rewriteChunk = async (
   { table, pause }: CopyDeps,
-  order: CopyOrder,
+  order: CopyRequest,
   base: number,
   read: () => Promise<Bits | undefined>,
 ): Promise<Bits | undefined> => {
@@ -83,7 +84,7 @@ const copyAgain = async (
   }
 };
 
-const keyOf = ({ property, moment }: CopyOrder, base: number): Key =>
+const keyOf = ({ property, moment }: CopyRequest, base: number): Key =>
   keys.chunk(property, moment, groupOf(base), chunkOf(base));
 
 const chunkWrite = (key: Key, bits: Bits, item: StoredItem | undefined): Write => {

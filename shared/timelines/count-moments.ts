@@ -6,8 +6,8 @@ import { readDirectories } from '../membership/directory.ts';
 import { parseMoment, type MomentFacts } from '../membership/moments.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { addCounts, countGroup, noCounts, type Counts } from './counts.ts';
-import type { Moment } from './items.ts';
+import { addCounts, countGroup, noCounts, type Counts } from './moment-counts.ts';
+import type { Moment } from './timeline-items.ts';
 
 /** What counting needs. */
 export interface CountDeps {

@@ -3,7 +3,7 @@ import { requestCause } from '../edge/request-cause.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
-import { momentAnswerOf } from './answers.ts';
+import { momentView } from './views.ts';
 
 /** What the route needs. `baseUrl` is the configured address of the service. */
 export interface CreateMomentDeps extends AddMomentDeps {
@@ -16,11 +16,11 @@ export const createMoment = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, path, user } = request;
-  const cause = requestCause(request);
-  const wish = { property: property.id, timeline: Number(path['timeline_id']), user, cause };
-  const made = await addMoment(deps, wish);
+  const requestKey = requestCause(request);
+  const timeline = Number(path['timeline_id']);
+  const made = await addMoment(deps, { property: property.id, timeline, user, requestKey });
   if (made.ok) {
-    return ok({ status: 201, body: momentAnswerOf(deps.baseUrl, property.id, made.value) });
+    return ok({ status: 201, body: momentView(deps.baseUrl, property.id, made.value) });
   }
   return err(
     made.error === 'not_found'

@@ -12,22 +12,22 @@ import { idOnce, knownId, type Cause } from '../table/cause-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import { addReferences, removeReferences, touchReferents, type Referent } from '../references/references.ts';
-import { timelineAnswer } from './answers.ts';
-import { momentName, momentSet, type Moment, type Timeline } from './items.ts';
-import { makeMoment, Overtaken, type MakeDeps } from './make-moment.ts';
-import { hasCome, settleMoment } from './moment-steps.ts';
+import { timelineView } from './views.ts';
+import { momentName, momentSet, type Moment, type Timeline } from './timeline-items.ts';
+import { makeMoment, LeaseLost, type MakeDeps } from './make-moment.ts';
+import { isCommitted, finalizeMoment } from './moment-steps.ts';
 import {
   claimName,
-  freeName,
-  renewName,
-  settleName,
-  takenProblem,
+  releaseName,
+  renewNameClaim,
+  finalizeName,
+  duplicateName,
   type NameDeps,
-  type NameTaken,
-} from './names.ts';
+  type NameConflict,
+} from './timeline-names.ts';
 import { momentsFrom, readTimeline } from './read-items.ts';
-import { scheduleNext } from './run-schedules.ts';
-import { renewing } from './renewing.ts';
+import { scheduleNext } from './add-scheduled-moments.ts';
+import { leaseRenewal } from './lease-renewal.ts';
 import type { TimelineBody } from './schemas.ts';
 
 /** What creating timelines needs. `baseUrl` is the configured address of the service. */
@@ -48,7 +48,7 @@ export const createTimeline = async (
   request: Request,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body } = request;
-  const before = await madeBy(deps, requestCause(request));
+  const before = await findMadeTimeline(deps, requestCause(request));
   if (before) return ok(await answerOf(deps, property.id, before));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
   if (faults.length > 0) return err(problems.invalid(faults));
@@ -60,7 +60,7 @@ export const createTimeline = async (
     const made = await makeTimeline(deps, request, things, round);
     if (made === 'overtaken') continue;
     if (made.ok) return ok(await answerOf(deps, property.id, made.value));
-    return err(made.error === 'gone' ? unknownSegment : takenProblem(made.error));
+    return err(made.error === 'gone' ? unknownSegment : duplicateName(made.error));
   }
 };
 
@@ -69,14 +69,17 @@ const answerOf = async (
   property: number,
   timeline: Timeline,
 ): Promise<ApiAnswer> => {
-  const first = await firstOf(deps, property, timeline);
-  return { status: 201, body: timelineAnswer(deps.baseUrl, property, timeline, [first]) };
+  const first = await readFirstMoment(deps, property, timeline);
+  return { status: 201, body: timelineView(deps.baseUrl, property, timeline, [first]) };
 };
 
 /** The timeline that a cause has made, when it is still there. */
-const madeBy = async ({ table }: CreateTimelineDeps, cause: Cause): Promise<Timeline | undefined> => {
+const findMadeTimeline = async (
+  { table }: CreateTimelineDeps,
+  cause: Cause,
+): Promise<Timeline | undefined> => {
   for (let attempt = 0; ; attempt += 1) {
-    const id = await knownId(table, cause, nameOf(attempt));
+    const id = await knownId(table, cause, idName(attempt));
     if (id === undefined) return undefined;
     const timeline = await readTimeline(table, cause.property, id);
     if (timeline) return timeline;
@@ -84,11 +87,11 @@ const madeBy = async ({ table }: CreateTimelineDeps, cause: Cause): Promise<Time
 };
 
 /** What a timeline is called among the things of its cause; attempts under other ids are told apart. */
-const nameOf = (attempt: number): string => `timeline#${attempt}`;
+const idName = (attempt: number): string => `timeline#${attempt}`;
 
 const unknownSegment = problems.unknownReference('/reference_tile');
 
-type Made = Result<Timeline, NameTaken | 'gone'> | 'overtaken';
+type MakeResult = Result<Timeline, NameConflict | 'gone'> | 'overtaken';
 
 /** Faults of a schedule of moments, which may not come more often than one asked for. */
 const momentScheduleFaults = (
@@ -108,10 +111,10 @@ const makeTimeline = async (
   request: Request,
   things: readonly Referent[],
   attempt: number,
-): Promise<Made> => {
+): Promise<MakeResult> => {
   const { table } = deps;
   const { property, body } = request;
-  const id = await idOnce(table, requestCause(request), nameOf(attempt), async () =>
+  const id = await idOnce(table, requestCause(request), idName(attempt), async () =>
     scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1)),
   );
   const wish = { property: property.id, timeline: id, name: body.name };
@@ -120,23 +123,23 @@ const makeTimeline = async (
   const user = { kind: 'timeline', id } as const;
   await addReferences(deps, property.id, { referrer: user, referents: things });
   if ((await touchReferents(deps, property.id, things)).length > 0) {
-    await freeName(table, wish);
+    await releaseName(table, wish);
     return err('gone');
   }
-  await makeFirst(deps, request, id);
+  await makeFirstMoment(deps, request, id);
   // Made by this try, or by another one of the same cause.
   const timeline = await readTimeline(table, property.id, id);
   if (timeline) {
-    await settleName(table, wish);
+    await finalizeName(table, wish);
     return ok(timeline);
   }
   await removeReferences(deps, property.id, user, things);
-  await freeName(table, wish);
+  await releaseName(table, wish);
   return 'overtaken';
 };
 
 /** Makes the first moment and, by one write with it, the timeline, unless somebody has taken the place of its id. */
-const makeFirst = async (
+const makeFirstMoment = async (
   deps: CreateTimelineDeps,
   { property, body, user }: Request,
   id: number,
@@ -152,20 +155,20 @@ const makeFirst = async (
   const facts = { ...made, id, name, reference_tile, schedule: schedule && { ...schedule } };
   const set = { ...facts, renaming: null, latest: momentSet(moment), lease_segment: null, lease_until: 0 };
   if (schedule) await scheduleNext(table, { property: property.id, timeline: id }, schedule, since);
-  const claim = renewing({ clock, since }, async (until) => {
-    if (!(await renewName(table, { ...ref, name }, until))) throw new Overtaken();
+  const claim = leaseRenewal({ clock, since }, async (until) => {
+    if (!(await renewNameClaim(table, { ...ref, name }, until))) throw new LeaseLost();
   });
   const key = keys.timeline(property.id, id);
-  const draft = { ref, reference_tile, moment, since, goOn: claim.goOn };
+  const draft = { ref, reference_tile, moment, since, renewLease: claim.renew };
   const isMade = await makeMoment(deps, draft, async () => {
     const outcome = await table.write({ kind: 'insert', key, set });
-    return outcome === 'applied' || hasCome(table, ref);
+    return outcome === 'applied' || isCommitted(table, ref);
   });
-  if (isMade) await settleMoment(table, ref, moment);
+  if (isMade) await finalizeMoment(table, ref, moment);
 };
 
 /** The first moment of a timeline that was just made. It may have got others since, when the request is a repeated one. */
-const firstOf = async (
+const readFirstMoment = async (
   { table }: CreateTimelineDeps,
   property: number,
   timeline: Timeline,

@@ -7,9 +7,9 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { deleteWrite, purgeWrite } from '../references/lifecycle.ts';
 import { removeReferences } from '../references/references.ts';
-import type { Timeline } from './items.ts';
-import { settleMoment } from './moment-steps.ts';
-import { freeName } from './names.ts';
+import type { Timeline } from './timeline-items.ts';
+import { finalizeMoment } from './moment-steps.ts';
+import { releaseName } from './timeline-names.ts';
 import { readTimeline } from './read-items.ts';
 
 /** What deleting timelines needs. */
@@ -33,22 +33,22 @@ export const deleteTimeline = async (
     const timeline = await readTimeline(table, property.id, id);
     if (!timeline) return err(problems.notFound());
     // Once the timeline is gone, it does not say any more that its newest moment has come.
-    await settleMoment(table, { property: property.id, timeline: id }, timeline.latest);
+    await finalizeMoment(table, { property: property.id, timeline: id }, timeline.latest);
     const fences = { lease_segment: null, renaming: null };
     const outcome = await table.write(deleteWrite(key, timeline.w, fences));
     if (outcome === 'refused') continue;
-    await sweepUp(table, property.id, timeline);
+    await removeLeftovers(table, property.id, timeline);
     return ok({ status: 200, body: { id } });
   }
 };
 
 /** Removes what is left of a timeline that was marked. */
-const sweepUp = async (
+const removeLeftovers = async (
   table: Table,
   property: number,
   { id, name, reference_tile }: Timeline,
 ): Promise<void> => {
-  await freeName(table, { property, timeline: id, name });
+  await releaseName(table, { property, timeline: id, name });
   const segment = { kind: 'segment', id: reference_tile } as const;
   await removeReferences({ table }, property, { kind: 'timeline', id }, [segment]);
   const { pk } = keys.timelineMoment(property, id, 0);

@@ -2,11 +2,11 @@ import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/expression.ts';
 import type { Target } from '../catalogue/types.ts';
 import { copyMembers, type CopyDeps } from './copy-members.ts';
-import type { Moment } from './items.ts';
+import type { Moment } from './timeline-items.ts';
 import {
-  announceMoment,
+  registerMoment,
   discardMoment,
-  keepCounts,
+  storeCounts,
   storeMomentSegment,
   type MomentRef,
 } from './moment-steps.ts';
@@ -25,11 +25,11 @@ export interface MomentDraft {
   /** When it was begun (epoch ms); what is scheduled may count as of earlier. */
   readonly since: number;
   /** Called now and then while it is made; throws `Overtaken` when somebody else has taken over. */
-  readonly goOn: () => Promise<void>;
+  readonly renewLease: () => Promise<void>;
 }
 
 /** Somebody else has taken over what is being made, or deleted what it is made of. */
-export class Overtaken extends Error {
+export class LeaseLost extends Error {
   override readonly name = 'Overtaken';
 }
 
@@ -46,26 +46,26 @@ export const makeMoment = async (
     await prepareMoment(deps, draft);
     if (await commit()) return true;
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof LeaseLost)) throw error;
   }
   await discardMoment(deps.table, draft.ref);
   return false;
 };
 
 const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> => {
-  const { ref, moment, since, goOn } = draft;
+  const { ref, moment, since, renewLease } = draft;
   const { property } = ref;
   const { previous, name } = moment;
-  await announceMoment(deps.table, ref, { previous, since });
+  await registerMoment(deps.table, ref, { previous, since });
   const target = await trackedTarget(deps, property, draft.reference_tile);
-  const order = { property, target, moment: moment.segment, previous, goOn };
-  await keepCounts(deps, ref, await copyMembers(deps, order));
+  const order = { property, target, moment: moment.segment, previous, renewLease };
+  await storeCounts(deps, ref, await copyMembers(deps, order));
   await storeMomentSegment(deps.table, ref, name);
 };
 
 /** Whom a tracked segment holds, custom ones written out. */
 const trackedTarget = async ({ catalogue }: MakeDeps, property: number, segment: number): Promise<Target> => {
   const known = await catalogue.getMany(property, [segment]);
-  if (!known.has(segment)) throw new Overtaken();
+  if (!known.has(segment)) throw new LeaseLost();
   return expand(segment, known);
 };

@@ -6,8 +6,8 @@ import { nameKey } from '../catalogue/segment-items.ts';
 import { readDirectories } from '../membership/directory.ts';
 import { nextRound, manyRounds } from '../runtime/retry.ts';
 import type { CopyDeps } from './copy-members.ts';
-import type { Counts } from './counts.ts';
-import { momentSet, type Making, type Moment } from './items.ts';
+import type { Counts } from './moment-counts.ts';
+import { momentSet, type UnfinishedMoment, type Moment } from './timeline-items.ts';
 import { readTimeline } from './read-items.ts';
 
 /** A moment by its segment, and the timeline it is of. */
@@ -21,7 +21,7 @@ export interface MomentRef {
  * Announces a moment before anything of it is written: to who clears up when its maker dies, then to who takes forgotten
  * people out, who from now on writes every chunk that such a person would be copied into.
  */
-export const announceMoment = async (
+export const registerMoment = async (
   table: Table,
   ref: MomentRef,
   { previous, since }: { readonly previous: number | null; readonly since: number },
@@ -34,7 +34,7 @@ export const announceMoment = async (
 };
 
 /** Keeps what was counted while the moment was copied. */
-export const keepCounts = async (
+export const storeCounts = async (
   { table, pause }: CopyDeps,
   { property, segment }: MomentRef,
   counts: Counts,
@@ -69,7 +69,7 @@ export const storeMomentSegment = async (
  * Lets everything say of a moment that has come that it has, so that the next one may come. May be done any number of times,
  * by anybody.
  */
-export const settleMoment = async (
+export const finalizeMoment = async (
   table: Table,
   { property, timeline }: Pick<MomentRef, 'property' | 'timeline'>,
   moment: Moment,
@@ -88,7 +88,10 @@ export const settleMoment = async (
  * write was lost and the next maker, or a deletion of the timeline, has settled the moment since. Clearing up asks before it removes
  * what a dead maker left: a deleted timeline no longer names the moment.
  */
-export const hasCome = async (table: Table, { property, timeline, segment }: MomentRef): Promise<boolean> => {
+export const isCommitted = async (
+  table: Table,
+  { property, timeline, segment }: MomentRef,
+): Promise<boolean> => {
   if ((await readTimeline(table, property, timeline))?.latest.segment === segment) return true;
   if ((await table.get(keys.timelineMoment(property, timeline, segment))) !== undefined) return true;
   const item = await table.get(keys.segment(property, segment));
@@ -96,7 +99,7 @@ export const hasCome = async (table: Table, { property, timeline, segment }: Mom
 };
 
 /** Whether a moment that has come may be unsettled, because its maker has died. */
-export const isUnsettled = async (table: Table, property: number, segment: number): Promise<boolean> =>
+export const needsFinalizing = async (table: Table, property: number, segment: number): Promise<boolean> =>
   (await table.get(keys.making(property, segment))) !== undefined;
 
 /**
@@ -105,7 +108,7 @@ export const isUnsettled = async (table: Table, property: number, segment: numbe
  */
 export const discardMoment = async (
   table: Table,
-  { property, segment }: Pick<Making, 'property' | 'segment'>,
+  { property, segment }: Pick<UnfinishedMoment, 'property' | 'segment'>,
 ): Promise<void> => {
   const groups = (await readDirectories(table, property, [segment])).get(segment) ?? [];
   for (const group of groups) {

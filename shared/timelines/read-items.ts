@@ -3,7 +3,7 @@ import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Table } from '../table/table.ts';
 import { isLive } from '../references/lifecycle.ts';
-import { parseTimeline, parseTimelineMoment, type Moment, type Timeline } from './items.ts';
+import { parseTimeline, parseTimelineMoment, type Moment, type Timeline } from './timeline-items.ts';
 
 /** The timeline of an id; undefined when there is none, or it is another property's. */
 export const readTimeline = async (

@@ -9,9 +9,9 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { hasInName } from '../catalogue/name-filter.ts';
 import { keys } from '../table/keys.ts';
 import { isLive } from '../references/lifecycle.ts';
-import { momentAnswerOf, timelineAnswer, timelineFacts } from './answers.ts';
+import { momentView, timelineView, timelineFactsView } from './views.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
-import { parseTimeline, type Timeline } from './items.ts';
+import { parseTimeline, type Timeline } from './timeline-items.ts';
 import { momentsFrom, newestMoments, readMoments, readTimeline } from './read-items.ts';
 import type { TimelinesQuery } from './schemas.ts';
 
@@ -49,7 +49,7 @@ export const listTimelines = async (
   );
   const shown = await mapLimited(items, AT_ONCE, async (timeline) => {
     const newest = await newestMoments(deps.table, property.id, timeline, momentsPerTimelineInList);
-    return timelineAnswer(deps.baseUrl, property.id, timeline, newest);
+    return timelineView(deps.baseUrl, property.id, timeline, newest);
   });
   const body = shown.slice(0, fittingCount(shown));
   const last = body.at(-1);
@@ -85,12 +85,12 @@ export const getTimeline = async (
   const counts = await countMoments(deps, property.id, moments);
   const shown = counts.flatMap((count, index) => {
     const moment = moments[index];
-    return moment ? [{ ...momentAnswerOf(deps.baseUrl, property.id, moment), ...count }] : [];
+    return moment ? [{ ...momentView(deps.baseUrl, property.id, moment), ...count }] : [];
   });
   const last = shown.at(-1);
   const cut = last && shown.length < moments.length ? keys.timelineMoment(property.id, id, last.id).sk : next;
   const next_page = await linkTo(deps, { ...asked, next: cut });
-  return ok({ status: 200, body: { ...timelineFacts(timeline), moments: shown, paging: { next_page } } });
+  return ok({ status: 200, body: { ...timelineFactsView(timeline), moments: shown, paging: { next_page } } });
 };
 
 /** `GET timelines/{timeline_id}/moments/{moment_id}`: one moment and what it counts. 404 for a moment of another timeline. */
@@ -103,5 +103,5 @@ export const getMoment = async (
   const [moment] = timeline ? await readMoments(deps.table, property.id, timeline, wanted) : [];
   if (!moment) return err(problems.notFound());
   const [counts] = await countMoments(deps, property.id, [moment]);
-  return ok({ status: 200, body: { ...momentAnswerOf(deps.baseUrl, property.id, moment), ...counts } });
+  return ok({ status: 200, body: { ...momentView(deps.baseUrl, property.id, moment), ...counts } });
 };

@@ -3,18 +3,18 @@ import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
-import { timelineFacts } from './answers.ts';
-import type { Timeline } from './items.ts';
+import { timelineFactsView } from './views.ts';
+import type { Timeline } from './timeline-items.ts';
 import {
   claimName,
-  freeClaim,
-  freeName,
-  isCalled,
+  releaseClaim,
+  releaseName,
+  hasSameName,
   readClaim,
-  settleName,
-  takenProblem,
+  finalizeName,
+  duplicateName,
   type NameDeps,
-} from './names.ts';
+} from './timeline-names.ts';
 import { readTimeline } from './read-items.ts';
 import type { RenameBody } from './schemas.ts';
 
@@ -40,21 +40,25 @@ export const renameTimeline = async (
   }
 };
 
-interface RenameWish {
+interface RenameRequest {
   readonly property: number;
   readonly name: string;
   /** This try, told from all others. */
   readonly by: string;
 }
 
-const tryRename = async (deps: NameDeps, timeline: Timeline, wish: RenameWish): Promise<Answer | 'again'> => {
+const tryRename = async (
+  deps: NameDeps,
+  timeline: Timeline,
+  wish: RenameRequest,
+): Promise<Answer | 'again'> => {
   const { table } = deps;
   const { property, name, by } = wish;
   const { id, w, name: old } = timeline;
   const key = keys.timeline(property, id);
-  const renamed = ok({ status: 200, body: timelineFacts({ ...timeline, name }) });
+  const renamed = ok({ status: 200, body: timelineFactsView({ ...timeline, name }) });
   if (name === old) return renamed;
-  if (isCalled(timeline, name)) {
+  if (hasSameName(timeline, name)) {
     const written = await table.write({ kind: 'update', key, set: { name }, expect: { w } });
     return written === 'applied' ? renamed : 'again';
   }
@@ -65,19 +69,23 @@ const tryRename = async (deps: NameDeps, timeline: Timeline, wish: RenameWish): 
   const claimed = await claimName(deps, { property, timeline: id, name });
   if (!claimed.ok) {
     await table.write({ kind: 'update', key, set: { renaming: null }, expect: { renaming: by } });
-    return err(takenProblem(claimed.error));
+    return err(duplicateName(claimed.error));
   }
   const set = { name, renaming: null };
   const outcome = await table.write({ kind: 'update', key, set, expect: { renaming: by } });
   if (outcome === 'refused' && !(await hasName(deps, wish, id))) return 'again';
-  if (claim?.timeline === id) await freeClaim(table, property, old, claim);
-  await settleName(table, { property, timeline: id, name });
+  if (claim?.timeline === id) await releaseClaim(table, property, old, claim);
+  await finalizeName(table, { property, timeline: id, name });
   return renamed;
 };
 
 /** Whether a timeline has got its name by a write that was told as refused. The name of a deleted one is given back. */
-const hasName = async ({ table }: NameDeps, { property, name }: RenameWish, id: number): Promise<boolean> => {
+const hasName = async (
+  { table }: NameDeps,
+  { property, name }: RenameRequest,
+  id: number,
+): Promise<boolean> => {
   const timeline = await readTimeline(table, property, id);
-  if (!timeline) await freeName(table, { property, timeline: id, name });
+  if (!timeline) await releaseName(table, { property, timeline: id, name });
   return timeline?.name === name;
 };

@@ -50,7 +50,7 @@ const timeline = {
 };
 
 /** A timeline with its newest moments, oldest of them first. */
-export const timelineAnswerSchema = v.strictObject({ ...timeline, moments: v.array(momentAnswer) });
+export const timelineAnswer = v.strictObject({ ...timeline, moments: v.array(momentAnswer) });
 
 /** Body of `PUT timelines/{timeline_id}`. */
 export const renameBody = v.strictObject({ name: nameSchema });
@@ -60,7 +60,7 @@ export type RenameBody = v.InferOutput<typeof renameBody>;
 export const timelineFactsAnswer = v.strictObject(timeline);
 
 /** Answer of the list of timelines. */
-export const timelinesAnswer = v.array(timelineAnswerSchema);
+export const timelinesAnswer = v.array(timelineAnswer);
 
 /** How many members a moment has, and how many came and left since the one before; null for the first. */
 const counted = { count: v.number(), added: v.nullable(v.number()), removed: v.nullable(v.number()) };

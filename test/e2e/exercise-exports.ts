@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { CHORE_PARTITIONS, keys } from '../../shared/table/keys.ts';
+import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
 import { get, post, putItem, type Provocation, type World } from './exercise-scene.ts';
 
@@ -49,8 +49,8 @@ const items = v.looseObject({ body: v.looseObject({ Items: v.array(v.record(v.st
 
 /** Makes all chores so old that they are looked after. */
 const ageChores = async (world: World): Promise<void> => {
-  for (let partition = 0; partition < CHORE_PARTITIONS; partition += 1) {
-    const values = { ':pk': { S: keys.exportChores(partition) } };
+  for (let partition = 0; partition < OUTBOX_PARTITIONS; partition += 1) {
+    const values = { ':pk': { S: keys.exportOutbox(partition) } };
     const query = {
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: values,

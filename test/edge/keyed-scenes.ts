@@ -4,9 +4,9 @@ import { createCollection } from '../../shared/collections/change-collections.ts
 import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
-import { cancelExportJob } from '../../shared/exports/runs/cancel-job.ts';
+import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
 import { replayDelivery } from '../../shared/exports/delivery/read-deliveries.ts';
-import { runAgain } from '../../shared/exports/runs/run-again.ts';
+import { createExportJob } from '../../shared/exports/runs/create-export-job.ts';
 import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
@@ -205,7 +205,9 @@ export const keyedScenes: Readonly<Record<string, Play>> = {
     createCollection(world, keyed(property, cause, { name: 'made', segments: [everyone] })),
   ),
   createExport: newExport,
-  createExportJob: exportScene((world, cause) => runAgain(world, keyed(EXPORTS, cause, undefined, jobPath))),
+  createExportJob: exportScene((world, cause) =>
+    createExportJob(world, keyed(EXPORTS, cause, undefined, jobPath)),
+  ),
   cancelExportJob: cancelledExport,
   replayDelivery: exportScene((world, cause) => {
     const path = { ...jobPath, delivery: `${jobPath.job_id}-webhook` };

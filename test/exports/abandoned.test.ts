@@ -18,7 +18,7 @@ const created = async (more: object = {}): Promise<ExportsWorld> => {
 };
 
 const choresOf = (world: ExportsWorld) =>
-  world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-CHORES'));
+  world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'));
 const namesOf = (world: ExportsWorld): readonly string[] => world.started.map(({ name }) => name);
 
 describe('a job whose execution was ended from outside', () => {
@@ -127,11 +127,11 @@ describe('a replay that was cut off before its execution was started', () => {
     const world = await created({ webhook_url });
     await runAll(world);
     world.world.now += 2_000_000;
-    const { dropChore } = world.exports;
-    world.exports.dropChore = async (seen) => {
-      world.exports.dropChore = dropChore;
+    const { removeOutboxTask } = world.exports;
+    world.exports.removeOutboxTask = async (seen) => {
+      world.exports.removeOutboxTask = removeOutboxTask;
       await replayKilled(world);
-      await dropChore(seen);
+      await removeOutboxTask(seen);
     };
     await world.repair();
     world.world.now += 300_000;

@@ -188,7 +188,7 @@ describe('a push by SFTP', () => {
   test('sends nothing once a key was set after the file was made', async () => {
     const { made } = await world();
     await runAll(made);
-    const definition = await made.exports.frozen(ref);
+    const definition = await made.exports.frozenDefinition(ref);
     const pgp_public_key = publicText(await newPgpKey());
     if (!definition) throw new Error('no definition');
     const at = keys.exportJobDefinition(ref.property, ref.export, ref.job);

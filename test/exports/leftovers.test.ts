@@ -65,7 +65,7 @@ describe('a file that is cancelled while it is written', () => {
     world.world.now += 1;
     await world.repair();
     expect(world.files.keys()).toEqual([]);
-    expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-CHORES'))).toEqual([]);
+    expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
   });
 
   test('goes with the export, too', async () => {

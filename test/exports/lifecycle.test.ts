@@ -286,7 +286,7 @@ describe('DELETE exports/{id}', () => {
     expect((await world.exports.job(jobRef(2)))?.value.status).toBe('cancelled');
     world.world.now += 1_200_000;
     await world.repair();
-    expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-CHORES'))).toEqual([]);
+    expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
-import type { Standing } from '../../shared/exports/parts/delta-base.ts';
+import type { CandidateState } from '../../shared/exports/parts/delta-base.ts';
 import { isExportField } from '../../shared/exports/model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../../shared/exports/model/items.ts';
 import { layoutOf } from '../../shared/exports/file/layout.ts';
@@ -49,7 +49,7 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
 const printed = (
   profile: SurfacedProfile,
   more: Partial<ExportDefinition> = {},
-  { standing = 'added', base = null }: { standing?: Standing; base?: ExportPlan['base'] } = {},
+  { standing = 'added', base = null }: { standing?: CandidateState; base?: ExportPlan['base'] } = {},
 ) => profilePrinter(definition(more), keys, base)(profile, standing);
 
 const table = v.array(v.array(v.string()));
@@ -141,7 +141,7 @@ describe('a row of a delta', () => {
   const base = { job: 1, members_key: 'm', watermark: DAY + 3_600_000 };
   const since = base.watermark - limits.exports.deltaOverlapSeconds * 1000;
   const before = { start_date: '2026-05-06' };
-  const delta = (standing: Standing, updatedAt: number, dates: Partial<ExportDefinition> = {}) => {
+  const delta = (standing: CandidateState, updatedAt: number, dates: Partial<ExportDefinition> = {}) => {
     const ada = profile(1, { fields: { email: 'ada@example.org', city: 'Ulm' }, extra: { a: 1 }, updatedAt });
     const more = { ...custom('email', 'city'), scope: 'delta', ...dates } as const;
     const row = printed(ada, more, { standing, base });

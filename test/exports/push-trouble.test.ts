@@ -170,7 +170,7 @@ describe('the host key of an export', () => {
     const seen = { fingerprint: 'SHA256:seen', type: 'ssh-rsa', pinned: 1 };
     await world.exports.pinHostKey(definition, 'h', seen);
     const named = { fingerprint: 'SHA256:named', type: null, pinned: 2, pinned_by: 'request' } as const;
-    await world.exports.nameHostKey(definition, 'h', named);
+    await world.exports.replaceHostKey(definition, 'h', named);
     expect(await world.exports.pinHostKey(definition, 'h', seen)).toMatchObject({
       fingerprint: 'SHA256:named',
       type: null,

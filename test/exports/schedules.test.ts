@@ -156,7 +156,7 @@ describe('an export with a schedule', () => {
         const definition = (await world.exports.definition(PROPERTY, scopedId(PROPERTY, 1)))?.value;
         const hour = definition?.schedule?.hour;
         expect(made(world)).toEqual(hour === undefined ? [] : [`cron(0 ${hour} * * ? *)`]);
-        expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-CHORES'))).toEqual([]);
+        expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
       }
     },
   );

@@ -53,9 +53,9 @@ describe('two attempts at one step of an export, side by side', () => {
     if (!definition) throw new Error('the definition is gone');
     expect(definition.field_set).toBe('all');
     // The first step again, by an attempt that had read the job before it was planned.
-    const frozen = await world.exports.freeze(definition, ref.job, world.world.now);
+    const frozen = await world.exports.freezeDefinition(definition, ref.job, world.world.now);
     expect(frozen.field_set).toBe('email');
-    expect((await world.exports.frozen(ref))?.field_set).toBe('email');
+    expect((await world.exports.frozenDefinition(ref))?.field_set).toBe('email');
   });
 
   test('deliver once: the failure of an attempt whose lease ended does not undo the delivery', async () => {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { collectionAnswer, collectionsAnswer } from '../../shared/collections/schemas.ts';
-import { findTargets, targetOf } from '../../shared/exports/model/targets.ts';
+import { findTargets, resolveTarget } from '../../shared/exports/model/targets.ts';
 import { membersFrom } from '../../shared/membership/evaluate.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -25,7 +25,7 @@ describe('whom an export is about', () => {
     const named = { property, segment: [custom], collection: [collection], tile_types: null };
     const membersOf = async () => {
       const found: number[] = [];
-      const { target } = await targetOf(world, named);
+      const { target } = await resolveTarget(world, named);
       for await (const ordinal of membersFrom(fixture.table, { property, target })) found.push(ordinal);
       return found;
     };

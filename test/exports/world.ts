@@ -5,7 +5,7 @@ import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
-import { cancelExportJob } from '../../shared/exports/runs/cancel-job.ts';
+import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { deleteExport } from '../../shared/exports/definitions/delete-export.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
@@ -17,7 +17,7 @@ import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { failExport } from '../../shared/exports/runs/fail-export.ts';
-import { getHostKey, nameHostKey } from '../../shared/exports/definitions/host-key.ts';
+import { getHostKey, replaceHostKey } from '../../shared/exports/definitions/host-key.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import {
   getDelivery,
@@ -37,8 +37,8 @@ import {
 import { repairExports } from '../../shared/exports/runs/repair-exports.ts';
 import { replaceExport } from '../../shared/exports/definitions/replace-export.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
-import { runAgain } from '../../shared/exports/runs/run-again.ts';
-import { runScheduled } from '../../shared/exports/runs/schedule-runs.ts';
+import { createExportJob } from '../../shared/exports/runs/create-export-job.ts';
+import { runScheduledExport } from '../../shared/exports/runs/schedule-runs.ts';
 import type { FilePusher } from '../../shared/sftp/push.ts';
 import type { WebhookCall, WebhookSender } from '../../shared/webhooks/sender.ts';
 import { withdrawLocation } from '../../shared/exports/delivery/withdraw-location.ts';
@@ -219,13 +219,13 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       deleteExport(deps, request(world.now, undefined, undefined, path)),
     /** `POST exports/{export_id}/jobs`, each time a request of its own unless its cause is given. */
     runAgain: (path: Record<string, string>, cause: string = randomUUID()) =>
-      runAgain(deps, { ...request(world.now, undefined, undefined, path), cause, keyed: true }),
+      createExportJob(deps, { ...request(world.now, undefined, undefined, path), cause, keyed: true }),
     cancel: (path: Record<string, string>) =>
       cancelExportJob(deps, request(world.now, undefined, undefined, path)),
     withdraw: (path: Record<string, string>) =>
       withdrawLocation(deps, request(world.now, undefined, undefined, path)),
     /** What EventBridge Scheduler sends. */
-    tell: (message: unknown) => runScheduled(deps, v.parse(told, message)),
+    tell: (message: unknown) => runScheduledExport(deps, v.parse(told, message)),
     repair: () => repairExports(deps),
     read: (path: Record<string, string>) => getExport(deps, request(world.now, undefined, undefined, path)),
     readJob: (path: Record<string, string>) =>
@@ -259,7 +259,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     readHostKey: (path: Record<string, string>) =>
       getHostKey(deps, request(world.now, undefined, undefined, path)),
     nameHostKey: (path: Record<string, string>, fingerprint: string) =>
-      nameHostKey(deps, request(world.now, undefined, { fingerprint }, path)),
+      replaceHostKey(deps, request(world.now, undefined, { fingerprint }, path)),
     replay: (path: Record<string, string>) =>
       replayDelivery(deps, request(world.now, undefined, undefined, path)),
     fail: (ref: JobRef, error: string) => failExport(deps, ref, error),

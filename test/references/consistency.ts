@@ -4,7 +4,7 @@ import { idsIn } from '../../shared/catalogue/definition.ts';
 import type { Segment } from '../../shared/catalogue/types.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { parseTimeline, type Timeline } from '../../shared/timelines/items.ts';
+import { parseTimeline, type Timeline } from '../../shared/timelines/timeline-items.ts';
 import { isLive } from '../../shared/references/lifecycle.ts';
 import { property, referencesHarness, type ReferencesHarness } from './harness.ts';
 

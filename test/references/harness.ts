@@ -7,7 +7,7 @@ import {
 import { collectionReferrers } from '../../shared/collections/collection-referrers.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
-import { exportUsers } from '../../shared/exports/definitions/export-users.ts';
+import { exportReferrers } from '../../shared/exports/definitions/export-referrers.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer } from '../../shared/http/api-types.ts';
@@ -24,7 +24,7 @@ import type { Table } from '../../shared/table/table.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
-import { timelineUsers } from '../../shared/timelines/timeline-users.ts';
+import { timelineReferrers } from '../../shared/timelines/timeline-referrers.ts';
 import { memoryKeys } from '../support/memory-keys.ts';
 import { withoutBrands } from '../support/brands.ts';
 
@@ -64,8 +64,8 @@ export const referencesHarness = (table: Table) => {
     referrers: {
       segment: segmentReferrers(table),
       collection: collectionReferrers(table),
-      export: exportUsers(table),
-      timeline: timelineUsers(table),
+      export: exportReferrers(table),
+      timeline: timelineReferrers(table),
     },
     baseUrl: 'https://api.example.test',
     clock: () => Date.UTC(2026, 5, 1),

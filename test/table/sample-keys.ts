@@ -49,7 +49,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     exportHostKey: [keys.exportHostKey(p, id, 'h')],
     exportPart: [keys.exportPart(p, id, id, 1)],
     exportJobDefinition: [keys.exportJobDefinition(p, id, id)],
-    exportChore: [keys.exportChore(p, id, 'SCHEDULE#1'), { revision: null }],
+    exportChore: [keys.exportOutboxTask(p, id, 'SCHEDULE#1'), { revision: null }],
     mailbox: [keys.mailbox(p, 'h')],
     mailCount: [keys.mailCount(p, 'notice', 20_000)],
     confirmation: [keys.confirmation(secret), { property: p }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chartSvg, type ChartPoint } from '../../shared/timelines/chart.ts';
-import { escaped, linear, long, short, ticksTo } from '../../shared/timelines/chart-scale.ts';
+import { chartSvg, type ChartPoint } from '../../shared/timelines/chart-svg.ts';
+import { escapeXml, linear, fullNumber, compactNumber, ticksTo } from '../../shared/timelines/chart-scale.ts';
 
 const HOUR = 3_600_000;
 const first: ChartPoint = { id: 7, created: 0, count: 1_200, added: null, removed: null };
@@ -115,11 +115,15 @@ describe('the scale of a chart', () => {
   });
 
   it('writes numbers short on an axis and whole in a sentence', () => {
-    expect([short(950), short(1_250), short(2_000_000)]).toEqual(['950', '1.3K', '2M']);
-    expect(long(1_234_567)).toBe('1,234,567');
+    expect([compactNumber(950), compactNumber(1_250), compactNumber(2_000_000)]).toEqual([
+      '950',
+      '1.3K',
+      '2M',
+    ]);
+    expect(fullNumber(1_234_567)).toBe('1,234,567');
   });
 
   it('escapes what XML cannot hold', () => {
-    expect(escaped(`<a b='c' d="e">&\uffff`)).toBe('&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;\ufffd');
+    expect(escapeXml(`<a b='c' d="e">&\uffff`)).toBe('&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;\ufffd');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { keys, kindOfKey, type Key } from '../../shared/table/keys.ts';
 import { countMembers } from '../../shared/membership/evaluate.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { gate, viewOf } from '../support/table-view.ts';
 import { HOUR, START, timelineWorld } from './world.ts';

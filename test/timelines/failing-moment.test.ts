@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { property } from '../segments/fixture.ts';
 import { MemoryTable } from '../support/memory-table.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { HOUR, START, timelineWorld, type TimelineWorld } from './world.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { surfaced } from '../segments/profiles.ts';
 import { onDynamoDb } from '../table/engines.ts';
 import { unloadedBrands, withoutBrands } from '../support/brands.ts';

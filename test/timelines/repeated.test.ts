@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
-import { runSchedules } from '../../shared/timelines/run-schedules.ts';
+import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { HOUR, START, timelineWorld } from './world.ts';
 
@@ -65,7 +65,7 @@ describe('a moment that was due and has come', () => {
     const id = typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
     clock.now = START + 2 * HOUR;
     const due = table.items().filter(({ pk }) => pk.startsWith('DUE'));
-    await runSchedules(world().deps);
+    await addScheduledMoments(world().deps);
     expect((await world().counted(id)).moments).toHaveLength(2);
     // As it would be had the maker died before it removed what was due.
     for (const { pk, sk, property: of, timeline, time } of due)
@@ -73,7 +73,7 @@ describe('a moment that was due and has come', () => {
     clock.now += HOUR;
     await world().added(id);
     clock.now += HOUR;
-    await runSchedules(world().deps);
+    await addScheduledMoments(world().deps);
     expect((await world().counted(id)).moments).toHaveLength(3);
     const { pk } = keys.due({ property, timeline: id, time: 0 });
     expect(fixture.table.items().filter((item) => item.pk === pk)).toHaveLength(1);

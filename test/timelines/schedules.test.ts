@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { runSchedules } from '../../shared/timelines/run-schedules.ts';
+import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { HOUR, START, timelineWorld } from './world.ts';
 
@@ -27,7 +27,7 @@ const setUp = async () => {
     const first = Math.ceil((clock.now - offset) / MINUTE) * MINUTE + offset;
     for (let now = first; now <= end; now += MINUTE) {
       clock.now = now;
-      await runSchedules(world().deps);
+      await addScheduledMoments(world().deps);
     }
     clock.now = end;
   };
@@ -86,7 +86,10 @@ describe('scheduled moments', () => {
         if (left <= 0) throw new Error('killed');
         left -= 1;
       };
-      const run = runSchedules({ ...world().deps, pause: () => Promise.resolve(void (clock.now += 100)) });
+      const run = addScheduledMoments({
+        ...world().deps,
+        pause: () => Promise.resolve(void (clock.now += 100)),
+      });
       const failed = await run.then(
         () => false,
         () => true,
@@ -94,7 +97,7 @@ describe('scheduled moments', () => {
       through = !failed;
       fixture.before = () => undefined;
     }
-    await Promise.all([runSchedules(world().deps), runSchedules(world().deps)]);
+    await Promise.all([addScheduledMoments(world().deps), addScheduledMoments(world().deps)]);
     expect(await momentsOf(id)).toEqual(['01-01T02:00:00']);
     expect(dueItems().map(({ time }) => time)).toEqual([START + DAY + 2 * HOUR]);
   });
@@ -112,7 +115,7 @@ describe('scheduled moments', () => {
         died = true;
         throw new Error('killed');
       };
-      await runSchedules(world().deps).catch(() => undefined);
+      await addScheduledMoments(world().deps).catch(() => undefined);
       expect(dueItems().length, `killed at operation ${fatal}`).toBeGreaterThan(0);
     }
   });
@@ -125,10 +128,10 @@ describe('scheduled moments', () => {
     await table.put(keys.timeline(property, broken.timeline), { id: 'not one' });
     await table.put(keys.due(broken), broken);
     clock.now = START + 3 * HOUR + 2 * MINUTE;
-    await expect(runSchedules(world().deps)).rejects.toThrow();
+    await expect(addScheduledMoments(world().deps)).rejects.toThrow();
     expect(await momentsOf(other)).toEqual(['01-01T03:01:00']);
     clock.now += 15 * MINUTE;
-    await expect(runSchedules(world().deps)).rejects.toThrow();
+    await expect(addScheduledMoments(world().deps)).rejects.toThrow();
     expect(
       dueItems()
         .map(({ timeline }) => Number(timeline))

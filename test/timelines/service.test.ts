@@ -8,7 +8,7 @@ import {
   countedMomentAnswer,
   countedTimelineAnswer,
   momentAnswer,
-  timelineAnswerSchema,
+  timelineAnswer,
   timelinesAnswer,
 } from '../../shared/timelines/schemas.ts';
 import { changeItem } from '../support/change-item.ts';
@@ -59,7 +59,7 @@ describe('timelines of the running service', () => {
     const body = { reference_tile: tile, name: 'Series', comments: 'the first' };
     const created = await send(path(), body, 'k1');
     expect(created.status).toBe(201);
-    const timeline = v.parse(timelineAnswerSchema, JSON.parse(created.text));
+    const timeline = v.parse(timelineAnswer, JSON.parse(created.text));
     expect(timeline.created_by.email).toMatch(/@/);
     expect((await send(path(), body, 'k1')).text).toBe(created.text);
     const again = await send(path(), { ...body, name: ' SERIES' });
@@ -108,7 +108,7 @@ describe('timelines of the running service', () => {
     const timeline = await service.client.post(
       path(),
       { reference_tile: others, name: 'Of a custom segment' },
-      timelineAnswerSchema,
+      timelineAnswer,
     );
     const moment = timeline.moments[0]?.id ?? 0;
     expect((await service.call('DELETE', `/v1/${service.property}/segments/${others}`)).status).toBe(409);

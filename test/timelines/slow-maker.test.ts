@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import type { Table } from '../../shared/table/table.ts';
-import { clearUpMoments } from '../../shared/timelines/clear-up.ts';
+import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { heldTable } from '../support/table-view.ts';
 import { HOUR, START, timelineWorld } from './world.ts';

@@ -13,15 +13,15 @@ import type { Table } from '../../shared/table/table.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
-import { drawChart } from '../../shared/timelines/draw-chart.ts';
-import { listChanges } from '../../shared/timelines/list-changes.ts';
+import { drawTimelineChart } from '../../shared/timelines/draw-timeline-chart.ts';
+import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
 import { getMoment, getTimeline, listTimelines } from '../../shared/timelines/read-timelines.ts';
 import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
 import {
   changesAnswer,
   countedTimelineAnswer,
   momentAnswer,
-  timelineAnswerSchema,
+  timelineAnswer,
   timelinesAnswer,
   type TimelinesQuery,
 } from '../../shared/timelines/schemas.ts';
@@ -100,8 +100,7 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
     schedule,
     add,
     get,
-    created: async (name: string, tile: number) =>
-      v.parse(timelineAnswerSchema, (await create(name, tile)).body),
+    created: async (name: string, tile: number) => v.parse(timelineAnswer, (await create(name, tile)).body),
     added: async (timeline: number) => v.parse(momentAnswer, (await add(timeline)).body),
     counted: async (timeline: number) => v.parse(countedTimelineAnswer, (await get(timeline)).body),
     list: async (query: TimelinesQuery = {}) => {
@@ -115,9 +114,12 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
       told(await renameTimeline(deps, asked({}, { name }, at(timeline)))),
     remove: async (timeline: number) => told(await deleteTimeline(deps, asked({}, undefined, at(timeline)))),
     chart: async (timeline: number, limit?: number) =>
-      v.parse(v.string(), told(await drawChart(deps, asked({ limit }, undefined, at(timeline)))).body),
-    changes: async (timeline: number, query: Parameters<typeof listChanges>[1]['query']) =>
-      told(await listChanges(deps, asked(query, undefined, at(timeline)))),
+      v.parse(
+        v.string(),
+        told(await drawTimelineChart(deps, asked({ limit }, undefined, at(timeline)))).body,
+      ),
+    changes: async (timeline: number, query: Parameters<typeof listTimelineChanges>[1]['query']) =>
+      told(await listTimelineChanges(deps, asked(query, undefined, at(timeline)))),
   };
 };
 export type TimelineWorld = ReturnType<typeof timelineWorld>;

@@ -11,12 +11,12 @@ import { showSecret } from '../../webhooks/signature.ts';
 import { checkDefinition, type DefinitionStage } from './check-definition.ts';
 import { definitionFields, isTooLarge, tooLarge } from './define.ts';
 import { secretContext, type ExportDefinition } from '../model/items.ts';
-import { beginJob, launchJob, storeJob, type StartDeps } from '../runs/jobs.ts';
-import { usesEnd, use } from '../runs/request-run.ts';
-import { confirmOwnAddress } from './own-address.ts';
+import { beginJob, launchJob, insertPendingJob, type StartDeps } from '../runs/launch-job.ts';
+import { referencesEnd, addExportReferences } from '../runs/request-run.ts';
+import { confirmOwnAddress } from './confirm-own-address.ts';
 import type { ExportBody } from '../model/schemas.ts';
 import { createSchedules, type SyncDeps } from '../runs/schedule-runs.ts';
-import { findTargets, goneTargets, type NamedTargets, type TargetDeps } from '../model/targets.ts';
+import { findTargets, deletedTargetFaults, type NamedTargets, type TargetDeps } from '../model/targets.ts';
 import { definitionView } from '../model/views.ts';
 
 /** What defining exports needs. */
@@ -68,20 +68,24 @@ const begin = async (
   return { status: 202, body: secret ? { ...view, webhook_secret: showSecret(secret) } : view };
 };
 
-interface Wanted {
+interface CreateInput {
   readonly account: number;
   readonly body: ExportBody;
   readonly now: number;
   readonly targets: NamedTargets;
 }
 
-interface Defined {
+interface NewDefinition {
   readonly definition: ExportDefinition;
   readonly secret: Uint8Array | undefined;
 }
 
 /** Stores job and definition; 422 when something that it names has been deleted meanwhile. */
-const store = async (deps: CreateDeps, cause: Cause, wanted: Wanted): Promise<Result<Defined, Problem>> => {
+const store = async (
+  deps: CreateDeps,
+  cause: Cause,
+  wanted: CreateInput,
+): Promise<Result<NewDefinition, Problem>> => {
   const { body, now, targets } = wanted;
   const { property } = cause;
   for (let round = 0; ; round += 1) {
@@ -91,13 +95,18 @@ const store = async (deps: CreateDeps, cause: Cause, wanted: Wanted): Promise<Re
     if (isTooLarge(definition)) return err(problems.invalid([tooLarge]));
     const { export: id, latest_job: job, revision } = definition;
     const chore = { property, export: id, created: now };
-    await deps.exports.addChore({ ...chore, job, revision: job === null ? revision : null });
-    const { things } = targets;
-    const gone = await use(deps, { property, id, things, ttl: usesEnd(definition, now) });
-    if (gone.length > 0) return err(problems.invalid(goneTargets(body, gone)));
+    await deps.exports.addOutboxTask({ ...chore, job, revision: job === null ? revision : null });
+    const { referents: things } = targets;
+    const gone = await addExportReferences(deps, {
+      property,
+      id,
+      things,
+      ttl: referencesEnd(definition, now),
+    });
+    if (gone.length > 0) return err(problems.invalid(deletedTargetFaults(body, gone)));
     if (job !== null) {
       await beginJob(deps.exports, definition, job, now);
-      await storeJob(deps.exports, { property, export: id, job }, now);
+      await insertPendingJob(deps.exports, { property, export: id, job }, now);
     }
     const stored = await deps.exports.addDefinition(definition);
     if (stored === definition) return ok(defined);
@@ -108,9 +117,9 @@ const store = async (deps: CreateDeps, cause: Cause, wanted: Wanted): Promise<Re
 const define = async (
   deps: CreateDeps,
   cause: Cause,
-  { account, body, now, targets }: Wanted,
+  { account, body, now, targets }: CreateInput,
   attempt: number,
-): Promise<Defined> => {
+): Promise<NewDefinition> => {
   const { property } = cause;
   const id = await deps.exports.idOf(cause, 'export', attempt);
   const job = body.schedule === null ? await deps.exports.idOf(cause, 'export-job', attempt) : null;

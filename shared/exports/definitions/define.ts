@@ -4,17 +4,17 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { nextRun, timetableOf } from '../../schedules/timetable.ts';
 import { channelsOf } from '../model/channels.ts';
-import type { ExportDefinition, Lane } from '../model/items.ts';
+import type { ExportDefinition, RunQueue } from '../model/items.ts';
 import type { ExportBody } from '../model/schemas.ts';
 import type { NamedTargets } from '../model/targets.ts';
 
 /** What a client says of a definition, as stored; the rest is the service's own. */
-type GivenFields = Omit<
+type ClientFields = Omit<
   ExportDefinition,
-  'account' | 'property' | 'export' | 'created' | 'revision' | keyof Lane
+  'account' | 'property' | 'export' | 'created' | 'revision' | keyof RunQueue
 >;
 
-interface Given {
+interface DefinitionInput {
   readonly property: number;
   readonly id: number;
   readonly body: ExportBody;
@@ -27,10 +27,10 @@ interface Given {
 /** A checked body as the fields of a definition, with the webhook's secret when it is new. */
 export const definitionFields = async (
   deps: { readonly keyService: KeyService; readonly ids: Ids },
-  { property, id, body, now, targets, before }: Given,
-): Promise<{ readonly fields: GivenFields; readonly secret: Uint8Array | undefined }> => {
+  { property, id, body, now, targets, before }: DefinitionInput,
+): Promise<{ readonly fields: ClientFields; readonly secret: Uint8Array | undefined }> => {
   const { channels, secret } = await channelsOf(deps, { property, id, body, before });
-  const fields: GivenFields = {
+  const fields: ClientFields = {
     segment: [...targets.segment],
     collection: [...targets.collection],
     tile_types: [...targets.tile_types],

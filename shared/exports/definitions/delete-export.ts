@@ -5,7 +5,7 @@ import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
-import { cancelOpen } from '../runs/cancel-job.ts';
+import { cancelOpen } from '../runs/cancel-export-job.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { removeSchedules, type RemoveDeps } from '../runs/schedule-runs.ts';
@@ -32,7 +32,7 @@ export const deleteExport = async (
     if (!seen) return err(problems.notFound());
     const { revision, schedule } = seen.value;
     const chore = { property: property.id, export: id, created: now, job: null, revision };
-    if (schedule !== null) await deps.exports.addChore(chore);
+    if (schedule !== null) await deps.exports.addOutboxTask(chore);
     if ((await deps.exports.markDeleted(seen)) === 'refused') continue;
     await cleanUp(deps, seen.value);
     return ok({ status: 200, body: { id: String(id) } });

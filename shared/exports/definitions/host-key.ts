@@ -33,7 +33,7 @@ export const getHostKey = async ({ exports }: HostKeyDeps, request: ApiRequest<u
  * `PUT exports/{export_id}/host-key`: from now on the server must have the key of this fingerprint and no other one. So a
  * key that has changed is taken because somebody named it, never because it came.
  */
-export const nameHostKey = async (
+export const replaceHostKey = async (
   { exports, pause }: NameHostKeyDeps,
   request: ApiRequest<unknown, HostKeyBody>,
 ): Answer => {
@@ -43,7 +43,7 @@ export const nameHostKey = async (
   const named: HostKey = { fingerprint, type: null, pinned: request.now, pinned_by: 'request' };
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'exports: a host key');
-    if ((await exports.nameHostKey(pushed.definition, pushed.domain, named)) === 'applied')
+    if ((await exports.replaceHostKey(pushed.definition, pushed.domain, named)) === 'applied')
       return ok({ status: 200, body: hostKeyView(pushed.domain, named) });
   }
 };

@@ -8,13 +8,13 @@ import { checkDefinition } from './check-definition.ts';
 import type { DefineDeps } from './create-export.ts';
 import { definitionFields, isTooLarge, tooLarge } from './define.ts';
 import type { ExportDefinition } from '../model/items.ts';
-import { confirmOwnAddress } from './own-address.ts';
+import { confirmOwnAddress } from './confirm-own-address.ts';
 import { readExport, type ReadDeps } from './read-exports.ts';
-import { usesEnd, use } from '../runs/request-run.ts';
+import { referencesEnd, addExportReferences } from '../runs/request-run.ts';
 import type { Seen } from '../model/repository.ts';
 import type { ExportBody } from '../model/schemas.ts';
 import { syncSchedules } from '../runs/schedule-runs.ts';
-import { findTargets, goneTargets, type NamedTargets } from '../model/targets.ts';
+import { findTargets, deletedTargetFaults, type NamedTargets } from '../model/targets.ts';
 
 /** What replacing exports needs. */
 export type ReplaceDeps = DefineDeps & ReadDeps;
@@ -46,7 +46,7 @@ export const replaceExport = async (
   }
 };
 
-interface Wanted {
+interface ReplaceInput {
   readonly body: ExportBody;
   readonly now: number;
   readonly targets: NamedTargets;
@@ -55,18 +55,23 @@ interface Wanted {
 const tryReplace = async (
   deps: ReplaceDeps,
   seen: Seen<ExportDefinition>,
-  { body, now, targets }: Wanted,
+  { body, now, targets }: ReplaceInput,
 ): Promise<Result<ApiAnswer, Problem> | 'again'> => {
   const before = seen.value;
   const { property, export: id } = before;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets, before });
   const after: ExportDefinition = { ...before, ...fields, revision: before.revision + 1 };
   if (isTooLarge(after)) return err(problems.invalid([tooLarge]));
-  const gone = await use(deps, { property, id, things: targets.things, ttl: usesEnd(after, now) });
-  if (gone.length > 0) return err(problems.invalid(goneTargets(body, gone)));
+  const gone = await addExportReferences(deps, {
+    property,
+    id,
+    things: targets.referents,
+    ttl: referencesEnd(after, now),
+  });
+  if (gone.length > 0) return err(problems.invalid(deletedTargetFaults(body, gone)));
   const scheduled = [before, after].filter(({ to_come }) => to_come);
   for (const { revision } of scheduled)
-    await deps.exports.addChore({ property, export: id, created: now, job: null, revision });
+    await deps.exports.addOutboxTask({ property, export: id, created: now, job: null, revision });
   if ((await deps.exports.updateDefinition(seen, { ...fields, revision: after.revision })) === 'refused')
     return 'again';
   for (const { revision } of scheduled) await syncSchedules(deps, { property, export: id, revision });

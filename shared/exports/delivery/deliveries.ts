@@ -10,7 +10,7 @@ import {
   type JobRef,
 } from '../model/items.ts';
 import type { ExportRepository, Seen } from '../model/repository.ts';
-import { requireJob } from '../model/require.ts';
+import { requireJob } from '../model/required-items.ts';
 import { nextAttempt } from './retry-plan.ts';
 
 /** What every way of delivering needs. */
@@ -55,7 +55,7 @@ export const newDelivery = (kind: DeliveryKind, before?: ExportDelivery): Export
 
 /** Nothing is left to do; also the answer for what an export does not have, and for a job the client cancelled. */
 const done: DeliverAnswer = { delivered: true, give_up: false, wait_seconds: 0 };
-const givenUp: DeliverAnswer = { delivered: false, give_up: true, wait_seconds: 0 };
+const exhausted: DeliverAnswer = { delivered: false, give_up: true, wait_seconds: 0 };
 
 interface Attempt {
   readonly kind: DeliveryKind;
@@ -84,14 +84,14 @@ export const attemptDelivery = async (
   const started = deps.clock();
   if (!isDue(seen.value, started)) return answerOf(seen.value, started);
   const begun = await begin(deps, ref, seen, started + leaseSeconds * 1000);
-  if (!begun) return standing(deps, ref, kind);
-  const definition = await deps.exports.frozen(ref);
+  if (!begun) return currentAnswer(deps, ref, kind);
+  const definition = await deps.exports.frozenDefinition(ref);
   const outcome = definition ? await send(job, definition) : tooLate;
   const after = afterAttempt(begun, outcome, { now: deps.clock(), random: deps.random() });
   // Noted only while this attempt is the newest one: `begun` never has the same value twice, so a note that the SDK sends
   // again cannot overwrite a later attempt.
   const noted = await deps.exports.updateDelivery(ref, after, { state: 'sending', begun: begun.begun });
-  return noted === 'applied' ? answerOf(after, deps.clock()) : standing(deps, ref, kind);
+  return noted === 'applied' ? answerOf(after, deps.clock()) : currentAnswer(deps, ref, kind);
 };
 
 const tooLate: AttemptOutcome = { kind: 'hopeless', error: 'the job is too long ago' };
@@ -99,7 +99,7 @@ const tooLate: AttemptOutcome = { kind: 'hopeless', error: 'the job is too long 
 const isDue = ({ state, next_attempt }: ExportDelivery, now: number): boolean =>
   state === 'waiting' || ((state === 'sending' || state === 'retrying') && (next_attempt ?? 0) <= now);
 
-const standing = async (
+const currentAnswer = async (
   { exports, clock }: Pick<DeliveryDeps, 'exports' | 'clock'>,
   ref: JobRef,
   kind: DeliveryKind,
@@ -156,7 +156,7 @@ const afterAttempt = (
 
 const answerOf = ({ state, next_attempt }: ExportDelivery, now: number): DeliverAnswer => {
   if (state === 'delivered') return done;
-  if (state === 'given_up') return givenUp;
+  if (state === 'given_up') return exhausted;
   const wait = Math.max(1, Math.ceil(((next_attempt ?? now) - now) / 1000));
   return { delivered: false, give_up: false, wait_seconds: wait };
 };

@@ -60,7 +60,7 @@ export const replayDelivery = async (deps: ReplayDeps, request: Request): Answer
   if (!isAsked && isUnderWay(seen.value, request.now)) return err(underWay);
   const again = isAsked ? seen.value : newDelivery(kind, seen.value);
   // Noted first: when we die before the execution is started, the repair starts it.
-  await exports.addChore({
+  await exports.addOutboxTask({
     property: job.property,
     export: job.export,
     job: job.job,

@@ -23,9 +23,9 @@ import { protectionOf, type FileStore, type Protection } from './outgoing-file.t
 import { unpackRows, type PackedRows } from './part-rows.ts';
 import { printFile } from './print-file.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requireDefinition, requireJob, requirePlan } from '../model/require.ts';
+import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
 import { open } from './sealed-frames.ts';
-import { ATTEMPT_BYTES, fileName, manifestName, objectKeys, sealContext } from '../model/work-keys.ts';
+import { ATTEMPT_ID_BYTES, fileName, manifestName, objectKeys, sealContext } from '../model/work-keys.ts';
 
 /** What assembling needs. */
 export interface AssembleDeps {
@@ -110,7 +110,7 @@ const writeFile = async (
   const file = printed.file.under(protection);
   const encrypted = protection.recipient !== undefined;
   const name = fileName(job, definition.data_format, encrypted);
-  const attempt = deps.ids.hex(ATTEMPT_BYTES);
+  const attempt = deps.ids.hex(ATTEMPT_ID_BYTES);
   const key = objectKeys.file(job, attempt, name);
   const contentType = encrypted ? 'application/octet-stream' : contentTypes[definition.data_format];
   const { etag, size } = await deps.files.store(key, file, { contentType });

@@ -18,7 +18,7 @@ interface ChannelDeps {
 }
 
 /** For which definition, and what it said before, where it is replaced: secrets and key pairs stay. */
-interface ChannelsOf {
+interface ChannelInput {
   readonly property: number;
   readonly id: number;
   readonly body: ExportBody;
@@ -28,7 +28,7 @@ interface ChannelsOf {
 /** The channels that a body asks for, and the webhook's secret when it is a new one, to be shown once. */
 export const channelsOf = async (
   deps: ChannelDeps,
-  { property, id, body, before }: ChannelsOf,
+  { property, id, body, before }: ChannelInput,
 ): Promise<{ readonly channels: Channels; readonly secret: Uint8Array | undefined }> => {
   const { keyService, ids } = deps;
   const known = body.webhook_url === null ? null : (before?.webhook_secret ?? null);
@@ -45,7 +45,7 @@ export const channelsOf = async (
 
 const destinationOf = async (
   { keyService, ids }: ChannelDeps,
-  { property, id, body, before }: ChannelsOf,
+  { property, id, body, before }: ChannelInput,
 ): Promise<Destination | null> => {
   const wanted = body.destination_credentials;
   if (wanted === null) return null;

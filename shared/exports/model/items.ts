@@ -19,7 +19,7 @@ const customColumn = v.object({ umbel_field_name: v.string(), destination_field_
 const nullableId = v.nullable(id);
 
 /** The jobs of a definition: at most one runs at a time, and at most one waits for it. */
-const laneItem = v.object({
+const runQueueItem = v.object({
   /** The newest one. */
   latest_job: nullableId,
   /** The one that may run, until the next one takes its place. */
@@ -28,10 +28,10 @@ const laneItem = v.object({
   /** The last one that is known to have completed. */
   complete_job: nullableId,
 });
-export type Lane = v.InferOutput<typeof laneItem>;
+export type RunQueue = v.InferOutput<typeof runQueueItem>;
 
 /** Where files are pushed to by SFTP. */
-const destination = v.object({
+const destinationItem = v.object({
   /** `host` or `host:port`, as it was sent. */
   domain: v.string(),
   client_id: v.string(),
@@ -40,7 +40,7 @@ const destination = v.object({
   /** What the key pair is made from, encrypted with KMS; `sshKeyContext` names what it is bound to. */
   seed: bytes,
 });
-export type Destination = v.InferOutput<typeof destination>;
+export type Destination = v.InferOutput<typeof destinationItem>;
 
 /** An export definition as stored. */
 export const exportDefinition = v.object({
@@ -67,7 +67,7 @@ export const exportDefinition = v.object({
   /** ASCII-armoured, as it was sent. */
   pgp_public_key: v.optional(nullableText, null),
   notification_email: v.optional(nullableText, null),
-  destination: v.optional(v.nullable(destination), null),
+  destination: v.optional(v.nullable(destinationItem), null),
   webhook_url: nullableText,
   /** Encrypted with KMS; `secretContext` names what it is bound to. */
   webhook_secret: v.nullable(bytes),
@@ -76,7 +76,7 @@ export const exportDefinition = v.object({
   run_at: v.nullable(v.number()),
   /** Whether the schedule has runs to come. */
   to_come: v.boolean(),
-  ...laneItem.entries,
+  ...runQueueItem.entries,
 });
 export type ExportDefinition = v.InferOutput<typeof exportDefinition>;
 
@@ -224,7 +224,7 @@ export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
 export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean => jobTransitions[status].length > 0;
 
 /** Work to look after: a job until it has ended, or the schedules of a revision until they are as they should be. */
-export const choreItem = v.object({
+export const outboxTaskItem = v.object({
   property: id,
   export: id,
   /** Epoch milliseconds. */
@@ -232,7 +232,7 @@ export const choreItem = v.object({
   job: nullableId,
   revision: nullableId,
 });
-export type Chore = v.InferOutput<typeof choreItem>;
+export type OutboxTask = v.InferOutput<typeof outboxTaskItem>;
 
 /** What a download capability opens. */
 export const downloadItem = v.object({ property: id, export: id, job: id, expires: v.number() });

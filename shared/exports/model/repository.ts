@@ -10,14 +10,14 @@ import { scopedId } from '../../table/scoped-ids.ts';
 import type { Attributes, StoredItem, Table, WriteOutcome } from '../../table/table.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
 import {
-  choreItem,
+  outboxTaskItem,
   deliveryKinds,
   exportDefinition,
   exportDelivery,
   exportJob,
   exportPart,
   hostKeyItem,
-  type Chore,
+  type OutboxTask,
   type DeliveryKind,
   type ExportDefinition,
   type ExportDelivery,
@@ -41,7 +41,7 @@ const seen =
 const seenJob = seen(exportJob);
 const seenDelivery = seen(exportDelivery);
 const seenDefinition = seen(exportDefinition);
-const seenChore = seen(choreItem);
+const seenChore = seen(outboxTaskItem);
 
 const jobKey = ({ property, export: id, job }: JobRef) => keys.exportJob(property, id, job);
 const deliveryKey = ({ property, export: id, job }: JobRef, kind: DeliveryKind) =>
@@ -50,8 +50,8 @@ const deliveryKey = ({ property, export: id, job }: JobRef, kind: DeliveryKind) 
 const hostKeyKey = ({ property, export: id }: Pick<ExportDefinition, 'property' | 'export'>, host: string) =>
   keys.exportHostKey(property, id, createHash('sha256').update(host).digest('hex'));
 
-const choreKey = ({ property, export: id, job, revision }: Chore) =>
-  keys.exportChore(property, id, job === null ? `SCHEDULE#${revision}` : `JOB#${job}`);
+const choreKey = ({ property, export: id, job, revision }: OutboxTask) =>
+  keys.exportOutboxTask(property, id, job === null ? `SCHEDULE#${revision}` : `JOB#${job}`);
 
 /** Export definitions, jobs, parts and deliveries in the table. */
 export const exportRepository = (table: Table) => ({
@@ -105,13 +105,17 @@ export const exportRepository = (table: Table) => ({
     await table.write(purgeWrite(keys.exportDefinition(property, id)));
   },
   /** Freezes the definition that a job works by: the first one to come. Returns that. It expires after its file. */
-  freeze: async (definition: ExportDefinition, job: number, now: number): Promise<ExportDefinition> => {
+  freezeDefinition: async (
+    definition: ExportDefinition,
+    job: number,
+    now: number,
+  ): Promise<ExportDefinition> => {
     const key = keys.exportJobDefinition(definition.property, definition.export, job);
     const ttl = Math.ceil(now / 1000) + limits.exports.jobDefinitionDays * DAY_SECONDS;
     await table.write({ kind: 'insert', key, set: { ...definition, ttl } });
     return v.parse(exportDefinition, await table.get(key));
   },
-  frozen: async ({ property, export: id, job }: JobRef): Promise<ExportDefinition | undefined> => {
+  frozenDefinition: async ({ property, export: id, job }: JobRef): Promise<ExportDefinition | undefined> => {
     const item = await table.get(keys.exportJobDefinition(property, id, job));
     return item && v.parse(exportDefinition, item);
   },
@@ -119,7 +123,7 @@ export const exportRepository = (table: Table) => ({
    * Notes work to look after, before it is begun. Work that is noted already is touched, so that a repair which has not
    * seen the new work does not drop the note.
    */
-  addChore: async (chore: Chore): Promise<void> => {
+  addOutboxTask: async (chore: OutboxTask): Promise<void> => {
     const key = choreKey(chore);
     const insert = { kind: 'insert', key, set: { ...chore } } as const;
     if ((await table.write(insert)) === 'applied') return;
@@ -128,12 +132,12 @@ export const exportRepository = (table: Table) => ({
       await table.write(insert);
   },
   /** Drops a chore that is done and still as it was seen. */
-  dropChore: async ({ value, w }: Seen<Chore>): Promise<void> => {
+  removeOutboxTask: async ({ value, w }: Seen<OutboxTask>): Promise<void> => {
     await table.write({ kind: 'delete', key: choreKey(value), expect: { w } });
   },
   /** All chores of one of the `CHORE_PARTITIONS`. */
-  chores: async (partition: number): Promise<readonly Seen<Chore>[]> =>
-    (await allItems(table, keys.exportChores(partition))).flatMap((item) => seenChore(item) ?? []),
+  outboxTasks: async (partition: number): Promise<readonly Seen<OutboxTask>[]> =>
+    (await allItems(table, keys.exportOutbox(partition))).flatMap((item) => seenChore(item) ?? []),
   definitions: async (property: number, page: Page): Promise<Listed<ExportDefinition>> => {
     const { pk } = keys.exportDefinition(property, 0);
     const { items, ...rest } = await table.query(pk, page);
@@ -180,7 +184,11 @@ export const exportRepository = (table: Table) => ({
    * Names the key that a server must have, whatever it had. The write names the state that was read, so a try of the SDK
    * that arrives late cannot undo a later request. `refused` when somebody else has written in between.
    */
-  nameHostKey: async (definition: ExportDefinition, host: string, named: HostKey): Promise<WriteOutcome> => {
+  replaceHostKey: async (
+    definition: ExportDefinition,
+    host: string,
+    named: HostKey,
+  ): Promise<WriteOutcome> => {
     const key = hostKeyKey(definition, host);
     const before = await table.get(key);
     return table.write(

@@ -18,7 +18,7 @@ export interface TargetDeps {
 
 /** The segments and collections that a definition names, each once; `things` are those that could be deleted. */
 export interface NamedTargets extends Pick<ExportDefinition, 'segment' | 'collection' | 'tile_types'> {
-  readonly things: readonly Referent[];
+  readonly referents: readonly Referent[];
 }
 
 /** Looks up what is to be exported; or a fault for each id that is unknown. */
@@ -40,9 +40,9 @@ export const findTargets = async (
   const all = new Map([...segments, ...typed.map((one) => [one.id, one] as const)]);
   if (all.size > limits.exports.planNodes) return err([tooManySegments]);
   const held = [...named.keys()].map((id): Referent => ({ kind: 'collection', id }));
-  const things = [...referentsAmong(all.values()), ...held];
+  const referents = [...referentsAmong(all.values()), ...held];
   const ids = [...new Set([...segment, ...all.keys()])];
-  return ok({ segment: ids, collection: [...new Set(collection)], tile_types, things });
+  return ok({ segment: ids, collection: [...new Set(collection)], tile_types, referents });
 };
 
 const tooManySegments: ProblemError = {
@@ -71,7 +71,7 @@ const segmentsOfTypes = async (
 const SEGMENTS_PER_PAGE = 1_000;
 
 /** Faults of targets that were deleted before the definition was stored. */
-export const goneTargets = (
+export const deletedTargetFaults = (
   { segment, collection }: Pick<ExportBody, 'segment' | 'collection'>,
   gone: readonly Referent[],
 ): readonly ProblemError[] => {
@@ -84,7 +84,7 @@ export const goneTargets = (
 };
 
 /** Whom a definition exports now. */
-export interface Exported {
+export interface ExportTarget {
   /** Everybody in any of its segments, and of those that its collections hold. */
   readonly target: Target;
   /** Those segments, each as a target of its own. */
@@ -92,10 +92,10 @@ export interface Exported {
 }
 
 /** Looks up whom a definition exports now. */
-export const targetOf = async (
+export const resolveTarget = async (
   { catalogue, collections }: TargetDeps,
   { property, segment, collection }: Pick<ExportDefinition, 'property' | 'segment' | 'collection'>,
-): Promise<Exported> => {
+): Promise<ExportTarget> => {
   const held = [...(await collections.getMany(property, collection)).values()];
   const any = [...new Set([...segment, ...held.flatMap(({ segments }) => segments)])];
   const known = await catalogue.getMany(property, any);

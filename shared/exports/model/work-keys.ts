@@ -41,4 +41,4 @@ export const manifestName = ({ export: id, job }: Pick<ExportJob, 'export' | 'jo
   `${id}-${job}.manifest.json`;
 
 /** Random bytes in the names of attempts. */
-export const ATTEMPT_BYTES = 8;
+export const ATTEMPT_ID_BYTES = 8;

@@ -5,7 +5,7 @@ import type { ExportDefinition, ExportPlan } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 
 /** What a member of a delta is to those who have the last file: new, there before as well, or no member any more. */
-export type Standing = 'added' | 'kept' | 'removed';
+export type CandidateState = 'added' | 'kept' | 'removed';
 
 interface BaseDeps {
   readonly exports: ExportRepository;
@@ -16,7 +16,7 @@ interface BaseDeps {
  * What a delta is counted from: the last complete job. `null` (everybody is told) for a full export, for the first job of a
  * revision, since another one may have had other columns, and when the members of the last job are no longer kept.
  */
-export const baseOf = async (
+export const findDeltaBase = async (
   { exports, files }: BaseDeps,
   { property, export: id, scope, revision, complete_job }: ExportDefinition,
 ): Promise<ExportPlan['base']> => {
@@ -28,7 +28,10 @@ export const baseOf = async (
 };
 
 /** Tells the standing of candidates from the members of a job and of its base. */
-export const standingOf = (isMember: HasMember, wasMember: HasMember): ((ordinal: number) => Standing) => {
+export const candidateStates = (
+  isMember: HasMember,
+  wasMember: HasMember,
+): ((ordinal: number) => CandidateState) => {
   return (ordinal) => {
     if (!isMember(ordinal)) return 'removed';
     return wasMember(ordinal) ? 'kept' : 'added';

@@ -2,7 +2,7 @@ import type { SurfacedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/uuid.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
-import { changedSince, type Standing } from './delta-base.ts';
+import { changedSince, type CandidateState } from './delta-base.ts';
 import { cellReader, identifyingFields, type SealOrdinal } from '../model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../model/items.ts';
 import { layoutOf, styleOf } from '../file/layout.ts';
@@ -13,10 +13,10 @@ import { printLine } from '../../csv/print-line.ts';
  * What becomes of a member: a row, none because it lacks what the export is about, or none because it wasn't asked for (out of
  * the dates, or known to those who have the last file).
  */
-type Printed = PartRow | 'skipped' | 'not_asked';
+type PrintResult = PartRow | 'skipped' | 'not_asked';
 
 /** Prints the profiles of one export. `standing` matters to a delta only. */
-export type ProfilePrinter = (profile: SurfacedProfile, standing: Standing) => Printed;
+export type ProfilePrinter = (profile: SurfacedProfile, standing: CandidateState) => PrintResult;
 
 /** A printer for a definition's columns, dates and format. `keys` seal the ordinals into UUIDs; `base` is that of the plan. */
 export const profilePrinter = (
@@ -44,7 +44,7 @@ type InRange = (time: number) => boolean;
  * is told as removed, known or not: a row may be needless, none is missed.
  */
 const changeOf = (
-  standing: Standing,
+  standing: CandidateState,
   updatedAt: number,
   { since, inRange }: { readonly since: number; readonly inRange: InRange },
 ): Change | undefined => {

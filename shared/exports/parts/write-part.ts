@@ -5,17 +5,17 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { blockBatches, type ReadProfiles } from '../../membership/profile-reader.ts';
 import { mapAhead } from '../../runtime/map-ahead.ts';
-import { readFrozen, standingOf, type Standing } from './delta-base.ts';
+import { readFrozen, candidateStates, type CandidateState } from './delta-base.ts';
 import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
 import { partsContext, type ExportPart, type ExportPlan, type JobRef } from '../model/items.ts';
 import { keyCollector } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';
 import { profilePrinter, type ProfilePrinter } from './print-profile.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requireDefinition, requireJob, requirePlan } from '../model/require.ts';
+import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
 import { seal } from '../file/sealed-frames.ts';
 import { shardRange } from './shards.ts';
-import { ATTEMPT_BYTES, objectKeys, sealContext } from '../model/work-keys.ts';
+import { ATTEMPT_ID_BYTES, objectKeys, sealContext } from '../model/work-keys.ts';
 
 /** What writing a part needs. */
 export interface PartDeps {
@@ -48,7 +48,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   const { ordinals, standing } = await candidatesOf(deps.files, plan, shard);
   const rows = new ShardRows(print, standing);
   const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(ref));
-  const attempt = deps.ids.hex(ATTEMPT_BYTES);
+  const attempt = deps.ids.hex(ATTEMPT_ID_BYTES);
   const store = (
     kind: 'rows' | 'keys',
     key: string,
@@ -77,7 +77,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
 
 interface Candidates {
   readonly ordinals: Iterable<number>;
-  readonly standing: (ordinal: number) => Standing;
+  readonly standing: (ordinal: number) => CandidateState;
 }
 
 /** Whom a shard is about. */
@@ -92,7 +92,7 @@ const candidatesOf = async (
   const before = await readFrozen(files, base.members_key);
   return {
     ordinals: ordinalsBetween(unionOf(members, before), from, to),
-    standing: standingOf(memberTest(members), memberTest(before)),
+    standing: candidateStates(memberTest(members), memberTest(before)),
   };
 };
 
@@ -131,7 +131,7 @@ class ShardRows {
     return this.#keys.smallest();
   }
 
-  #row(profile: SurfacedProfile | undefined, standing: Standing): PartRow | undefined {
+  #row(profile: SurfacedProfile | undefined, standing: CandidateState): PartRow | undefined {
     const printed = profile ? this.#print(profile, standing) : 'skipped';
     if (printed === 'skipped') this.skipped += 1;
     if (typeof printed === 'string') return undefined;

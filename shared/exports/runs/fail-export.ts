@@ -3,7 +3,7 @@ import type { Pause } from '../../runtime/pause.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { isOpen, type JobRef, type JobStatus } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { requireJob } from '../model/require.ts';
+import { requireJob } from '../model/required-items.ts';
 
 /** What failing a job needs. */
 export interface FailDeps {

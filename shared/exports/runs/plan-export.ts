@@ -5,21 +5,21 @@ import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { sizeOf } from '../../catalogue/definition.ts';
 import type { MemberChunk } from '../../membership/evaluate.ts';
 import type { Target } from '../../catalogue/types.ts';
-import { baseOf, readFrozen } from '../parts/delta-base.ts';
+import { findDeltaBase, readFrozen } from '../parts/delta-base.ts';
 import { cardinality, encodeFrozen, unionOf } from '../parts/frozen-set.ts';
 import { isOpen, partsContext, type ExportJob, type ExportPlan, type JobRef } from '../model/items.ts';
-import { requireJob } from '../model/require.ts';
+import { requireJob } from '../model/required-items.ts';
 import type { Seen } from '../model/repository.ts';
 import { shardCount } from '../parts/shards.ts';
-import { turnOf, type TurnDeps } from './take-turn.ts';
-import { targetOf, type Exported, type TargetDeps } from '../model/targets.ts';
-import { ATTEMPT_BYTES, objectKeys } from '../model/work-keys.ts';
+import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
+import { resolveTarget, type ExportTarget, type TargetDeps } from '../model/targets.ts';
+import { ATTEMPT_ID_BYTES, objectKeys } from '../model/work-keys.ts';
 
 /** The members of a target, chunk by chunk in ascending order, each chunk once. */
 type ReadMembers = (property: number, target: Target) => AsyncIterable<MemberChunk>;
 
 /** What planning needs. */
-export interface PlanDeps extends TargetDeps, TurnDeps {
+export interface PlanDeps extends TargetDeps, SlotDeps {
   readonly work: ObjectStore;
   readonly files: ObjectStore;
   readonly keyService: KeyService;
@@ -42,15 +42,15 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
   const job = await requireJob(deps.exports, ref);
   if (!isOpen(job.value)) return stopped;
   if (job.value.plan) return planned(job.value.plan);
-  const turn = await turnOf(deps, job.value);
+  const turn = await acquireRunSlot(deps, job.value);
   if (turn.kind === 'cancelled') return stopped;
-  if (turn.kind === 'waits') return { status: 'waiting', shards: [], wait_seconds: turn.seconds };
+  if (turn.kind === 'waiting') return { status: 'waiting', shards: [], wait_seconds: turn.seconds };
   const watermark = deps.clock();
-  const exported = await targetOf(deps, turn.definition);
+  const exported = await resolveTarget(deps, turn.definition);
   const most = limits.exports.planNodes;
   if (sizeOf(exported.target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
   const members = await gatherChunks(deps.members(ref.property, exported.target));
-  const base = await baseOf(deps, turn.definition);
+  const base = await findDeltaBase(deps, turn.definition);
   const candidates = base ? unionOf(members, await readFrozen(deps.files, base.members_key)) : members;
   if (cardinality(candidates) > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
   const stored = await storeSets(deps, ref, { members, exported, scope: turn.definition.scope });
@@ -76,7 +76,7 @@ const gatherChunks = async (chunks: AsyncIterable<MemberChunk>): Promise<readonl
 
 interface Planned {
   readonly members: readonly MemberChunk[];
-  readonly exported: Exported;
+  readonly exported: ExportTarget;
   readonly scope: 'full' | 'delta';
 }
 
@@ -86,7 +86,7 @@ const storeSets = async (
   ref: JobRef,
   { members, exported, scope }: Planned,
 ): Promise<Pick<ExportPlan, 'members_key' | 'sizes_key'>> => {
-  const attempt = deps.ids.hex(ATTEMPT_BYTES);
+  const attempt = deps.ids.hex(ATTEMPT_ID_BYTES);
   const members_key = objectKeys.members(ref, attempt, scope);
   await deps.files.put(members_key, encodeFrozen(members));
   const sizes = await mapLimited(exported.segments, COUNTS_AT_ONCE, async ({ id, target }) => {

@@ -10,8 +10,8 @@ import {
   type ReferenceDeps,
 } from '../../references/references.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
-import { launchJob, type StartDeps } from './jobs.ts';
-import { admit, holds, laneOf, settleLane, type JobOf } from './lane.ts';
+import { launchJob, type StartDeps } from './launch-job.ts';
+import { enqueue, isQueued, runQueueOf, withoutEndedJobs, type FindJob } from './run-queue.ts';
 import type { Seen } from '../model/repository.ts';
 import { findTargets, type TargetDeps } from '../model/targets.ts';
 
@@ -23,7 +23,7 @@ export interface RunRequest {
   readonly property: number;
   readonly export: number;
   /** Asks for the run: the same cause never brings about two runs, however often it is told. */
-  readonly cause: Cause;
+  readonly requestKey: Cause;
   /** The run that a schedule of this revision asks for. */
   readonly revision?: number;
 }
@@ -37,7 +37,7 @@ const USE_SECONDS = 2 * limits.workflows.timeoutSeconds + DAY_SECONDS;
 const SCHEDULED_USE_SECONDS = 10 * 366 * DAY_SECONDS;
 
 /** When the uses of a definition are over at the latest, in epoch seconds. */
-export const usesEnd = ({ to_come }: Pick<ExportDefinition, 'to_come'>, now: number): number =>
+export const referencesEnd = ({ to_come }: Pick<ExportDefinition, 'to_come'>, now: number): number =>
   Math.ceil(now / 1000) + (to_come ? SCHEDULED_USE_SECONDS : USE_SECONDS);
 
 /**
@@ -49,7 +49,7 @@ export const requestRun = async (
   deps: RunDeps,
   request: RunRequest,
 ): Promise<Result<ExportJob, RunRefusal>> => {
-  const own = await deps.exports.idOf(request.cause, 'export-job');
+  const own = await deps.exports.idOf(request.requestKey, 'export-job');
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'exports: a definition');
     const seen = await deps.exports.definition(request.property, request.export);
@@ -70,29 +70,29 @@ const tryRun = async (
   // Read after the definition: a job that has left its lane is found here.
   const jobs = await readJobs(deps, definition, own);
   const done = jobs.get(own);
-  const lane = settleLane(laneOf(definition), (job) => jobs.get(job));
-  if (holds(lane, own))
-    return ok(await relaunch(deps, definition, { job: own, created: request.cause.now }, done));
+  const lane = withoutEndedJobs(runQueueOf(definition), (job) => jobs.get(job));
+  if (isQueued(lane, own))
+    return ok(await relaunch(deps, definition, { job: own, created: request.requestKey.now }, done));
   if (done) return ok(done);
-  const admission = admit(lane, own);
+  const admission = enqueue(lane, own);
   const isLast = request.revision !== undefined && definition.schedule?.once === true;
   const to_come = definition.to_come && !isLast;
-  if (admission.kind === 'joins') {
+  if (admission.kind === 'coalesced') {
     const { job } = admission;
     if (
       to_come !== definition.to_come &&
       (await deps.exports.updateDefinition(seen, { to_come })) === 'refused'
     )
       return 'again';
-    return ok(await relaunch(deps, definition, { job, created: request.cause.now }, jobs.get(job)));
+    return ok(await relaunch(deps, definition, { job, created: request.requestKey.now }, jobs.get(job)));
   }
   const next = { ...definition, ...admission.lane, to_come };
-  if (!(await useTargets(deps, next, request.cause.now))) return err('targets_gone');
+  if (!(await referenceTargets(deps, next, request.requestKey.now))) return err('targets_gone');
   const ref = { property: definition.property, export: definition.export, job: own };
-  await deps.exports.addChore({ ...ref, created: request.cause.now, revision: null });
+  await deps.exports.addOutboxTask({ ...ref, created: request.requestKey.now, revision: null });
   if ((await deps.exports.updateDefinition(seen, { ...admission.lane, to_come })) === 'refused')
     return 'again';
-  return ok(await launchJob(deps, next, { job: own, created: request.cause.now }));
+  return ok(await launchJob(deps, next, { job: own, created: request.requestKey.now }));
 };
 
 /** Makes sure that a job which the definition names is there and started. */
@@ -118,18 +118,28 @@ const readJobs = async (
 };
 
 /** Announces anew what the definition names, and makes sure that it is there; `false` when something is gone. */
-const useTargets = async (deps: RunDeps, definition: ExportDefinition, now: number): Promise<boolean> => {
+const referenceTargets = async (
+  deps: RunDeps,
+  definition: ExportDefinition,
+  now: number,
+): Promise<boolean> => {
   const { property, export: id, segment, collection } = definition;
   const targets = await findTargets(deps, property, { segment, collection, tile_types: null });
   if (!targets.ok) return false;
   return (
-    (await use(deps, { property, id, things: targets.value.things, ttl: usesEnd(definition, now) }))
-      .length === 0
+    (
+      await addExportReferences(deps, {
+        property,
+        id,
+        things: targets.value.referents,
+        ttl: referencesEnd(definition, now),
+      })
+    ).length === 0
   );
 };
 
 /** Announces uses of an export and touches what is used. Returns what is gone. */
-export const use = async (
+export const addExportReferences = async (
   deps: ReferenceDeps,
   { property, id, things, ttl }: { property: number; id: number; things: readonly Referent[]; ttl: number },
 ): Promise<readonly Referent[]> => {
@@ -141,7 +151,7 @@ export const use = async (
 export const jobReader = async (
   deps: Pick<RunDeps, 'exports'>,
   definition: ExportDefinition,
-): Promise<JobOf> => {
+): Promise<FindJob> => {
   const { property, export: id, current_job, waiting_job } = definition;
   const named = [current_job, waiting_job].filter((job) => job !== null);
   const jobs = await deps.exports.jobsOf(named.map((job) => ({ property, export: id, job })));

@@ -88,10 +88,13 @@ export const removeSchedules = async ({ schedules }: RemoveDeps, ref: RevisionRe
  * Runs an export because it is time. The scheduled time is the cause, so that it is run once however often it is told. Told
  * for a definition that was replaced or deleted, it does nothing but remove what told it.
  */
-export const runScheduled = async (deps: ScheduledDeps, { time, ...ref }: ScheduledRun): Promise<void> => {
+export const runScheduledExport = async (
+  deps: ScheduledDeps,
+  { time, ...ref }: ScheduledRun,
+): Promise<void> => {
   const { property, export: id, revision } = ref;
   const name = `export-${id}-${isoTime(Date.parse(time))}`;
   const cause = { property, name, again: true, now: deps.clock() };
-  const run = await requestRun(deps, { property, export: id, revision, cause });
+  const run = await requestRun(deps, { property, export: id, revision, requestKey: cause });
   if (!run.ok && run.error === 'missing') await removeSchedules(deps, ref);
 };

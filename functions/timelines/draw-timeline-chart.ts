@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { drawChart as useCase } from '../../shared/timelines/draw-chart.ts';
+import { drawTimelineChart as useCase } from '../../shared/timelines/draw-timeline-chart.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import { drawTimelineChart } from './entries.ts';
 

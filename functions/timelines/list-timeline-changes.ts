@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listChanges as useCase } from '../../shared/timelines/list-changes.ts';
+import { listTimelineChanges as useCase } from '../../shared/timelines/list-timeline-changes.ts';
 import { timelineDeps } from './deps.ts';
 import { listTimelineChanges } from './entries.ts';
 

@@ -9,7 +9,7 @@ import { foldName } from '../catalogue/identity.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { tombstoneWrite } from '../references/lifecycle.ts';
-import { parseNameClaim, type NameClaim, type Timeline } from './items.ts';
+import { parseNameClaim, type NameClaim, type Timeline } from './timeline-items.ts';
 import { readTimeline } from './read-items.ts';
 
 /** What claiming names needs. */
@@ -20,7 +20,7 @@ export interface NameDeps {
 }
 
 /** The name of a timeline to be. */
-export interface NameWish {
+export interface NameRequest {
   readonly property: number;
   readonly timeline: number;
   readonly name: string;
@@ -31,19 +31,19 @@ const nameClaimKey = (property: number, name: string): Key =>
   keys.timelineName(property, hash('sha256', foldName(name)));
 
 /** Who has a name: a timeline, or, `undefined`, one that is being made. */
-export interface NameTaken {
+export interface NameConflict {
   readonly by: Timeline | undefined;
 }
 
 /** What a client is told who asks for a name that another timeline has. */
-export const takenProblem = ({ by }: NameTaken): Problem =>
+export const duplicateName = ({ by }: NameConflict): Problem =>
   problems.conflict(
     'duplicate_name',
     by ? 'Another timeline has this name.' : 'Another timeline with this name is being made.',
   );
 
 /** Whether a timeline has a name, however that is written. */
-export const isCalled = (timeline: Timeline, name: string): boolean =>
+export const hasSameName = (timeline: Timeline, name: string): boolean =>
   foldName(timeline.name) === foldName(name);
 
 /**
@@ -54,8 +54,8 @@ export const isCalled = (timeline: Timeline, name: string): boolean =>
  */
 export const claimName = async (
   deps: NameDeps,
-  { property, timeline, name }: NameWish,
-): Promise<Result<undefined, NameTaken>> => {
+  { property, timeline, name }: NameRequest,
+): Promise<Result<undefined, NameConflict>> => {
   const { table, clock, pause } = deps;
   const key = nameClaimKey(property, name);
   for (let round = 0; round < manyRounds.rounds; round += 1) {
@@ -69,8 +69,8 @@ export const claimName = async (
     const claim = parseNameClaim(item);
     if (claim.timeline !== timeline) {
       const by = await readTimeline(table, property, claim.timeline);
-      if (by && isCalled(by, name)) return err({ by });
-      if (!(await mayTake(deps, property, claim, by))) continue;
+      if (by && hasSameName(by, name)) return err({ by });
+      if (!(await takeOverClaim(deps, property, claim, by))) continue;
     }
     // Our own claim is written as well: a timeline that is about to take it over is refused.
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: claim.w } });
@@ -82,7 +82,7 @@ export const claimName = async (
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
 /** Whether a claim may be taken whose timeline has not got the name: it does not get the name any more. */
-const mayTake = async (
+const takeOverClaim = async (
   { table, clock }: NameDeps,
   property: number,
   { timeline, final, until }: NameClaim,
@@ -102,9 +102,9 @@ const mayTake = async (
 };
 
 /** Says how long the claim of a timeline that is being made holds on; `false` when somebody has taken it over. */
-export const renewName = async (
+export const renewNameClaim = async (
   table: Table,
-  { property, timeline, name }: NameWish,
+  { property, timeline, name }: NameRequest,
   until: number,
 ): Promise<boolean> => {
   const key = nameClaimKey(property, name);
@@ -112,13 +112,16 @@ export const renewName = async (
 };
 
 /** Says that the timeline of a claim is there. Nothing depends on it but that the claim need not be looked behind. */
-export const settleName = async (table: Table, { property, timeline, name }: NameWish): Promise<void> => {
+export const finalizeName = async (
+  table: Table,
+  { property, timeline, name }: NameRequest,
+): Promise<void> => {
   const key = nameClaimKey(property, name);
   await table.write({ kind: 'update', key, set: { final: true }, expect: { timeline } });
 };
 
 /** Gives back the name of a timeline that was not made, or is gone. */
-export const freeName = async (table: Table, { property, timeline, name }: NameWish): Promise<void> => {
+export const releaseName = async (table: Table, { property, timeline, name }: NameRequest): Promise<void> => {
   const key = nameClaimKey(property, name);
   await table.write({ kind: 'delete', key, expect: { timeline } });
 };
@@ -134,7 +137,7 @@ export const readClaim = async (
 };
 
 /** Gives back the claim on a name that a timeline has given up, unless it was written since it was read. */
-export const freeClaim = async (
+export const releaseClaim = async (
   table: Table,
   property: number,
   name: string,

@@ -21,7 +21,7 @@ export interface NewJob {
  * Stores a new job, pending. Inserting it again changes nothing. The definition that it works by, and how its deliveries
  * stand, come when it begins: until then its definition may be replaced.
  */
-export const storeJob = async (
+export const insertPendingJob = async (
   exports: ExportRepository,
   ref: JobRef,
   created: number,
@@ -42,7 +42,7 @@ export const beginJob = async (
   job: number,
   now: number,
 ): Promise<ExportDefinition> => {
-  const definition = await exports.freeze(current, job, now);
+  const definition = await exports.freezeDefinition(current, job, now);
   for (const kind of kindsOf(definition))
     await exports.insertDelivery({ ...definition, job }, newDelivery(kind));
   return definition;
@@ -59,7 +59,7 @@ export const launchJob = async (
 ): Promise<ExportJob> => {
   const { property, export: id } = definition;
   if (definition.current_job === job) await beginJob(exports, definition, job, created);
-  const stored = await storeJob(exports, { property, export: id, job }, created);
+  const stored = await insertPendingJob(exports, { property, export: id, job }, created);
   const name = `p${property}-export-${job}`;
   await workflow.start(execution === 0 ? name : `${name}-${execution}`, { property, export: id, job });
   return stored;

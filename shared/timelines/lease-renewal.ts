@@ -4,17 +4,17 @@ import type { Clock } from '../runtime/clock.ts';
 const { leaseSeconds, leaseRenewalSeconds } = limits.timelines;
 
 /** A lease that is renewed while work goes on: `renew` is asked for a new end (epoch ms) once every second at most. */
-export const renewing = (
+export const leaseRenewal = (
   { clock, since }: { readonly clock: Clock; readonly since: number },
-  renew: (until: number) => Promise<void>,
-): { readonly goOn: () => Promise<void> } => {
+  extend: (until: number) => Promise<void>,
+): { readonly renew: () => Promise<void> } => {
   let renewed = since;
   return {
-    goOn: async () => {
+    renew: async () => {
       const now = clock();
       if (now - renewed < leaseRenewalSeconds * 1000) return;
       renewed = now;
-      await renew(now + leaseSeconds * 1000);
+      await extend(now + leaseSeconds * 1000);
     },
   };
 };

@@ -13,7 +13,7 @@ import type { ChangesQuery } from './schemas.ts';
  * `GET timelines/{timeline_id}/changes`: who is in one of two moments and not in the other, in pages. 404 for a moment that is
  * not the timeline's.
  */
-export const listChanges = async (
+export const listTimelineChanges = async (
   deps: ProfilePageDeps,
   { property, path, query }: ApiRequest<ChangesQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {

@@ -10,7 +10,7 @@ import { requestRun, type RunDeps } from './request-run.ts';
  * `POST exports/{export_id}/jobs`: runs the definition again and answers the job that does; 409 when something that it names
  * has been deleted since.
  */
-export const runAgain = async (
+export const createExportJob = async (
   deps: RunDeps,
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
@@ -19,7 +19,11 @@ export const runAgain = async (
   // Read first: a cause gives no id to what is not there.
   const known = belongsTo(property.id, id) && (await deps.exports.definition(property.id, id));
   if (!known) return err(problems.notFound());
-  const run = await requestRun(deps, { property: property.id, export: id, cause: requestCause(request) });
+  const run = await requestRun(deps, {
+    property: property.id,
+    export: id,
+    requestKey: requestCause(request),
+  });
   if (run.ok) return ok({ status: 202, body: await acknowledgeJob(deps, run.value) });
   return err(run.error === 'missing' ? problems.notFound() : gone);
 };

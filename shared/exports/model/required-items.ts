@@ -13,7 +13,7 @@ export const requireDefinition = async (
   exports: ExportRepository,
   ref: JobRef,
 ): Promise<ExportDefinition> => {
-  const definition = await exports.frozen(ref);
+  const definition = await exports.frozenDefinition(ref);
   if (!definition) throw new Error('exports: the definition is missing');
   return definition;
 };

@@ -1,20 +1,20 @@
 import { isoTime } from '../runtime/clock.ts';
 import { segmentProfilesPath } from '../segments/list-segment-profiles.ts';
-import type { Moment, Timeline } from './items.ts';
+import type { Moment, Timeline } from './timeline-items.ts';
 
 /** A timeline as the API shows it, with some of its moments. */
-export const timelineAnswer = (
+export const timelineView = (
   baseUrl: string,
   property: number,
   timeline: Timeline,
   moments: readonly Moment[],
 ) => ({
-  ...timelineFacts(timeline),
-  moments: moments.map((moment) => momentAnswerOf(baseUrl, property, moment)),
+  ...timelineFactsView(timeline),
+  moments: moments.map((moment) => momentView(baseUrl, property, moment)),
 });
 
 /** A timeline without its moments. */
-export const timelineFacts = ({ id, name, reference_tile, created, created_by, schedule }: Timeline) => ({
+export const timelineFactsView = ({ id, name, reference_tile, created, created_by, schedule }: Timeline) => ({
   id,
   name,
   reference_tile,
@@ -24,7 +24,7 @@ export const timelineFacts = ({ id, name, reference_tile, created, created_by, s
 });
 
 /** A moment as the API shows it: its id is that of a segment. */
-export const momentAnswerOf = (
+export const momentView = (
   baseUrl: string,
   property: number,
   { segment, previous, name, created, created_by, comments }: Moment,

@@ -1,5 +1,5 @@
-import { at, escaped, linear, long, short, ticksTo } from './chart-scale.ts';
-import type { Counts } from './counts.ts';
+import { coordinate, escapeXml, linear, fullNumber, compactNumber, ticksTo } from './chart-scale.ts';
+import type { Counts } from './moment-counts.ts';
 
 /** A moment in a chart. `created` in epoch milliseconds. */
 export interface ChartPoint extends Counts {
@@ -45,16 +45,16 @@ export const chartSvg = ({ name, points }: Chart): string => {
   const place = placesOf(points);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title summary">`,
-    `<title id="title">${escaped(name)}</title>`,
-    `<desc id="summary">${escaped(summaryOf(points))}</desc>`,
+    `<title id="title">${escapeXml(name)}</title>`,
+    `<desc id="summary">${escapeXml(summaryOf(points))}</desc>`,
     `<style>${style}</style>`,
     `<rect class="ground" width="${width}" height="${height}"/>`,
-    `<text class="heading" x="${left}" y="28">${escaped(shortened(name))}</text>`,
+    `<text class="heading" x="${left}" y="28">${escapeXml(shortened(name))}</text>`,
     legend,
     ...membersAxis(place),
     ...changesAxis(place),
     ...dateLabels(points, place),
-    `<polyline class="line" points="${points.map((one) => `${at(place.x(one.created))},${at(place.members(one.count))}`).join(' ')}"/>`,
+    `<polyline class="line" points="${points.map((one) => `${coordinate(place.x(one.created))},${coordinate(place.members(one.count))}`).join(' ')}"/>`,
     ...points.map((one, index) => momentGroup(one, index, place)),
     '</svg>',
   ].join('\n');
@@ -99,18 +99,18 @@ const momentGroup = (
   { x, members: memberPlace, change, bar }: Places,
 ): string => {
   const date = new Date(created).toISOString();
-  const start = at(x(created) - bar / 2);
+  const start = coordinate(x(created) - bar / 2);
   const rect = (kind: string, value: number, from: number, to: number): string =>
     value === 0
       ? ''
-      : `<rect class="${kind}" x="${start}" y="${at(from)}" width="${at(bar)}" height="${at(to - from)}"/>`;
+      : `<rect class="${kind}" x="${start}" y="${coordinate(from)}" width="${coordinate(bar)}" height="${coordinate(to - from)}"/>`;
   const data = `data-index="${index}" data-id="${id}" data-date="${date}" data-count="${count}"`;
   const since = added === null ? '' : ` data-added="${added}" data-removed="${removed ?? 0}"`;
   return [
     `<g class="moment" ${data}${since}>`,
     `<title>${titleOf({ id, created, count, added, removed })}</title>`,
-    `<rect class="hit" x="${start}" y="${members.top}" width="${at(bar)}" height="${changes.bottom - members.top}"/>`,
-    `<circle class="dot" cx="${at(x(created))}" cy="${at(memberPlace(count))}" r="${bar < 6 ? 1.5 : 3}"/>`,
+    `<rect class="hit" x="${start}" y="${members.top}" width="${coordinate(bar)}" height="${changes.bottom - members.top}"/>`,
+    `<circle class="dot" cx="${coordinate(x(created))}" cy="${coordinate(memberPlace(count))}" r="${bar < 6 ? 1.5 : 3}"/>`,
     rect('joined', added ?? 0, change(added ?? 0), change(0)),
     rect('left', removed ?? 0, change(0), change(-(removed ?? 0))),
     '</g>',
@@ -118,8 +118,8 @@ const momentGroup = (
 };
 
 const titleOf = ({ created, count, added, removed }: ChartPoint): string => {
-  const moment = `${new Date(created).toISOString()}: ${long(count)} members`;
-  return added === null ? moment : `${moment}, ${long(added)} joined, ${long(removed ?? 0)} left`;
+  const moment = `${new Date(created).toISOString()}: ${fullNumber(count)} members`;
+  return added === null ? moment : `${moment}, ${fullNumber(added)} joined, ${fullNumber(removed ?? 0)} left`;
 };
 
 const summaryOf = (points: readonly ChartPoint[]): string => {
@@ -129,7 +129,7 @@ const summaryOf = (points: readonly ChartPoint[]): string => {
   const joined = points.slice(1).reduce((sum, { added }) => sum + (added ?? 0), 0);
   const gone = points.slice(1).reduce((sum, { removed }) => sum + (removed ?? 0), 0);
   const span = `${points.length} moments, ${new Date(first.created).toISOString()} to ${new Date(last.created).toISOString()}`;
-  return `${span}: from ${long(first.count)} to ${long(last.count)} members; ${long(joined)} joined and ${long(gone)} left in between.`;
+  return `${span}: from ${fullNumber(first.count)} to ${fullNumber(last.count)} members; ${fullNumber(joined)} joined and ${fullNumber(gone)} left in between.`;
 };
 
 /** Characters of a name that fit beside the legend. */
@@ -148,19 +148,19 @@ const legend = ['members', 'joined', 'left']
   .join('');
 
 const gridLine = (kind: 'grid' | 'axis', y: number, label: string): string =>
-  `<line class="${kind}" x1="${left}" x2="${right}" y1="${at(y)}" y2="${at(y)}"/>` +
-  `<text x="${left - 8}" y="${at(y + 4)}" text-anchor="end">${label}</text>`;
+  `<line class="${kind}" x1="${left}" x2="${right}" y1="${coordinate(y)}" y2="${coordinate(y)}"/>` +
+  `<text x="${left - 8}" y="${coordinate(y + 4)}" text-anchor="end">${label}</text>`;
 
 const membersAxis = ({ memberTicks, members: place }: Places): readonly string[] =>
-  memberTicks.map((tick) => gridLine(tick === 0 ? 'axis' : 'grid', place(tick), short(tick)));
+  memberTicks.map((tick) => gridLine(tick === 0 ? 'axis' : 'grid', place(tick), compactNumber(tick)));
 
 const changesAxis = ({ changeTicks, change }: Places): readonly string[] =>
   changeTicks.flatMap((tick) =>
     tick === 0
       ? [gridLine('axis', change(0), '0')]
       : [
-          gridLine('grid', change(tick), `+${short(tick)}`),
-          gridLine('grid', change(-tick), `−${short(tick)}`),
+          gridLine('grid', change(tick), `+${compactNumber(tick)}`),
+          gridLine('grid', change(-tick), `−${compactNumber(tick)}`),
         ],
   );
 
@@ -172,7 +172,7 @@ const dateLabels = (points: readonly ChartPoint[], { x }: Places): readonly stri
     const anchor = points.length === 1 ? 'middle' : index === 0 ? 'start' : 'end';
     const time = new Date(point.created).toISOString().slice(0, 16).replace('T', ' ');
     return [
-      `<text x="${at(x(point.created))}" y="${height - 18}" text-anchor="${anchor}">${time} UTC</text>`,
+      `<text x="${coordinate(x(point.created))}" y="${height - 18}" text-anchor="${anchor}">${time} UTC</text>`,
     ];
   });
 };

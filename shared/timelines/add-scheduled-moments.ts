@@ -6,7 +6,7 @@ import { nextRun, timetableOf } from '../schedules/timetable.ts';
 import { DUE_PARTITIONS, keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
-import { parseDue, type Due } from './items.ts';
+import { parseDueMoment, type DueMoment } from './timeline-items.ts';
 import { readTimeline } from './read-items.ts';
 
 const { abandonedSeconds, lateSeconds, scheduledAtOnce, scheduledSeconds } = limits.timelines;
@@ -14,7 +14,7 @@ const { abandonedSeconds, lateSeconds, scheduledAtOnce, scheduledSeconds } = lim
 /** Writes down when a timeline's next moment is to be made, if one is to come after a time (epoch ms). */
 export const scheduleNext = async (
   table: Table,
-  { property, timeline }: Pick<Due, 'property' | 'timeline'>,
+  { property, timeline }: Pick<DueMoment, 'property' | 'timeline'>,
   schedule: Schedule,
   after: number,
 ): Promise<void> => {
@@ -24,7 +24,7 @@ export const scheduleNext = async (
 
 const scheduleAt = async (
   table: Table,
-  { property, timeline }: Pick<Due, 'property' | 'timeline'>,
+  { property, timeline }: Pick<DueMoment, 'property' | 'timeline'>,
   time: number,
 ): Promise<void> => {
   const set = { property, timeline, time };
@@ -36,20 +36,20 @@ const scheduleAt = async (
  * after it is written down, and its time names the moment, so that it is made once. Answers how many were done. When one
  * fails, the others are made all the same, and the first failure is thrown at the end; the next call tries it again.
  */
-export const runSchedules = async (deps: AddMomentDeps): Promise<number> => {
+export const addScheduledMoments = async (deps: AddMomentDeps): Promise<number> => {
   const started = deps.clock();
   const pages = await Promise.all(
     Array.from({ length: DUE_PARTITIONS }, (_, partition) =>
       deps.table.query(keys.duePartition(partition), { to: keys.dueBy(started) }),
     ),
   );
-  const due = pages.flatMap(({ items }) => items.map(parseDue)).sort((a, b) => a.time - b.time);
+  const due = pages.flatMap(({ items }) => items.map(parseDueMoment)).sort((a, b) => a.time - b.time);
   const failures = new Failures();
   let done = 0;
   await mapLimited(due, scheduledAtOnce, async (one) => {
     if (deps.clock() - started > scheduledSeconds * 1000) return;
     await failures.attempt(async () => {
-      await runDue(deps, one);
+      await addDueMoment(deps, one);
       done += 1;
     });
   });
@@ -57,13 +57,13 @@ export const runSchedules = async (deps: AddMomentDeps): Promise<number> => {
   return done;
 };
 
-const runDue = async (deps: AddMomentDeps, due: Due): Promise<void> => {
+const addDueMoment = async (deps: AddMomentDeps, due: DueMoment): Promise<void> => {
   const { table, clock } = deps;
   const { w, property, timeline: id, time } = due;
   const timeline = await readTimeline(table, property, id);
   if (timeline?.schedule) {
     const next = timeline.schedule.once === true ? undefined : nextAfter(timeline.schedule, time, clock());
-    const wait = await waitFor(deps, due);
+    const wait = await makeDueMoment(deps, due);
     // Tried again by the next call, as long as the moment after it would not come too early for that.
     if (wait > 0 && (next === undefined || clock() + wait + deps.intervalMs <= next)) return;
     if (next !== undefined) await scheduleAt(table, due, next);
@@ -82,12 +82,15 @@ const nextAfter = (schedule: Schedule, time: number, now: number): number | unde
  * Makes a moment that is due, as of its time unless it is late for that; answers how long it cannot be made still (ms), 0 when
  * it has been, or never can be.
  */
-const waitFor = async (deps: AddMomentDeps, { property, timeline, time }: Due): Promise<number> => {
-  const cause = { property, name: `due-${timeline}-${time}`, again: true, now: deps.clock() };
-  const wish = { property, timeline, cause };
+const makeDueMoment = async (
+  deps: AddMomentDeps,
+  { property, timeline, time }: DueMoment,
+): Promise<number> => {
+  const requestKey = { property, name: `due-${timeline}-${time}`, again: true, now: deps.clock() };
+  const request = { property, timeline, requestKey };
   const isLate = deps.clock() - time > lateSeconds * 1000;
-  const inTime = isLate ? undefined : await addMoment(deps, { ...wish, at: time });
-  const made = inTime && !isTooEarly(inTime) ? inTime : await addMoment(deps, wish);
+  const inTime = isLate ? undefined : await addMoment(deps, { ...request, at: time });
+  const made = inTime && !isTooEarly(inTime) ? inTime : await addMoment(deps, request);
   return made.ok || made.error === 'not_found' ? 0 : made.error.wait;
 };
 

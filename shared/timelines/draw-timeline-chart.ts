@@ -2,7 +2,7 @@ import { limits } from '../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { chartSvg } from './chart.ts';
+import { chartSvg } from './chart-svg.ts';
 import { countMoments, type CountDeps } from './count-moments.ts';
 import { newestMoments, readTimeline } from './read-items.ts';
 import type { ChartQuery } from './schemas.ts';
@@ -14,7 +14,7 @@ const headers = {
 };
 
 /** `GET timelines/{timeline_id}/chart.svg`: the newest moments as a picture, as many as can be counted in one answer. */
-export const drawChart = async (
+export const drawTimelineChart = async (
   deps: CountDeps,
   { property, path, query }: ApiRequest<ChartQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {

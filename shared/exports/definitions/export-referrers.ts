@@ -11,7 +11,7 @@ import { exportRepository } from '../model/repository.ts';
  * How exports stand to what they name: in use while a schedule has runs to come, and until the jobs of the lane have ended.
  * Whoever runs one again must announce its uses anew, and write the definition on condition that it is as it was read.
  */
-export const exportUsers =
+export const exportReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids) => {
     const items = await table.getMany(ids.map((id) => keys.exportDefinition(property, id)));

@@ -47,7 +47,7 @@ const nameClaim = v.object({
 /** The claim on a name: pending while its timeline is being made, then final. */
 export type NameClaim = Readonly<v.InferOutput<typeof nameClaim>>;
 
-const making = v.object({
+const unfinishedMoment = v.object({
   w: v.string(),
   property: v.number(),
   timeline: v.number(),
@@ -56,17 +56,17 @@ const making = v.object({
   since: v.number(),
 });
 /** A moment that is being made, or whose maker has died. */
-export type Making = Readonly<v.InferOutput<typeof making>>;
+export type UnfinishedMoment = Readonly<v.InferOutput<typeof unfinishedMoment>>;
 
-const due = v.object({ w: v.string(), property: v.number(), timeline: v.number(), time: v.number() });
+const dueMoment = v.object({ w: v.string(), property: v.number(), timeline: v.number(), time: v.number() });
 /** A moment that is to be made at a time (epoch ms). */
-export type Due = Readonly<v.InferOutput<typeof due>>;
+export type DueMoment = Readonly<v.InferOutput<typeof dueMoment>>;
 
-export const parseDue = (item: StoredItem): Due => v.parse(due, item);
+export const parseDueMoment = (item: StoredItem): DueMoment => v.parse(dueMoment, item);
 export const parseTimeline = (item: StoredItem): Timeline => v.parse(timeline, item);
 export const parseTimelineMoment = (item: StoredItem): Moment => v.parse(moment, item);
 export const parseNameClaim = (item: StoredItem): NameClaim => v.parse(nameClaim, item);
-export const parseMaking = (item: StoredItem): Making => v.parse(making, item);
+export const parseUnfinishedMoment = (item: StoredItem): UnfinishedMoment => v.parse(unfinishedMoment, item);
 
 /** A moment as it is stored. */
 export const momentSet = (one: Moment) => ({ ...one, created_by: { ...one.created_by } });

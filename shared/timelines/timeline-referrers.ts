@@ -4,7 +4,7 @@ import { fenceAbsent, type InspectReferrers } from '../references/delete-unrefer
 import { isLive } from '../references/lifecycle.ts';
 
 /** How timelines stand to the segment that they track, which never changes: one that is there uses it. */
-export const timelineUsers =
+export const timelineReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids) => {
     const items = await table.getMany(ids.map((id) => keys.timeline(property, id)));

@@ -21,12 +21,12 @@ import { everyoneId, identityKey } from '../shared/catalogue/identity.ts';
 import { listSegmentProfilesUseCase } from '../shared/segments/list-segment-profiles.ts';
 import { profileReader } from '../shared/membership/profile-reader.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../shared/segments/schemas.ts';
-import type { Target } from '../shared/catalogue/types.ts';
+import type { SegmentExpression } from '../shared/catalogue/types.ts';
 import { toAttributeValues } from '../shared/table/attribute-values.ts';
 import { dynamoTable } from '../shared/table/dynamo-table.ts';
 import { chunkOf, groupOf, keys, kindOfKey, ORDINALS_PER_CHUNK } from '../shared/table/keys.ts';
 import type { Table, Write } from '../shared/table/table.ts';
-import { knownBrands } from '../shared/catalogue/known-brands.ts';
+import { cachedBrandVersions } from '../shared/catalogue/brand-versions.ts';
 import { openBareTable } from './bare-table.ts';
 
 const TABLE = 'bench';
@@ -52,7 +52,7 @@ const table: Table = {
   },
 };
 const clock = () => Date.now();
-const around = { clock, brands: knownBrands({ table, clock }), pause: () => Promise.resolve() };
+const around = { clock, brands: cachedBrandVersions({ table, clock }), pause: () => Promise.resolve() };
 const catalogue = segmentCatalogue({ table, ...around });
 const secret = (fill: number, length: number): Uint8Array => new Uint8Array(length).fill(fill);
 const scope: PropertyScope = {
@@ -148,7 +148,7 @@ const fillSegment = async (id: number, holds: Membership[1]): Promise<void> => {
 const user = { id: 1, email: 'bench@example.org', first_name: 'B', last_name: 'M' };
 const requestOf = { requestId: 'r', now: NOW, user, cause: 'c', property: { id: property, account: 1 } };
 
-const makeCustom = async (name: string, definition: Target): Promise<number> => {
+const makeCustom = async (name: string, definition: SegmentExpression): Promise<number> => {
   const deps = { table, catalogue, ids: systemIds, pause: jitteredPause };
   const body = { name, definition };
   const answer = await createSegmentUseCase(deps)({ ...requestOf, path: {}, query: {}, body });

@@ -9,8 +9,8 @@ import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { steadyChunks } from '../../shared/membership/evaluate.ts';
-import type { Target } from '../../shared/catalogue/types.ts';
+import { snapshotChunks } from '../../shared/membership/evaluate.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { jobRef } from './job-ref.ts';
 
@@ -26,8 +26,8 @@ export const handler = taskHandler(jobRef, () => {
     pause: jitteredPause,
     catalogue: catalogueFromEnv(),
     collections: collectionRepository(table),
-    members: (property: number, target: Target) =>
-      steadyChunks({ table, pause: jitteredPause }, { property, target }),
+    members: (property: number, target: SegmentExpression) =>
+      snapshotChunks({ table, pause: jitteredPause }, { property, target }),
   };
   return (ref) => planExport(deps, ref);
 });

@@ -15,7 +15,7 @@ import {
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
-import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
+import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 

@@ -1,7 +1,7 @@
 import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
-import { explainMembershipUseCase } from '../../shared/segments/why/explain-membership.ts';
+import { explainMembershipUseCase } from '../../shared/segments/explain/explain-membership.ts';
 import { segmentDeps } from './deps.ts';
 import { explainMembership } from './entries.ts';
 

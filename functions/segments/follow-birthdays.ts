@@ -11,10 +11,10 @@ const LAST_MS = limits.birthdays.lastSeconds * 1000;
 /** Follows birthdays for as long as there is time. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const deps = segmentDeps();
-  const mayGoOn = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
+  const hasTime = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
   const count = await followBirthdays(
     { ...deps, journal: journal(deps), membership: membershipIndex(deps) },
-    mayGoOn,
+    hasTime,
   );
   systemLog('task.done', { count });
 });

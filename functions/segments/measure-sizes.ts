@@ -8,7 +8,7 @@ const LAST_MS = limits.sizes.lastSeconds * 1000;
 
 /** Measures sizes for as long as there is time. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
-  const mayGoOn = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
-  const count = await measureAllSizes(segmentDeps(), mayGoOn);
+  const hasTime = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
+  const count = await measureAllSizes(segmentDeps(), hasTime);
   systemLog('task.done', { count });
 });

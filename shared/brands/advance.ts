@@ -9,13 +9,13 @@ import type { MembershipIndex } from '../membership/membership.ts';
 import type { Table } from '../table/table.ts';
 import { affectedSegments, type Affected } from './affected-segments.ts';
 import type { Brands } from '../catalogue/brands.ts';
-import type { KnownBrands } from '../catalogue/known-brands.ts';
+import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { movedPages } from './moved-pages.ts';
 import {
   movePointer,
   readPointer,
-  untilAllFollow,
-  untilAllKnow,
+  indexingMs,
+  propagationMs,
   type StoredPointer,
 } from '../catalogue/brand-pointer.ts';
 import { allProperties, noteProgress, readProgress, type Progress } from './progress.ts';
@@ -24,7 +24,7 @@ import { allProperties, noteProgress, readProgress, type Progress } from './prog
 export interface AdvanceDeps {
   readonly table: Table;
   readonly clock: Clock;
-  readonly brands: KnownBrands;
+  readonly brands: BrandVersionSource;
   readonly catalogue: SegmentCatalogue;
   readonly membership: MembershipIndex;
   readonly journal: Pick<Journal, 'isEmpty'>;
@@ -50,12 +50,12 @@ export const advanceBrands = async (deps: AdvanceDeps): Promise<Advance> => {
   if (!change) return 'under_way';
   const now = deps.clock();
   if (next.effective === null) {
-    if (now < next.committed + untilAllKnow(deps.marginMs)) return 'under_way';
+    if (now < next.committed + propagationMs(deps.marginMs)) return 'under_way';
     if (!(await visitAll(deps, change, prepare))) return 'under_way';
     await movePointer(deps.table, pointer, effectiveSoon(deps, pointer));
     return 'under_way';
   }
-  if (now < next.effective + untilAllFollow(deps.marginMs)) return 'under_way';
+  if (now < next.effective + indexingMs(deps.marginMs)) return 'under_way';
   const openedBy = next.effective;
   const visit: Visit = (one, property, progress) => fill(one, property, { progress, openedBy });
   if (!(await visitAll(deps, change, visit))) return 'under_way';
@@ -72,7 +72,7 @@ const effectiveSoon = (
   { current, next }: StoredPointer,
 ): StoredPointer => ({
   current,
-  next: next && { ...next, effective: clock() + untilAllKnow(marginMs) },
+  next: next && { ...next, effective: clock() + propagationMs(marginMs) },
 });
 
 /** What changes from one version to the next. */

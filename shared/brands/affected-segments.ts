@@ -25,7 +25,7 @@ export const affectedSegments = async (
       if (item['type'] === 'brand') brands.push(parseSegment(item).id);
   const segments = await catalogue.getMany(property, brands, before);
   return [...segments.values()]
-    .filter((segment) => !segment.gone && moved.has(identityKey(segment)))
+    .filter((segment) => !segment.retired && moved.has(identityKey(segment)))
     .map((segment) => ({ segment: segment.id, key: identityKey(segment) }))
     .sort((a, b) => a.segment - b.segment);
 };

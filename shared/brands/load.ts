@@ -11,10 +11,10 @@ import { foldName } from '../catalogue/identity.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { storeContent } from '../catalogue/brand-content.ts';
-import { loadBrands } from '../catalogue/known-brands.ts';
+import { loadBrands } from '../catalogue/brand-versions.ts';
 import { nextContent } from './next-content.ts';
 import { movePointer, readPointer } from '../catalogue/brand-pointer.ts';
-import { brandRow, type BrandRow } from './rows.ts';
+import { brandRow, type BrandRow } from './brand-row.ts';
 
 /** What loading a catalogue needs. */
 export interface LoadDeps {

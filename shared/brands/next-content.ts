@@ -1,7 +1,7 @@
 import { identityKey } from '../catalogue/identity.ts';
-import { brandKey, categoryKey, categorySegment, homeOf } from '../catalogue/brand-keys.ts';
+import { brandKey, categoryKey, categorySegment, originPage } from '../catalogue/brand-keys.ts';
 import type { BrandContent, Brands, PageEntry } from '../catalogue/brands.ts';
-import type { BrandRow } from './rows.ts';
+import type { BrandRow } from './brand-row.ts';
 
 /**
  * The catalogue that a file makes of the one before. What goes by which key is decided here, once and for all properties:
@@ -22,12 +22,12 @@ export const nextContent = (before: Brands, rows: readonly BrandRow[]): BrandCon
   const pages = keyed.map(({ row, key, born }): PageEntry => {
     const was = before.keyOf(row.page);
     // Only from what leads here, and only to a key that is new: else the id would be of two segments for a while.
-    const follows = born !== undefined && !live.has(was) && byPage.get(homeOf(was)) === key;
+    const follows = born !== undefined && !live.has(was) && byPage.get(originPage(was)) === key;
     return {
       ...row,
       key,
       born: born?.page === row.page ? born.generation : (before.entryOf(row.page)?.born ?? 1),
-      ...(follows ? { formerly: was } : {}),
+      ...(follows ? { mergedFrom: was } : {}),
     };
   });
   return { pages: pages.filter(isWorthKeeping), categories: categoryKeys(before, rows) };
@@ -100,13 +100,13 @@ const brandKeys = (
 ): readonly (BrandKey & { readonly row: Placed })[] => {
   const was = new Map(groupsBy(before.pages(), thingOf));
   const now = new Map(groupsBy(all, thingOf));
-  const formerly = (page: string): Thing => {
+  const mergedFrom = (page: string): Thing => {
     const name = thingOf(before.entryOf(page) ?? departedPage(page));
     return { name, key: before.keyOf(page), pages: was.get(name)?.pages ?? new Set([page]) };
   };
   const keyOf = (name: string, { first: { page }, pages }: Group): BrandKey => {
     const same = was.get(name);
-    const kept = same ? before.keyOf(same.first.page) : renamedFrom(formerly(page), now, pages);
+    const kept = same ? before.keyOf(same.first.page) : renamedFrom(mergedFrom(page), now, pages);
     if (kept !== undefined) return { key: kept, born: undefined };
     const generation = (before.entryOf(page)?.born ?? 1) + 1;
     return { key: brandKey(page, generation), born: { page, generation } };

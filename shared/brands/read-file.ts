@@ -5,7 +5,7 @@ import { parseRow } from '../csv/parse-row.ts';
 import { headerWindow, readHeader, type HeaderFault } from '../csv/read-header.ts';
 import { RowScanner } from '../csv/row-scanner.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { brandColumns, brandRow, type BrandRow } from './rows.ts';
+import { brandColumns, brandRow, type BrandRow } from './brand-row.ts';
 
 /** What is wrong with a catalogue file, and where: the line from 1. Values are not repeated. */
 export interface FileFault {

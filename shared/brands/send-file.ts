@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { readBrandFile, type FileFault } from './read-file.ts';
-import type { BrandRow } from './rows.ts';
+import type { BrandRow } from './brand-row.ts';
 import { CATEGORY_SEPARATOR } from '../catalogue/brand-keys.ts';
 
 /** Asks the operator function; throws, in words for an operator, when it refuses. */

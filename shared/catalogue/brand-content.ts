@@ -33,12 +33,12 @@ const encodeContent = ({ pages, categories }: BrandContent): readonly Uint8Array
   );
 };
 
-const shortened = ({ page, brand, category, key, born, formerly }: PageEntry) => ({
+const shortened = ({ page, brand, category, key, born, mergedFrom }: PageEntry) => ({
   p: page,
   ...(brand === null ? {} : { b: brand, c: category }),
   ...(key === brandKey(page) ? {} : { k: key }),
   ...(born === 1 ? {} : { n: born }),
-  ...(formerly === undefined ? {} : { f: formerly }),
+  ...(mergedFrom === undefined ? {} : { f: mergedFrom }),
 });
 
 const decodeContent = (parts: readonly Uint8Array[]): BrandContent => {
@@ -60,7 +60,7 @@ const decodeContent = (parts: readonly Uint8Array[]): BrandContent => {
       category: shared(c),
       key: k,
       born: n,
-      ...(f === undefined ? {} : { formerly: f }),
+      ...(f === undefined ? {} : { mergedFrom: f }),
     })),
   };
 };

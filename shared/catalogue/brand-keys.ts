@@ -37,7 +37,7 @@ const keyOf = (identity: SegmentIdentity, generation: number): string => {
 const parts = v.pipe(v.string(), v.parseJson(), v.looseTuple([v.string(), v.array(v.string()), v.string()]));
 
 /** The page that a brand of this key was born with: where its people are looked for once the brand is no more. */
-export const homeOf = (key: string): string => v.parse(parts, key)[2];
+export const originPage = (key: string): string => v.parse(parts, key)[2];
 
 /** What stands between two categories of a path. */
 export const CATEGORY_SEPARATOR = ' > ';

@@ -67,10 +67,10 @@ const REFRESH_MS = limits.brands.refreshSeconds * 1000;
  * Milliseconds after a change of the pointer in which every process has learnt of it and what was begun without knowing
  * has come to its end. `marginMs`: clocks may differ and a sent write may linger by so much.
  */
-export const untilAllKnow = (marginMs: number): number => REFRESH_MS + marginMs;
+export const propagationMs = (marginMs: number): number => REFRESH_MS + marginMs;
 
 /**
  * Milliseconds after a version has become effective in which nothing that was worked out by the one before can still be
  * written: longer than the writes of a step of indexing take, which looks for the version again once its chunks are read.
  */
-export const untilAllFollow = (marginMs: number): number => 3 * marginMs;
+export const indexingMs = (marginMs: number): number => 3 * marginMs;

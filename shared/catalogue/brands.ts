@@ -14,7 +14,7 @@ export interface PageEntry {
   /** Keys that were ever made from this page. */
   readonly born: number;
   /** A key that is no more and whose ids this one takes over. */
-  readonly formerly?: string;
+  readonly mergedFrom?: string;
 }
 
 /** What a version of the catalogue says. */
@@ -94,8 +94,8 @@ export class Brands {
     return entry ? this.#identitiesOf(entry) : [unknownPage(page)];
   }
 
-  #identitiesOf({ page, brand, category, key, formerly }: PageEntry): readonly SegmentIdentity[] {
-    const from = formerly === undefined ? {} : { formerly };
+  #identitiesOf({ page, brand, category, key, mergedFrom }: PageEntry): readonly SegmentIdentity[] {
+    const from = mergedFrom === undefined ? {} : { mergedFrom };
     if (brand === null) return [{ ...unknownPage(page), key, ...from }];
     return [
       { type: 'brand', path: [BRANDS, ...category], name: brand, key, ...from },

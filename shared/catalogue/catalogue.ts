@@ -1,16 +1,16 @@
 import { noBrands, type Brands } from './brands.ts';
-import type { BrandTimes, KnownBrands } from './known-brands.ts';
+import type { BrandVersions, BrandVersionSource } from './brand-versions.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { adoptIds, isOfBrands, noteAdopted } from './adopt-ids.ts';
+import { inheritIds, isOfBrands, recordAliases } from './inherit-ids.ts';
 import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from './catalogue-lists.ts';
-import { readableSegments } from './custom-items.ts';
+import { visibleSegments } from './custom-items.ts';
 import { everyoneId, everyoneOf, fixedId, identityKey, isShown } from './identity.ts';
-import { leadToHeirs, membersOfCustoms, presentSegments } from './present.ts';
-import { freeRoom, partOf, reserveAtOnce, returnRoom, type RoomDeps } from './room.ts';
+import { followSuccessors, membersOfCustomSegments, nameSegments } from './present.ts';
+import { freeQuota, partOf, reserveConcurrently, releaseQuota, type QuotaDeps } from './segment-quota.ts';
 import {
   claimedSegment,
   claimKey,
@@ -44,8 +44,8 @@ export interface SegmentCatalogue {
 }
 
 /** What the catalogue needs. `clock` decides which version of the brands holds. */
-export interface CatalogueDeps extends RoomDeps {
-  readonly brands: KnownBrands;
+export interface CatalogueDeps extends QuotaDeps {
+  readonly brands: BrandVersionSource;
   readonly clock: Clock;
 }
 
@@ -65,7 +65,7 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
     return times.at(clock());
   };
   const present = (property: number, segments: readonly Segment[], version: Brands) =>
-    presentSegments(segments, version, (wanted) => findKeys(table, known, property, wanted));
+    nameSegments(segments, version, (wanted) => findKeys(table, known, property, wanted));
   const shown = async (
     property: number,
     segments: readonly Segment[],
@@ -73,14 +73,14 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
   ): Promise<readonly Segment[]> => {
     const version = wanted ?? (await inForce());
     const found = await present(property, segments, version);
-    const named = membersOfCustoms(found);
+    const named = membersOfCustomSegments(found);
     if (version === noBrands || named.length === 0) return found;
     const members = await present(
       property,
       [...(await readSegments(table, known, property, named)).values()],
       version,
     );
-    return leadToHeirs(found, members);
+    return followSuccessors(found, members);
   };
   const getMany = async (property: number, ids: readonly number[], version?: Brands) => {
     await inForce();
@@ -89,7 +89,7 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
     return new Map(segments.map((segment) => [segment.id, segment]));
   };
   const read = async (property: number, items: readonly StoredItem[]) =>
-    shown(property, await readableSegments(table, property, items));
+    shown(property, await visibleSegments(table, property, items));
   const alsoNamed = async (property: number, name: string) => {
     const ids = await findIds(table, property, (await inForce()).withName(name));
     return [...ids.values()];
@@ -109,11 +109,11 @@ interface Known {
   readonly ids: BoundedMap<string, number>;
   readonly segments: BoundedMap<number, Segment>;
   /** Of brands, whose ids may go to others while a version is put in place: remembered as long as none is. */
-  brands: { readonly times: BrandTimes | undefined; readonly segments: BoundedMap<number, Segment> };
+  brands: { readonly times: BrandVersions | undefined; readonly segments: BoundedMap<number, Segment> };
 }
 
 const idsOf = async (
-  deps: RoomDeps,
+  deps: QuotaDeps,
   known: Known,
   property: number,
   identities: readonly IndexedIdentity[],
@@ -172,7 +172,7 @@ const findIds = async (
 
 /** The segments of identities: found by their claims, or claimed now; complete in the table when this returns. */
 const claimSegments = async (
-  deps: RoomDeps,
+  deps: QuotaDeps,
   property: number,
   identities: readonly SegmentIdentity[],
 ): Promise<readonly Segment[]> => {
@@ -180,14 +180,14 @@ const claimSegments = async (
   if (identities.length === 0) return [];
   const claimed = await readClaims(table, property, identities);
   const unclaimed = identities.filter((_, index) => claimed[index] === undefined);
-  const adopted = await adoptIds(table, property, unclaimed);
-  const settled = new Set(adopted.map(identityKey));
+  const inherited = await inheritIds(table, property, unclaimed);
+  const settled = new Set(inherited.map(identityKey));
   const missing = unclaimed.filter((identity) => !settled.has(identityKey(identity)));
   const made = missing.length === 0 ? [] : await makeClaims(deps, property, missing);
-  const found = [...claimed, ...adopted, ...made].filter((segment) => segment !== undefined);
+  const found = [...claimed, ...inherited, ...made].filter((segment) => segment !== undefined);
   // A maker may have stopped between its claim and the rest: whoever meets the claim next completes it.
   const stored = await table.getMany(found.map(({ id }) => keys.segment(property, id)));
-  await noteAdopted(table, property, found, stored);
+  await recordAliases(table, property, found, stored);
   await writeSegments(
     table,
     property,
@@ -210,17 +210,17 @@ const readClaims = async (
 
 /** Claims new segments as far as the property has room; one that another claims first is taken as it is. */
 const makeClaims = async (
-  deps: RoomDeps,
+  deps: QuotaDeps,
   property: number,
   identities: readonly SegmentIdentity[],
 ): Promise<readonly (Segment | undefined)[]> => {
   const { table } = deps;
-  const room = 'segment-count';
-  const count = Math.min(identities.length, await freeRoom(table, property, room));
+  const quota = 'segment-count';
+  const count = Math.min(identities.length, await freeQuota(table, property, quota));
   if (count === 0) return [];
   const ids = await newSegmentIds(table, property, count);
   const name = String(ids[0]);
-  const reserved = await reserveAtOnce(deps, { property, room, name, count });
+  const reserved = await reserveConcurrently(deps, { property, quota, name, count });
   const segments = ids.slice(0, reserved).flatMap((id, index) => {
     const identity = identities[index];
     return identity ? [{ ...identity, id }] : [];
@@ -228,7 +228,7 @@ const makeClaims = async (
   const outcomes = await table.writeMany(segments.map((segment) => claimWrite(property, segment)));
   const lost = segments.filter((_, index) => outcomes[index] === 'refused');
   if (lost.length > 0)
-    await returnRoom(deps, { property, room, name: partOf(name, 'lost'), count: lost.length });
+    await releaseQuota(deps, { property, quota, name: partOf(name, 'lost'), count: lost.length });
   const won = segments.filter((_, index) => outcomes[index] === 'applied');
   return [...won, ...(lost.length > 0 ? await readClaims(table, property, lost) : [])];
 };
@@ -244,7 +244,7 @@ const readSegments = async (
   const unknown = own.filter((id) => id !== everyoneId(property) && remembered(id) === undefined);
   const items =
     unknown.length > 0 ? await table.getMany(unknown.map((id) => keys.segment(property, id))) : [];
-  const read = await readableSegments(
+  const read = await visibleSegments(
     table,
     property,
     items.filter((item) => item !== undefined),

@@ -4,12 +4,12 @@ import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { bornAs, isLive } from '../references/lifecycle.ts';
 import type { Referent } from '../references/references.ts';
-import { targetSchema } from './definition.ts';
-import { isPendingMoment, momentsCome } from './pending-moments.ts';
+import { expressionSchema } from './definition.ts';
+import { isPendingMoment, committedMoments } from './pending-moments.ts';
 import { nameKey, parseSegment } from './segment-items.ts';
 import type { CustomFacts, Segment } from './types.ts';
 
-const json = v.pipe(v.string(), v.parseJson(), targetSchema);
+const json = v.pipe(v.string(), v.parseJson(), expressionSchema);
 
 /**
  * Where a custom segment stands. `pending`: made by an edit, and there once the segment that it `replaces` says so. What is
@@ -36,10 +36,10 @@ export type CustomDraft = Omit<CustomFacts, 'replaced_by'> & Pick<Segment, 'name
 export type CustomSegment = Segment & Required<Pick<Segment, 'custom'>>;
 
 /** The custom segment of an item that is there, whatever its life. */
-export const parseCustom = (item: StoredItem): CustomItem => v.parse(customItem, item);
+export const parseCustomSegment = (item: StoredItem): CustomItem => v.parse(customItem, item);
 
 /** Whether a custom segment that is pending has come: the segment that it replaces names it. */
-export const hasCome = ({ id }: CustomItem, replaced: StoredItem | undefined): boolean =>
+export const isCommitted = ({ id }: CustomItem, replaced: StoredItem | undefined): boolean =>
   replaced?.['replaced_by'] === id;
 
 /** A custom segment as the catalogue knows it. */
@@ -53,7 +53,7 @@ export const segmentOf = (
 };
 
 /** Segments of their items, of any type; what is not there yet, or no longer, is left out. */
-export const readableSegments = async (
+export const visibleSegments = async (
   table: Table,
   property: number,
   items: readonly StoredItem[],
@@ -66,12 +66,12 @@ export const readableSegments = async (
   } = Object.groupBy(there, (item) =>
     item['type'] === 'custom' ? 'custom' : isPendingMoment(item) ? 'moment' : 'other',
   );
-  const come = await momentsCome(table, property, moment);
-  const customs = await readableCustoms(table, property, custom.map(parseCustom));
+  const come = await committedMoments(table, property, moment);
+  const customs = await visibleCustomSegments(table, property, custom.map(parseCustomSegment));
   return [...[...other, ...come].map(parseSegment), ...customs];
 };
 
-const readableCustoms = async (
+const visibleCustomSegments = async (
   table: Table,
   property: number,
   customs: readonly CustomItem[],
@@ -83,7 +83,7 @@ const readableCustoms = async (
     replaced.length === 0 ? [] : await table.getMany(replaced.map((id) => keys.segment(property, id)));
   const byId = new Map(replaced.map((id, index) => [id, stored[index]]));
   return customs
-    .filter((one) => one.lifecycle !== 'pending' || hasCome(one, byId.get(one.replaces ?? 0)))
+    .filter((one) => one.lifecycle !== 'pending' || isCommitted(one, byId.get(one.replaces ?? 0)))
     .map((one) => segmentOf(one.id, one, one.replaced_by));
 };
 
@@ -91,8 +91,8 @@ const readableCustoms = async (
 export const isCustom = (segment: Segment): segment is CustomSegment => segment.custom !== undefined;
 
 /** Whether a segment is one of lists and trees: a custom one that an edit has replaced is not, nor a brand that is no more. */
-export const isCurrent = ({ custom, gone }: Segment): boolean =>
-  gone === undefined && (custom === undefined || custom.replaced_by === null);
+export const isCurrent = ({ custom, retired }: Segment): boolean =>
+  retired === undefined && (custom === undefined || custom.replaced_by === null);
 
 /** The item of a custom segment: there at once, or when the segment that it `replaces` says so. */
 export const customWrite = (

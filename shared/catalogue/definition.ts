@@ -3,9 +3,9 @@ import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
 import { rule } from '../http/rule.ts';
 import { idSchema } from '../http/text.ts';
-import type { Target } from './types.ts';
+import type { SegmentExpression } from './types.ts';
 
-const node: v.GenericSchema<Target> = v.lazy((input) => shapeOf(input));
+const node: v.GenericSchema<SegmentExpression> = v.lazy((input) => shapeOf(input));
 const nodes = v.pipe(v.array(node), v.minLength(1));
 const all = v.strictObject({ all: nodes });
 const any = v.strictObject({ any: nodes });
@@ -13,7 +13,7 @@ const not = v.strictObject({ not: node });
 const either = v.union([idSchema, all, any, not], 'Must be a segment id, or an object with all, any or not.');
 
 /** The schema of what a node looks like, so that its faults are told where they are. */
-const shapeOf = (input: unknown): v.GenericSchema<Target> => {
+const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
   if (typeof input === 'number') return idSchema;
   if (!isObject(input)) return either;
   if ('all' in input) return all;
@@ -22,16 +22,16 @@ const shapeOf = (input: unknown): v.GenericSchema<Target> => {
 };
 
 /** A target as JSON, of any size. */
-export const targetSchema: v.GenericSchema<Target> = node;
+export const expressionSchema: v.GenericSchema<SegmentExpression> = node;
 
 /** Nodes of a target, ids and combinations, and how many combinations are nested at the deepest. */
-export interface TargetSize {
+export interface ExpressionSize {
   readonly nodes: number;
   readonly levels: number;
 }
 
 /** The size of a target or of what may become one; beyond `most` nodes it is not counted on. */
-export const sizeOf = (input: unknown, most = Number.POSITIVE_INFINITY): TargetSize => {
+export const sizeOf = (input: unknown, most = Number.POSITIVE_INFINITY): ExpressionSize => {
   const left: { readonly value: unknown; readonly levels: number }[] = [{ value: input, levels: 0 }];
   let deepest = 0;
   let count = 0;
@@ -53,9 +53,9 @@ const partsOf = (value: unknown): readonly unknown[] | undefined => {
   return Array.isArray(parts) ? parts : undefined;
 };
 
-const refused = (code: string, sentence: string): v.GenericSchema<Target> =>
+const refused = (code: string, sentence: string): v.GenericSchema<SegmentExpression> =>
   v.pipe(
-    v.custom<Target>(() => true),
+    v.custom<SegmentExpression>(() => true),
     rule(code, () => false, sentence),
   );
 
@@ -75,7 +75,7 @@ const wide = tooManyNodes(definitionNodes);
 const deep = tooDeep(definitionDepth);
 
 /** A definition as a client sends it. It is measured first, so that a huge one costs nothing. */
-export const definitionSchema: v.GenericSchema<Target> = v.lazy((input) => {
+export const definitionSchema: v.GenericSchema<SegmentExpression> = v.lazy((input) => {
   const size = sizeOf(input, definitionNodes);
   if (size.nodes > definitionNodes) return refused(wide.code, wide.detail);
   return size.levels > definitionDepth ? refused(deep.code, deep.detail) : node;
@@ -88,7 +88,7 @@ export interface NamedId {
 }
 
 /** The ids that a definition names, each as often as it does. */
-export const idsIn = (definition: Target, path: NamedId['path'] = []): readonly NamedId[] => {
+export const idsIn = (definition: SegmentExpression, path: NamedId['path'] = []): readonly NamedId[] => {
   if (typeof definition === 'number') return [{ id: definition, path }];
   if ('not' in definition) return idsIn(definition.not, [...path, 'not']);
   const [name, parts] = 'all' in definition ? ['all', definition.all] : ['any', definition.any];

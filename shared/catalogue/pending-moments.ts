@@ -14,7 +14,7 @@ export const isPendingMoment = (item: StoredItem): boolean =>
  * Those of some pending moments that have come: the newest of their timelines. One that was the newest and is no more has
  * been marked as current before the next came, so the item says so when it is read again.
  */
-export const momentsCome = async (
+export const committedMoments = async (
   table: Table,
   property: number,
   items: readonly StoredItem[],

@@ -1,4 +1,4 @@
-import { homeOf, unknownPage } from './brand-keys.ts';
+import { originPage, unknownPage } from './brand-keys.ts';
 import type { Brands } from './brands.ts';
 import { identityKey } from './identity.ts';
 import { idsIn } from './definition.ts';
@@ -12,7 +12,7 @@ export type FindKeys = (keys: readonly string[]) => Promise<ReadonlyMap<string, 
  * Segments as a version of the brands has them: a brand is called and stands as it says. One that is no more leads to what
  * the page stands for that it was born with; where it has given that its id, it is that.
  */
-export const presentSegments = async (
+export const nameSegments = async (
   segments: readonly Segment[],
   brands: Brands,
   findKeys: FindKeys,
@@ -24,9 +24,9 @@ export const presentSegments = async (
     if (!('into' in one)) return one;
     const { segment, into } = one;
     const id = ids.get(into);
-    const heir = { ...(brands.named(into) ?? unknownPage(homeOf(into))), id: segment.id };
-    if (id === segment.id) return heir;
-    return { ...heir, key: identityKey(segment), gone: id === undefined ? {} : { into: id } };
+    const successor = { ...(brands.named(into) ?? unknownPage(originPage(into))), id: segment.id };
+    if (id === segment.id) return successor;
+    return { ...successor, key: identityKey(segment), retired: id === undefined ? {} : { mergedInto: id } };
   });
 };
 
@@ -35,28 +35,28 @@ type Seen = Segment | { readonly segment: Segment; readonly into: string };
 
 const seenBy = (brands: Brands, segment: Segment): Seen => {
   if (segment.type !== 'brand' && segment.type !== 'CATEGORY') return segment;
-  const { id, adopted = [] } = segment;
-  const own = [identityKey(segment), ...adopted];
+  const { id, aliases = [] } = segment;
+  const own = [identityKey(segment), ...aliases];
   const named = own.map((key) => brands.named(key)).find((one) => one !== undefined);
   if (named) return { ...named, id };
-  if (segment.type === 'CATEGORY') return { ...segment, gone: {} };
+  if (segment.type === 'CATEGORY') return { ...segment, retired: {} };
   // A page that no version knows goes by the first of its keys.
-  const key = own.find((one) => brands.keyOf(homeOf(one)) === one);
-  if (key !== undefined) return { ...unknownPage(homeOf(key)), key, id };
-  return { segment, into: brands.keyOf(homeOf(own.at(-1) ?? '')) };
+  const key = own.find((one) => brands.keyOf(originPage(one)) === one);
+  if (key !== undefined) return { ...unknownPage(originPage(key)), key, id };
+  return { segment, into: brands.keyOf(originPage(own.at(-1) ?? '')) };
 };
 
 /** What custom segments among these are made of, written out. */
-export const membersOfCustoms = (segments: readonly Segment[]): readonly number[] => [
+export const membersOfCustomSegments = (segments: readonly Segment[]): readonly number[] => [
   ...new Set(segments.flatMap(({ custom }) => (custom ? idsIn(custom.members).map(({ id }) => id) : []))),
 ];
 
 /** Custom segments that name brands which are no more hold whom those have led to. */
-export const leadToHeirs = (
+export const followSuccessors = (
   segments: readonly Segment[],
   members: readonly Segment[],
 ): readonly Segment[] => {
-  const led = new Map(members.filter(({ gone }) => gone?.into !== undefined).map((one) => [one.id, one]));
+  const led = new Map(members.filter(({ retired }) => retired?.mergedInto !== undefined).map((one) => [one.id, one]));
   if (led.size === 0) return segments;
   return segments.map((segment) =>
     segment.custom

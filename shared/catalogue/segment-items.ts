@@ -13,7 +13,7 @@ const segmentItem = v.object({
   path: v.array(v.string()),
   name: v.string(),
   key: v.exactOptional(v.string()),
-  adopted: v.exactOptional(v.array(v.string())),
+  aliases: v.exactOptional(v.array(v.string())),
 });
 
 /** An identity with the id that it is to have. */

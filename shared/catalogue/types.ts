@@ -28,7 +28,7 @@ export interface SegmentIdentity {
   /** What a segment of the brand catalogue goes by whatever it is called, where that is not its path and name. */
   readonly key?: string;
   /** The key of the page's segment that this one comes from, and whose id it takes over where there is one. */
-  readonly formerly?: string;
+  readonly mergedFrom?: string;
 }
 
 /** What makes a segment of the index, hidden ones included. */
@@ -40,21 +40,21 @@ export interface IndexedIdentity extends Omit<SegmentIdentity, 'type'> {
 export interface Segment extends SegmentIdentity {
   readonly id: number;
   /** Keys of brands that took over this id, in the order in which they did. */
-  readonly adopted?: readonly string[];
+  readonly aliases?: readonly string[];
   /** Of a custom segment only. */
   readonly custom?: CustomFacts;
   /**
    * Of a brand or category that is no more, or goes by another id now: in no list, lookup or tree. `into` is the segment
    * that has its people.
    */
-  readonly gone?: { readonly into?: number };
+  readonly retired?: { readonly mergedInto?: number };
 }
 
 /** What a client made of other segments. Only `replaced_by` ever changes. */
 export interface CustomFacts {
-  readonly definition: Target;
+  readonly definition: SegmentExpression;
   /** The same with the custom segments that it names written out, so that whom it holds never depends on them. */
-  readonly members: Target;
+  readonly members: SegmentExpression;
   /** Moments among the segments of `members`. */
   readonly moments: readonly number[];
   /** Epoch milliseconds. */
@@ -71,8 +71,8 @@ export interface Pair {
 }
 
 /** Whom a page, a count or an export is about: the members of a segment, or of a combination of segments. */
-export type Target =
+export type SegmentExpression =
   | number
-  | { readonly all: readonly Target[] }
-  | { readonly any: readonly Target[] }
-  | { readonly not: Target };
+  | { readonly all: readonly SegmentExpression[] }
+  | { readonly any: readonly SegmentExpression[] }
+  | { readonly not: SegmentExpression };

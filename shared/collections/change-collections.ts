@@ -12,7 +12,7 @@ import {
   type Referent,
   type ReferenceDeps,
 } from '../references/references.ts';
-import { collectionAnswerOf } from './read-collections.ts';
+import { collectionView } from './read-collections.ts';
 import type { CollectionRepository } from './repository.ts';
 import type { CollectionBody } from './schemas.ts';
 
@@ -38,13 +38,13 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
     await nextRound(deps.pause, round, manyRounds, 'collections: a new collection');
     const id = await deps.collections.idOf(cause, round);
     const made = keyed ? await deps.collections.get(property.id, id) : undefined;
-    if (made) return ok({ status: 201, body: collectionAnswerOf(made.collection) });
+    if (made) return ok({ status: 201, body: collectionView(made.collection) });
     await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
     const gone = await touchReferents(deps, property.id, referents);
     if (gone.length > 0) return err(goneProblem(body.segments, gone));
     const collection = { id, name: body.name, segments, created: now, created_by: user };
     const stored = await deps.collections.add(property.id, collection);
-    if (stored) return ok({ status: 201, body: collectionAnswerOf(stored) });
+    if (stored) return ok({ status: 201, body: collectionView(stored) });
   }
 };
 
@@ -66,7 +66,7 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
     if (gone.length > 0) return err(goneProblem(body.segments, gone));
     const change = { name: body.name, segments };
     if (await deps.collections.change(property.id, seen, change))
-      return ok({ status: 200, body: collectionAnswerOf({ ...seen.collection, ...change }) });
+      return ok({ status: 200, body: collectionView({ ...seen.collection, ...change }) });
   }
 };
 

@@ -15,7 +15,7 @@ interface Deps {
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 
 /** A collection as the API shows it. */
-export const collectionAnswerOf = ({ id, name, segments, created, created_by }: Collection) => ({
+export const collectionView = ({ id, name, segments, created, created_by }: Collection) => ({
   id,
   name,
   segments,
@@ -29,7 +29,7 @@ export const getCollection = async (
   { property, path }: ApiRequest<unknown, unknown>,
 ): Answer => {
   const seen = await collections.get(property.id, Number(path['collection_id']));
-  return seen ? ok({ status: 200, body: collectionAnswerOf(seen.collection) }) : err(problems.notFound());
+  return seen ? ok({ status: 200, body: collectionView(seen.collection) }) : err(problems.notFound());
 };
 
 /** `GET collections`: by order of creation, the oldest first unless asked otherwise; all of them, or those of a name. */
@@ -46,7 +46,7 @@ export const listCollections = async (
     (wanted: Page) => deps.collections.list(property.id, wanted),
     { keep: hasInName(query.name), positionOf },
   );
-  const all = items.map(collectionAnswerOf);
+  const all = items.map(collectionView);
   const shown = all.slice(0, fittingCount(all));
   const last = shown.at(-1);
   const cut = last && shown.length < all.length ? positionOf(last) : next;

@@ -1,5 +1,5 @@
 import { limits } from '../config/limits.ts';
-import type { BrandTimes, KnownBrands } from '../catalogue/known-brands.ts';
+import type { BrandVersions, BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, nextRound } from '../runtime/retry.ts';
@@ -25,7 +25,7 @@ export interface ApplyDeps {
   readonly segments: SegmentIds;
   readonly journal: ChangeJournal;
   readonly membership: Reindex;
-  readonly brands: KnownBrands;
+  readonly brands: BrandVersionSource;
 }
 
 /** How a batch is applied. */
@@ -128,7 +128,7 @@ const announce = async (
   { ledger, writing, now, repeated }: Announced,
 ): Promise<ReadonlySet<Person>> => {
   const persons = repeated ? [...new Set([...writing, ...repeated.keys()])] : writing;
-  for (let known: BrandTimes = await brands(); ;) {
+  for (let known: BrandVersions = await brands(); ;) {
     const deciding = { now, brands: known.all, ...(repeated ? { repeated } : {}) };
     const { pairs, beyondLimit } = await indexChange(segments, scope.id, persons, deciding);
     await ledger.announce(pairs);

@@ -1,5 +1,5 @@
 import { limits } from '../config/limits.ts';
-import type { BrandTimes } from '../catalogue/known-brands.ts';
+import type { BrandVersions } from '../catalogue/brand-versions.ts';
 import { fewRounds, nextRound } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
@@ -147,7 +147,7 @@ const unfinishedOf = async (
 const segmentsSince = (
   profile: SurfacedProfile,
   now: number,
-  { all }: BrandTimes,
+  { all }: BrandVersions,
 ): ReadonlyMap<string, IndexedIdentity> => {
   const { birthday } = profile.fields;
   const bands = birthday === null ? [] : bandsOf(birthday, profile.updatedAt, now);

@@ -5,7 +5,7 @@ import type { Table } from '../table/table.ts';
 import { readDirectories } from './directory.ts';
 import { groupsWith, type MembersOf } from './evaluate.ts';
 import { everyoneId } from '../catalogue/identity.ts';
-import { planOf, segmentsIn } from './expression-plan.ts';
+import { planExpression, segmentsIn } from './expression-plan.ts';
 
 const { countQueries } = limits.segments;
 /** A segment and what is taken from it: too few queries in a property of any size. */
@@ -19,7 +19,7 @@ export const costFault = async (
   table: Table,
   { property, target }: MembersOf,
 ): Promise<Omit<ProblemError, 'pointer'> | undefined> => {
-  const { size } = segmentsIn(planOf(property, target));
+  const { size } = segmentsIn(planExpression(property, target));
   if (size <= FEW_SEGMENTS) return undefined;
   const everyone = everyoneId(property);
   const everywhere = (await readDirectories(table, property, [everyone])).get(everyone)?.length ?? 0;

@@ -25,7 +25,7 @@ export interface DrainDeps {
 }
 
 /** What a look at a group did. `more`: ripe items are left, because one look takes a bounded amount. */
-export interface Drained {
+export interface DrainOutcome {
   readonly retired: number;
   readonly more: boolean;
 }
@@ -41,7 +41,7 @@ export const drainGroup = async (
   property: number,
   group: number,
   mostChunks: number = limits.segments.chunksPerLook,
-): Promise<Drained> => {
+): Promise<DrainOutcome> => {
   const { entries, more } = await journal.ripe(property, group);
   if (entries.length === 0) return { retired: 0, more };
   const all = new IndexWork();
@@ -56,8 +56,8 @@ export const drainGroup = async (
   const whole = isAll ? entries : entries.filter((entry) => !cut.includes(entry));
   const forgotten = new Set(whole.flatMap(({ forgets }) => (forgets === undefined ? [] : [forgets])));
   for (const ordinal of forgotten) await finishForgetting(property, ordinal);
-  await journal.retireSeen(whole);
-  await journal.cutSeen(cut, through);
+  await journal.retireEntries(whole);
+  await journal.truncateEntries(cut, through);
   return { retired: whole.length, more: more || cut.length > 0 };
 };
 

@@ -4,22 +4,22 @@ import { countBits, offsetsFrom, setBit } from './chunk.ts';
 import { readDirectories } from './directory.ts';
 import {
   ordinalOf,
-  readSteadyWindow,
+  readSnapshotWindow,
   readWindow,
   type MemberChunk,
   type Sources,
-  type SteadyDeps,
+  type SnapshotDeps,
   type Window,
 } from './read-window.ts';
-import { groupsIn, planOf, segmentsIn } from './expression-plan.ts';
-import type { Target } from '../catalogue/types.ts';
+import { groupsIn, planExpression, segmentsIn } from './expression-plan.ts';
+import type { SegmentExpression } from '../catalogue/types.ts';
 
 export type { MemberChunk } from './read-window.ts';
 
 /** Whose members, and where. */
 export interface MembersOf {
   readonly property: number;
-  readonly target: Target;
+  readonly target: SegmentExpression;
 }
 
 /** Chunks of the first query; each further one takes twice as many, up to a whole group, so that at most twice what is needed is read. */
@@ -129,12 +129,12 @@ export const memberGroups = (table: Table, members: MembersOf): Promise<MemberGr
  * Opens a target to be read by groups, each chunk of a combination as it was at one moment: for what is kept. It costs twice
  * the reads where the target has several segments. Throws `UnavailableError` when a chunk never holds still.
  */
-export const steadyGroups = (deps: SteadyDeps, members: MembersOf): Promise<MemberGroups> =>
-  groupsBy(deps.table, members, (sources, window) => readSteadyWindow(deps, sources, window));
+export const snapshotGroups = (deps: SnapshotDeps, members: MembersOf): Promise<MemberGroups> =>
+  groupsBy(deps.table, members, (sources, window) => readSnapshotWindow(deps, sources, window));
 
-/** The non-empty chunks of a target in order of ordinal, each of a combination as it was at one moment. See `steadyGroups`. */
-export async function* steadyChunks(deps: SteadyDeps, members: MembersOf): AsyncGenerator<MemberChunk> {
-  const source = await steadyGroups(deps, members);
+/** The non-empty chunks of a target in order of ordinal, each of a combination as it was at one moment. See `snapshotGroups`. */
+export async function* snapshotChunks(deps: SnapshotDeps, members: MembersOf): AsyncGenerator<MemberChunk> {
+  const source = await snapshotGroups(deps, members);
   for (const group of source.groups) yield* await source.read(group);
 }
 
@@ -169,7 +169,7 @@ export const countInGroup = async (
   { property, target }: MembersOf,
   group: number,
 ): Promise<number> => {
-  const plan = planOf(property, target);
+  const plan = planExpression(property, target);
   const sources = { property, plan, segments: [...segmentsIn(plan)], groups: [group] };
   const chunks = await readWindow(table, sources, { group, first: 0, last: CHUNKS_PER_GROUP - 1 });
   return chunks.reduce((sum, { bits }) => sum + countBits(bits), 0);
@@ -197,8 +197,8 @@ export async function* membersBefore(
     for (const offset of offsetsFrom(bits).toReversed()) yield base + offset;
 }
 
-const sourcesOf = async (table: Table, property: number, target: Target): Promise<Sources> => {
-  const plan = planOf(property, target);
+const sourcesOf = async (table: Table, property: number, target: SegmentExpression): Promise<Sources> => {
+  const plan = planExpression(property, target);
   const segments = [...segmentsIn(plan)];
   const directories = await readDirectories(table, property, segments);
   const groups = groupsIn(plan, (segment) => directories.get(segment) ?? []);

@@ -1,16 +1,16 @@
 import { and, andNot, noBits, or, type Bits } from './chunk.ts';
 import { everyoneId } from '../catalogue/identity.ts';
-import type { Target } from '../catalogue/types.ts';
+import type { SegmentExpression } from '../catalogue/types.ts';
 
 /** A target with `not x` written as everyone without x. */
-export type Plan =
+export type ExpressionPlan =
   | { readonly kind: 'segment'; readonly segment: number }
-  | { readonly kind: 'all' | 'any'; readonly of: readonly Plan[] }
-  | { readonly kind: 'without'; readonly from: Plan; readonly drop: Plan };
+  | { readonly kind: 'all' | 'any'; readonly of: readonly ExpressionPlan[] }
+  | { readonly kind: 'without'; readonly from: ExpressionPlan; readonly drop: ExpressionPlan };
 
 /** How to evaluate a target in a property. */
-export const planOf = (property: number, target: Target): Plan => {
-  const part = (inner: Target): Plan => planOf(property, inner);
+export const planExpression = (property: number, target: SegmentExpression): ExpressionPlan => {
+  const part = (inner: SegmentExpression): ExpressionPlan => planExpression(property, inner);
   if (typeof target === 'number') return { kind: 'segment', segment: target };
   if ('all' in target) return allOf(target.all, part);
   if ('any' in target) return { kind: 'any', of: target.any.map(part) };
@@ -22,26 +22,26 @@ export const planOf = (property: number, target: Target): Plan => {
 };
 
 /** `a and not b` needs no look at everyone. */
-const allOf = (targets: readonly Target[], part: (target: Target) => Plan): Plan => {
+const allOf = (targets: readonly SegmentExpression[], part: (target: SegmentExpression) => ExpressionPlan): ExpressionPlan => {
   const drops = targets.flatMap((target) =>
     typeof target === 'object' && 'not' in target ? [target.not] : [],
   );
   const kept = targets.filter((target) => typeof target === 'number' || !('not' in target));
   if (kept.length === 0 || drops.length === 0) return { kind: 'all', of: targets.map(part) };
-  const from: Plan = { kind: 'all', of: kept.map(part) };
+  const from: ExpressionPlan = { kind: 'all', of: kept.map(part) };
   return { kind: 'without', from, drop: { kind: 'any', of: drops.map(part) } };
 };
 
 /** Whether somebody is a member of a plan, by the segments that they are in: the answer of `evaluate` for one of a chunk. */
-export const isMember = (plan: Plan, holds: (segment: number) => boolean): boolean => {
+export const isMember = (plan: ExpressionPlan, holds: (segment: number) => boolean): boolean => {
   if (plan.kind === 'segment') return holds(plan.segment);
   if (plan.kind === 'without') return isMember(plan.from, holds) && !isMember(plan.drop, holds);
-  const held = (part: Plan): boolean => isMember(part, holds);
+  const held = (part: ExpressionPlan): boolean => isMember(part, holds);
   return plan.kind === 'all' ? plan.of.every(held) : plan.of.some(held);
 };
 
 /** The segments a plan reads, each once. */
-export const segmentsIn = (plan: Plan): ReadonlySet<number> => {
+export const segmentsIn = (plan: ExpressionPlan): ReadonlySet<number> => {
   if (plan.kind === 'segment') return new Set([plan.segment]);
   const parts = plan.kind === 'without' ? [plan.from, plan.drop] : plan.of;
   return new Set(parts.flatMap((part) => [...segmentsIn(part)]));
@@ -49,7 +49,7 @@ export const segmentsIn = (plan: Plan): ReadonlySet<number> => {
 
 /** The groups a plan can have members in, by the groups of each segment. */
 export const groupsIn = (
-  plan: Plan,
+  plan: ExpressionPlan,
   groupsOf: (segment: number) => readonly number[],
 ): ReadonlySet<number> => {
   if (plan.kind === 'segment') return new Set(groupsOf(plan.segment));
@@ -60,7 +60,7 @@ export const groupsIn = (
 };
 
 /** The members of a plan in one chunk, by the members of each segment in it. */
-export const evaluate = (plan: Plan, bitsOf: (segment: number) => Bits | undefined): Bits => {
+export const evaluate = (plan: ExpressionPlan, bitsOf: (segment: number) => Bits | undefined): Bits => {
   if (plan.kind === 'segment') return bitsOf(plan.segment) ?? noBits();
   if (plan.kind === 'without') return andNot(evaluate(plan.from, bitsOf), evaluate(plan.drop, bitsOf));
   const [first, ...others] = plan.of.map((part) => evaluate(part, bitsOf));

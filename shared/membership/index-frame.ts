@@ -1,5 +1,5 @@
 import type { Brands } from '../catalogue/brands.ts';
-import type { BrandTimes } from '../catalogue/known-brands.ts';
+import type { BrandVersions } from '../catalogue/brand-versions.ts';
 import type { SurfacedProfile } from '../profiles/types.ts';
 import { hiddenSegments } from '../catalogue/identity.ts';
 import { IndexWork, type ChunkWork } from './index-work.ts';
@@ -11,7 +11,7 @@ export interface IndexFrame {
   readonly brands: Brands;
   readonly works: readonly ChunkWork[];
   /** Segments of the works by id, as that version has them; one that is unknown has no members. */
-  readonly known: ReadonlyMap<number, IndexedIdentity & Pick<Segment, 'gone'>>;
+  readonly known: ReadonlyMap<number, IndexedIdentity & Pick<Segment, 'retired'>>;
 }
 
 /**
@@ -27,8 +27,8 @@ export const frameOf = async (
   const times = await deps.brands();
   const now = deps.clock();
   const brands = times.at(now);
-  const before = times.leftBehind(now);
-  const works = before ? await widened(deps, property, { step, before, brands }) : step;
+  const before = times.previous(now);
+  const works = before ? await widenWork(deps, property, { step, before, brands }) : step;
   const ids = [...new Set(works.map(({ segment }) => segment))];
   const known = new Map([
     ...hiddenSegments(property),
@@ -38,7 +38,7 @@ export const frameOf = async (
 };
 
 /** Whether a frame is still of the version that holds. */
-export const isOfNow = ({ brands }: IndexFrame, times: BrandTimes, now: number): boolean =>
+export const isCurrentFrame = ({ brands }: IndexFrame, times: BrandVersions, now: number): boolean =>
   times.at(now) === brands;
 
 interface Change {
@@ -47,7 +47,7 @@ interface Change {
   readonly brands: Brands;
 }
 
-const widened = async (
+const widenWork = async (
   { readProfiles, catalogue }: MembershipDeps,
   property: number,
   { step, before, brands }: Change,

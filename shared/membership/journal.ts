@@ -44,7 +44,7 @@ const storedEntry = v.object({
   forgets: v.exactOptional(v.number()),
 });
 /** An item of the journal as read. `w` names the state that was seen. */
-export type WaitingEntry = v.InferOutput<typeof storedEntry>;
+export type StoredEntry = v.InferOutput<typeof storedEntry>;
 
 /** A property and group with something in the journal. */
 export interface JournalGroup {
@@ -54,7 +54,7 @@ export interface JournalGroup {
 
 /** What is ripe in the journal of a group. `more`: there is more than one look takes. */
 export interface Waiting {
-  readonly entries: readonly WaitingEntry[];
+  readonly entries: readonly StoredEntry[];
   readonly more: boolean;
 }
 
@@ -81,12 +81,12 @@ export interface Journal {
   /** Segments that any item, ripe or not, names together with an ordinal. */
   segmentsWith(property: number, ordinal: number): Promise<readonly number[]>;
   /** Removes items that were indexed after they were seen ripe; one that has changed since stays. */
-  retireSeen(entries: readonly WaitingEntry[]): Promise<void>;
+  retireEntries(entries: readonly StoredEntry[]): Promise<void>;
   /**
    * Leaves of items that were seen ripe what is behind an ordinal, when all up to that ordinal was indexed since; one that has
    * changed since stays.
    */
-  cutSeen(entries: readonly WaitingEntry[], through: number): Promise<void>;
+  truncateEntries(entries: readonly StoredEntry[], through: number): Promise<void>;
   /**
    * Groups with items, ripe or not: of one property, or of all; those that were opened by a time only (epoch
    * milliseconds of the opener's clock) when one is given.
@@ -97,7 +97,7 @@ export interface Journal {
 }
 
 /** Whether an item, as it stands at `now`, may be retired after an indexing that starts now. */
-export const isRipe = ({ done, until }: Pick<WaitingEntry, 'done' | 'until'>, now: number): boolean =>
+export const isRipe = ({ done, until }: Pick<StoredEntry, 'done' | 'until'>, now: number): boolean =>
   done || now > until + MARGIN_MS;
 
 /** The journal on the table. */
@@ -122,12 +122,12 @@ export const journal = ({ table, clock }: { table: Table; clock: Clock }): Journ
   ripe: (property, group) => readRipe(table, { property, group }, clock()),
   // At the end of time everything is ripe.
   waiting: (property, group) => readRipe(table, { property, group }, Number.POSITIVE_INFINITY),
-  retireSeen: async (entries) => {
+  retireEntries: async (entries) => {
     await table.writeMany(
       entries.map(({ pk, sk, w }): Write => ({ kind: 'delete', key: { pk, sk }, expect: { w } })),
     );
   },
-  cutSeen: async (entries, through) => {
+  truncateEntries: async (entries, through) => {
     await table.writeMany(
       entries.map(({ pk, sk, w, group, pairs }): Write => {
         const set = { pairs: pairsBehind(pairs, group, through), done: true };
@@ -189,7 +189,7 @@ const partitions = Array.from({ length: JOURNAL_PARTITIONS }, (_, partition) =>
 );
 
 const readRipe = async (table: Table, wanted: JournalGroup, now: number): Promise<Waiting> => {
-  const entries: WaitingEntry[] = [];
+  const entries: StoredEntry[] = [];
   let bytes = 0;
   const isWhole = await eachEntry(table, wanted, (entry) => {
     if (bytes >= MAX_WAITING_BYTES) return false;
@@ -206,7 +206,7 @@ const readRipe = async (table: Table, wanted: JournalGroup, now: number): Promis
 const eachEntry = async (
   table: Table,
   { property, group }: JournalGroup,
-  visit: (entry: WaitingEntry) => boolean,
+  visit: (entry: StoredEntry) => boolean,
 ): Promise<boolean> => {
   const prefix = keys.journalPrefix(property, group);
   let goesOn = true;
@@ -222,7 +222,7 @@ const eachEntry = async (
   return goesOn;
 };
 
-const parseEntry = (item: StoredItem): WaitingEntry => v.parse(storedEntry, item);
+const parseEntry = (item: StoredItem): StoredEntry => v.parse(storedEntry, item);
 
 /** Partitions read at once. */
 const PARALLEL = 8;

@@ -66,7 +66,7 @@ const decidedBy = (
   const moments: Bits[] = [];
   for (const { work, members } of found) {
     const segment = known.get(work.segment);
-    if (!segment || segment.gone) continue;
+    if (!segment || segment.retired) continue;
     if (segment.type === 'moment') {
       moments.push(members);
       continue;

@@ -3,10 +3,10 @@ import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, noBits, setBit, type Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
-import { frameOf, isOfNow, type IndexFrame } from './index-frame.ts';
+import { frameOf, isCurrentFrame, type IndexFrame } from './index-frame.ts';
 import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';
 import { membersByProfiles } from './members-by-profiles.ts';
-import { touchNotes } from './sizes/touches.ts';
+import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
 import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './profile-reader.ts';
 
@@ -25,7 +25,7 @@ export interface MembershipIndex {
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   const directories = directoryWriter(deps);
-  const touches = touchNotes(deps);
+  const touches = dirtyGroupTracker(deps);
   const reindexWork = async (property: number, work: IndexWork): Promise<void> => {
     const groups = work.groups();
     await touches.note(property, groups);
@@ -45,7 +45,7 @@ export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
 
 interface StepDeps extends MembershipDeps {
   readonly directories: DirectoryWriter;
-  readonly touches: ReturnType<typeof touchNotes>;
+  readonly touches: ReturnType<typeof dirtyGroupTracker>;
 }
 
 const reindexStep = async (deps: StepDeps, property: number, step: readonly ChunkWork[]): Promise<void> => {
@@ -55,7 +55,7 @@ const reindexStep = async (deps: StepDeps, property: number, step: readonly Chun
     await nextRound(deps.pause, round, manyRounds, `membership: ${pending.length} chunks`);
     const changes = await readChanges(deps, property, pending, frame);
     // Asked after the chunks were read: from then on they are refused to whoever knows less.
-    if (isOfNow(frame, await deps.brands(), deps.clock())) {
+    if (isCurrentFrame(frame, await deps.brands(), deps.clock())) {
       pending = await writeChanges(deps.table, changes);
     } else {
       frame = await openFrame(deps, property, step);

@@ -8,7 +8,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { MembersOf } from './evaluate.ts';
 import type { ReadProfiles } from './profile-reader.ts';
-import { readPage, type MemberPage } from './page.ts';
+import { readMemberPage, type MemberPage } from './member-page.ts';
 
 /** What pages of profiles are read with. `baseUrl` is the configured address of the service. */
 export interface ProfilePageDeps {
@@ -19,7 +19,7 @@ export interface ProfilePageDeps {
 }
 
 /** Which page of whose profiles. `kept` is what its links say besides the place, and `path` where they lead. */
-export interface ProfilePageAsked extends MembersOf {
+export interface ProfilePageRequest extends MembersOf {
   readonly query: {
     readonly limit?: number | undefined;
     readonly page?: string | undefined;
@@ -38,7 +38,7 @@ export interface PagedProfile {
 /** A page of profiles with what its answer says of its neighbours; 400 for a UUID that the property never issued. */
 export const readProfilePage = async (
   deps: ProfilePageDeps,
-  { property, target, query, path, kept }: ProfilePageAsked,
+  { property, target, query, path, kept }: ProfilePageRequest,
 ): Promise<Result<{ profiles: readonly PagedProfile[]; paging: Paging }, Problem>> => {
   const scope = await deps.scopeOf(property);
   const from = query.page === undefined ? 0 : openUuid(scope.keys.uuid, query.page);
@@ -46,7 +46,7 @@ export const readProfilePage = async (
   if (from === undefined) return err(notOurs('page'));
   if (query.before !== undefined && before === undefined) return err(notOurs('before'));
   const limit = query.limit ?? limits.http.pageDefault;
-  const page = await readPage(
+  const page = await readMemberPage(
     { ...deps, show: (profile: SurfacedProfile) => sized(profile, scope) },
     { property, target },
     { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },

@@ -1,7 +1,7 @@
 import { mapLimited } from '../runtime/pool.ts';
 import { PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { SurfacedProfile } from '../profiles/types.ts';
-import type { KnownBrands } from '../catalogue/known-brands.ts';
+import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
@@ -67,7 +67,7 @@ export interface MembershipDeps {
   readonly table: Table;
   readonly catalogue: SegmentCatalogue;
   readonly readProfiles: ReadProfiles;
-  readonly brands: KnownBrands;
+  readonly brands: BrandVersionSource;
   readonly clock: Clock;
   readonly pause: Pause;
 }

@@ -5,7 +5,7 @@ import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import type { Bits } from './chunk.ts';
 import { membersIn } from './chunk-item.ts';
-import { evaluate, type Plan } from './expression-plan.ts';
+import { evaluate, type ExpressionPlan } from './expression-plan.ts';
 
 /** The members of a target among 4,096 neighbours; `base` is the ordinal of the first bit. */
 export interface MemberChunk {
@@ -16,7 +16,7 @@ export interface MemberChunk {
 /** What a target is read from. */
 export interface Sources {
   readonly property: number;
-  readonly plan: Plan;
+  readonly plan: ExpressionPlan;
   readonly segments: readonly number[];
   /** Groups that can have members, ascending. */
   readonly groups: readonly number[];
@@ -30,7 +30,7 @@ export interface Window {
 }
 
 /** What reading chunks as they were at one moment needs. */
-export interface SteadyDeps {
+export interface SnapshotDeps {
   readonly table: Table;
   readonly pause: Pause;
 }
@@ -58,8 +58,8 @@ export const readWindow = async (table: Table, sources: Sources, window: Window)
  * changed in between are read twice again after a pause, few at a time, so that little time lies between the two reads. Throws
  * `UnavailableError` when a chunk never holds still for that long.
  */
-export const readSteadyWindow = async (
-  { table, pause }: SteadyDeps,
+export const readSnapshotWindow = async (
+  { table, pause }: SnapshotDeps,
   sources: Sources,
   window: Window,
 ): Promise<MemberChunk[]> => {

@@ -1,7 +1,7 @@
 /** The commands of an operator, as the operator function is invoked with them. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { brandColumns } from '../brands/rows.ts';
+import { brandColumns } from '../brands/brand-row.ts';
 import { questionKinds } from '../enrichment/enrichers.ts';
 import { idSchema, isCleanIdentifier } from '../http/text.ts';
 import { grantedTiers } from '../profiles/types.ts';

@@ -1,7 +1,7 @@
 import { check } from '../http/schema-faults.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
-import { showBrands } from '../brands/show.ts';
+import { readBrandStatus } from '../brands/brand-status.ts';
 import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure.ts';
 import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/model/repository.ts';
@@ -93,7 +93,7 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
     case 'brands.commit':
       return commitLoad(deps, command);
     case 'brands.show':
-      return ok(await showBrands(table));
+      return ok(await readBrandStatus(table));
   }
 };
 

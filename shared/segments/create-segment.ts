@@ -4,8 +4,8 @@ import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { ReferenceDeps } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { customAnswerOf, refusalProblem } from './custom-answers.ts';
-import { addCustom } from './custom-segments.ts';
+import { customSegmentView, refusalProblem } from './views.ts';
+import { addCustomSegment } from './custom-segments.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
 
@@ -27,12 +27,12 @@ export const createSegmentUseCase =
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const { referents, ...facts } = resolved.value;
     const draft = { ...facts, name, created: now, created_by: user };
-    const made = await addCustom(deps, property.id, {
+    const made = await addCustomSegment(deps, property.id, {
       draft,
       referents,
       cause: requestCause(request),
     });
     return made.ok
-      ? ok({ status: 201, body: customAnswerOf(made.value) })
+      ? ok({ status: 201, body: customSegmentView(made.value) })
       : err(refusalProblem(made.error, definition));
   };

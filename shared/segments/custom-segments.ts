@@ -12,12 +12,12 @@ import {
 } from '../references/references.ts';
 import { segmentOf, type CustomDraft, type CustomSegment } from '../catalogue/custom-items.ts';
 import {
-  readCurrent,
-  readCustom,
-  reserveCustomRoom,
-  retireCustom,
-  returnCustomRoom,
-  storeCustom,
+  readCurrentCustom,
+  readCustomSegment,
+  reserveCustomQuota,
+  retireCustomSegment,
+  releaseCustomQuota,
+  storeCustomSegment,
   type CustomRefusal,
 } from './custom-steps.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
@@ -39,7 +39,7 @@ export interface DeletedReferents {
 }
 
 /** Makes a custom segment: it is there when its item is. A cause that is told again gets the segment that it has made. */
-export const addCustom = async (
+export const addCustomSegment = async (
   deps: ReferenceDeps,
   property: number,
   { draft, referents, cause }: CausedCustom,
@@ -49,17 +49,17 @@ export const addCustom = async (
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'segments: a new segment');
     const id = cause ? await idOnce(table, cause, `segment#${round}`, next) : await next();
-    const made = cause?.again === true ? await readCustom(table, property, id) : undefined;
+    const made = cause?.again === true ? await readCustomSegment(table, property, id) : undefined;
     if (made) return ok(made);
-    if (!(await reserveCustomRoom(deps, property, id))) return err('segment_limit');
+    if (!(await reserveCustomQuota(deps, property, id))) return err('segment_limit');
     const segment = segmentOf(id, draft, null);
     await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents });
-    const gone = await touchReferents(deps, property, referents);
-    const isStored = gone.length === 0 && (await storeCustom(table, property, segment, null));
+    const deletedReferents = await touchReferents(deps, property, referents);
+    const isStored = deletedReferents.length === 0 && (await storeCustomSegment(table, property, segment, null));
     if (isStored) return ok(segment);
-    await returnCustomRoom(deps, property, id);
-    if (gone.length > 0) return err({ deleted: gone });
-    // Whoever deletes something that is named has taken the place: whether it is gone now, the next look says.
+    await releaseCustomQuota(deps, property, id);
+    if (deletedReferents.length > 0) return err({ deleted: deletedReferents });
+    // Whoever deletes something that is named has taken the place: whether it is deletedReferents now, the next look says.
   }
 };
 
@@ -67,7 +67,7 @@ export const addCustom = async (
  * Makes a custom segment in the place of another. One write decides: that in which the old one names its successor, which
  * is there from then on. It takes over the room of the old one, which is no longer listed.
  */
-export const replaceCustom = async (
+export const replaceCustomSegment = async (
   deps: ReferenceDeps,
   property: number,
   old: number,
@@ -81,9 +81,9 @@ export const replaceCustom = async (
     const id = await newSegmentId(table, property);
     await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents: others });
     const segment = segmentOf(id, draft, null);
-    if (!(await storeCustom(table, property, segment, old))) continue;
+    if (!(await storeCustomSegment(table, property, segment, old))) continue;
     const replaced = await putInPlace(deps, property, { old, id, referents: others });
-    await retireCustom(table, property, replaced.ok ? replaced.value : segment);
+    await retireCustomSegment(table, property, replaced.ok ? replaced.value : segment);
     if (replaced.ok) return ok(segment);
     await table.write(discardWrite(keys.segment(property, id)));
     return replaced;
@@ -107,10 +107,10 @@ const putInPlace = async (
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'segments: a segment to be replaced');
     // Read before the referents are touched: whoever deletes one of them touches it after that, and the write is refused.
-    const seen = await readCurrent(table, property, old);
+    const seen = await readCurrentCustom(table, property, old);
     if (!seen.ok) return seen;
-    const gone = await touchReferents(deps, property, referents);
-    if (gone.length > 0) return err({ deleted: gone });
+    const deletedReferents = await touchReferents(deps, property, referents);
+    if (deletedReferents.length > 0) return err({ deleted: deletedReferents });
     const { item, segment } = seen.value;
     const outcome = await table.write(replaceWrite(item, id));
     // A write whose answer was lost counts as refused when the item has been touched since.
@@ -122,17 +122,17 @@ const putInPlace = async (
 };
 
 /** Deletes a custom segment that nothing uses. */
-export const removeCustom = async (
+export const removeCustomSegment = async (
   deps: DeleteDeps,
   property: number,
   id: number,
 ): Promise<Result<undefined, CustomRefusal | 'in_use'>> => {
   const { table } = deps;
   const thing: Referent = { kind: 'segment', id };
-  const deleted = await deleteUnreferenced(deps, property, thing, () => readCurrent(table, property, id));
+  const deleted = await deleteUnreferenced(deps, property, thing, () => readCurrentCustom(table, property, id));
   if (!deleted.ok) return deleted;
-  await retireCustom(table, property, deleted.value.segment);
+  await retireCustomSegment(table, property, deleted.value.segment);
   await purgeDeleted(table, property, thing);
-  await returnCustomRoom(deps, property, id);
+  await releaseCustomQuota(deps, property, id);
   return ok(undefined);
 };

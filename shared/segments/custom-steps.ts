@@ -7,12 +7,12 @@ import {
   customWrite,
   finderKeys,
   isCustom,
-  readableSegments,
+  visibleSegments,
   type CustomSegment,
 } from '../catalogue/custom-items.ts';
 import { idsIn } from '../catalogue/definition.ts';
 import { everyoneId } from '../catalogue/identity.ts';
-import { reserveRoom, returnRoom, type RoomDeps } from '../catalogue/room.ts';
+import { reserveQuota, releaseQuota, type QuotaDeps } from '../catalogue/segment-quota.ts';
 
 /** Why a segment cannot be edited or deleted: there is none, it is of another type, or it was replaced. */
 export type CustomRefusal = 'not_found' | 'state_conflict';
@@ -24,14 +24,14 @@ interface SeenCustom {
 }
 
 /** The current custom segment of an id, as it stands in the table. */
-export const readCurrent = async (
+export const readCurrentCustom = async (
   table: Table,
   property: number,
   id: number,
 ): Promise<Result<SeenCustom, CustomRefusal>> => {
   if (id === everyoneId(property)) return err('state_conflict');
   const item = await table.get(keys.segment(property, id));
-  const [segment] = item ? await readableSegments(table, property, [item]) : [];
+  const [segment] = item ? await visibleSegments(table, property, [item]) : [];
   if (!item || !segment) return err('not_found');
   return isCustom(segment) && segment.custom.replaced_by === null
     ? ok({ item, segment })
@@ -39,34 +39,34 @@ export const readCurrent = async (
 };
 
 /** The custom segment of an id, replaced or not; undefined when there is none. */
-export const readCustom = async (
+export const readCustomSegment = async (
   table: Table,
   property: number,
   id: number,
 ): Promise<CustomSegment | undefined> => {
   const item = await table.get(keys.segment(property, id));
-  const [segment] = item ? await readableSegments(table, property, [item]) : [];
+  const [segment] = item ? await visibleSegments(table, property, [item]) : [];
   return segment && isCustom(segment) ? segment : undefined;
 };
 
 /** Room for one more custom segment, of this id; `false` when the property has none. */
-export const reserveCustomRoom = async (deps: RoomDeps, property: number, id: number): Promise<boolean> => {
+export const reserveCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<boolean> => {
   const one = { property, name: String(id), count: 1 };
-  if ((await reserveRoom(deps, { ...one, room: 'custom-count' })) === 0) return false;
-  if ((await reserveRoom(deps, { ...one, room: 'segment-count' })) === 1) return true;
-  await returnRoom(deps, { ...one, room: 'custom-count' });
+  if ((await reserveQuota(deps, { ...one, quota: 'custom-count' })) === 0) return false;
+  if ((await reserveQuota(deps, { ...one, quota: 'segment-count' })) === 1) return true;
+  await releaseQuota(deps, { ...one, quota: 'custom-count' });
   return false;
 };
 
 /** Gives back the room of a custom segment that was not made after all, or is gone. */
-export const returnCustomRoom = async (deps: RoomDeps, property: number, id: number): Promise<void> => {
+export const releaseCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<void> => {
   const one = { property, name: String(id), count: 1 };
-  await returnRoom(deps, { ...one, room: 'custom-count' });
-  await returnRoom(deps, { ...one, room: 'segment-count' });
+  await releaseQuota(deps, { ...one, quota: 'custom-count' });
+  await releaseQuota(deps, { ...one, quota: 'segment-count' });
 };
 
 /** Stores a custom segment: first what it is found by. `false` when somebody has taken the place of its id. */
-export const storeCustom = async (
+export const storeCustomSegment = async (
   table: Table,
   property: number,
   segment: CustomSegment,
@@ -81,7 +81,7 @@ export const storeCustom = async (
 };
 
 /** Takes a custom segment that is no longer current, or never was, out of lists and trees, and its uses from what it named. */
-export const retireCustom = async (table: Table, property: number, segment: CustomSegment): Promise<void> => {
+export const retireCustomSegment = async (table: Table, property: number, segment: CustomSegment): Promise<void> => {
   const { id, custom } = segment;
   const finders = finderKeys(property, segment);
   await table.writeMany(finders.map((key) => ({ kind: 'delete', key, expect: { segment: id } })));

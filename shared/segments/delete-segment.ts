@@ -1,14 +1,14 @@
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
-import { refusalProblem } from './custom-answers.ts';
-import { removeCustom } from './custom-segments.ts';
+import { refusalProblem } from './views.ts';
+import { removeCustomSegment } from './custom-segments.ts';
 
 /** `DELETE segments/{segment_id}`: a current custom segment that nothing names; 409 for any other. */
 export const deleteSegmentUseCase =
   (deps: DeleteDeps): UseCase<NoQuery, undefined> =>
   async ({ property, path }) => {
     const id = Number(path['segment_id']);
-    const removed = await removeCustom(deps, property.id, id);
+    const removed = await removeCustomSegment(deps, property.id, id);
     return removed.ok ? ok({ status: 200, body: { id } }) : err(refusalProblem(removed.error));
   };

@@ -4,7 +4,7 @@ import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { costFault } from '../membership/cost.ts';
-import { customFactsOf } from './custom-answers.ts';
+import { customFactsView } from './views.ts';
 import { countMembers } from '../membership/evaluate.ts';
 import { expand } from '../catalogue/expression.ts';
 
@@ -30,5 +30,5 @@ export const getSegmentUseCase =
     if (fault) return err({ status: 422, ...fault });
     const count = await countMembers(table, members);
     const as_of = new Date(now).toISOString();
-    return ok({ status: 200, body: { id, name, type, count, as_of, ...customFactsOf(segment) } });
+    return ok({ status: 200, body: { id, name, type, count, as_of, ...customFactsView(segment) } });
   };

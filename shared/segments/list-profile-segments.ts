@@ -1,4 +1,4 @@
-import type { KnownBrands } from '../catalogue/known-brands.ts';
+import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { findProfile } from '../profiles/lookup.ts';
@@ -9,7 +9,7 @@ import { sealOrdinal } from '../profiles/uuid.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { customsHolding } from './customs-holding.ts';
+import { customSegmentsHolding } from './custom-segments-holding.ts';
 import { segmentsOf } from '../catalogue/derive.ts';
 import { treeOf } from '../catalogue/tree.ts';
 
@@ -19,7 +19,7 @@ export interface ProfileSegmentsDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly profiles: Pick<ProfileRepository, 'findByIdentity' | 'findByOrdinal'>;
   readonly catalogue: Pick<SegmentCatalogue, 'findIds' | 'getMany'>;
-  readonly brands: KnownBrands;
+  readonly brands: BrandVersionSource;
 }
 
 /** The segments of one profile as a tree; 404 when nobody is found. What the property had no room for is no segment. */
@@ -36,6 +36,6 @@ export const listProfileSegmentsUseCase =
     return ok({
       status: 200,
       audited: { profile_uuid: sealOrdinal(scope.keys.uuid, profile.ordinal) },
-      body: treeOf([...segments, ...(await customsHolding(table, catalogue, member))]),
+      body: treeOf([...segments, ...(await customSegmentsHolding(table, catalogue, member))]),
     });
   };

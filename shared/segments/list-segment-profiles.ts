@@ -5,7 +5,7 @@ import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { readProfilePage, type ProfilePageDeps } from '../membership/profile-pages.ts';
 import type { SegmentProfilesQuery } from './schemas.ts';
 import { expand } from '../catalogue/expression.ts';
-import type { Target } from '../catalogue/types.ts';
+import type { SegmentExpression } from '../catalogue/types.ts';
 
 /** What paging through a segment needs. */
 export interface SegmentProfilesDeps extends ProfilePageDeps {
@@ -36,5 +36,5 @@ export const listSegmentProfilesUseCase =
 export const segmentProfilesPath = (property: number, segment: number): string =>
   `/v2/properties/${property}/segments/${segment}/profiles`;
 
-const targetOf = (segment: number, not: number | undefined): Target =>
+const targetOf = (segment: number, not: number | undefined): SegmentExpression =>
   not === undefined ? segment : { all: [segment, { not }] };

@@ -10,7 +10,7 @@ import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { countMembers } from '../membership/evaluate.ts';
 import type { ReadProfiles } from '../membership/profile-reader.ts';
-import { readPage } from '../membership/page.ts';
+import { readMemberPage } from '../membership/member-page.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { PreviewBody } from './schemas.ts';
 
@@ -42,7 +42,7 @@ export const previewSegmentUseCase =
       bytes: limits.http.pageBytes,
       queries,
     };
-    const { profiles } = await readPage({ ...deps, show }, members, wanted);
+    const { profiles } = await readMemberPage({ ...deps, show }, members, wanted);
     const count = await countMembers(deps.table, members);
     return ok({ status: 200, body: { count, as_of: isoTime(now), sample: profiles } });
   };

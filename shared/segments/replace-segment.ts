@@ -2,9 +2,9 @@ import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { CustomDeps } from './create-segment.ts';
-import { customAnswerOf, refusalProblem } from './custom-answers.ts';
-import { replaceCustom } from './custom-segments.ts';
-import { readCurrent } from './custom-steps.ts';
+import { customSegmentView, refusalProblem } from './views.ts';
+import { replaceCustomSegment } from './custom-segments.ts';
+import { readCurrentCustom } from './custom-steps.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
 
@@ -16,14 +16,14 @@ export const replaceSegmentUseCase =
   (deps: CustomDeps): UseCase<NoQuery, SegmentBody> =>
   async ({ property, path, body: { name, definition }, user, now }) => {
     const old = Number(path['segment_id']);
-    const current = await readCurrent(deps.table, property.id, old);
+    const current = await readCurrentCustom(deps.table, property.id, old);
     if (!current.ok) return err(refusalProblem(current.error));
     const resolved = await resolveDefinition(deps, property.id, definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const { referents, ...facts } = resolved.value;
     const draft = { ...facts, name, created: now, created_by: user };
-    const made = await replaceCustom(deps, property.id, old, { draft, referents });
+    const made = await replaceCustomSegment(deps, property.id, old, { draft, referents });
     return made.ok
-      ? ok({ status: 200, body: customAnswerOf(made.value) })
+      ? ok({ status: 200, body: customSegmentView(made.value) })
       : err(refusalProblem(made.error, definition));
   };

@@ -9,7 +9,7 @@ import { costFault } from '../membership/cost.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
 import { idsIn, sizeOf, tooDeep, tooManyNodes } from '../catalogue/definition.ts';
 import { expand } from '../catalogue/expression.ts';
-import type { CustomFacts, Target } from '../catalogue/types.ts';
+import type { CustomFacts, SegmentExpression } from '../catalogue/types.ts';
 
 /** A definition whose segments are all there. `referents` are those that could be deleted: they must be used by who names them. */
 export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | 'moments'> {
@@ -29,7 +29,7 @@ export interface ResolveDeps {
 export const resolveDefinition = async (
   { table, catalogue }: ResolveDeps,
   property: number,
-  definition: Target,
+  definition: SegmentExpression,
 ): Promise<Result<Resolved, readonly ProblemError[]>> => {
   const named = idsIn(definition).map(({ id }) => id);
   const known = await catalogue.getMany(property, named);
@@ -46,12 +46,12 @@ export const resolveDefinition = async (
 };
 
 /** A fault for each place where a definition names an id that is not there. */
-export const unknownIn = (definition: Target, isUnknown: (id: number) => boolean): readonly ProblemError[] =>
+export const unknownIn = (definition: SegmentExpression, isUnknown: (id: number) => boolean): readonly ProblemError[] =>
   idsIn(definition).flatMap(({ id, path }) =>
     isUnknown(id) ? [unknownReference(pointerOf(['definition', ...path]))] : [],
   );
 
-const sizeFault = (members: Target): Omit<ProblemError, 'pointer'> | undefined => {
+const sizeFault = (members: SegmentExpression): Omit<ProblemError, 'pointer'> | undefined => {
   const { expandedNodes, expandedDepth } = limits.segments;
   const { nodes, levels } = sizeOf(members, expandedNodes);
   if (nodes > expandedNodes) return tooManyNodes(expandedNodes);

@@ -4,7 +4,7 @@ import { rule } from '../http/rule.ts';
 import { creatorSchema } from '../http/api-user.ts';
 import { idSchema, nameSchema } from '../http/text.ts';
 import { returnedProfile } from '../profiles/schemas.ts';
-import { definitionSchema, targetSchema } from '../catalogue/definition.ts';
+import { definitionSchema, expressionSchema } from '../catalogue/definition.ts';
 import type { TreeNode } from '../catalogue/tree.ts';
 import { segmentTypes } from '../catalogue/types.ts';
 
@@ -46,7 +46,7 @@ export const segmentSizesAnswer = v.strictObject({
 
 /** What a custom segment shows besides. `replaced_by`: the segment that an edit made in its place. */
 const customShown = {
-  definition: targetSchema,
+  definition: expressionSchema,
   created: time,
   created_by: creatorSchema,
   replaced_by: v.nullable(idSchema),

@@ -4,8 +4,8 @@ import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, nextRound } from '../runtime/retry.ts';
 import { encodeChunk, noBits, type Bits } from '../membership/chunk.ts';
 import { directoryWriter } from '../membership/directory.ts';
-import { memberGroups, steadyGroups, type MemberChunk, type MemberGroups } from '../membership/evaluate.ts';
-import type { Target } from '../catalogue/types.ts';
+import { memberGroups, snapshotGroups, type MemberChunk, type MemberGroups } from '../membership/evaluate.ts';
+import type { SegmentExpression } from '../catalogue/types.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { addCounts, noCounts, countGroup, type Counts } from './moment-counts.ts';
@@ -19,7 +19,7 @@ export interface CopyDeps {
 /** Whose members are copied, into which segment, and the moment that they are compared with. */
 export interface CopyRequest {
   readonly property: number;
-  readonly target: Target;
+  readonly target: SegmentExpression;
   readonly moment: number;
   readonly previous: number | null;
   /** Called now and then while it goes on; throws to end it. */
@@ -33,7 +33,7 @@ export interface CopyRequest {
 export const copyMembers = async (deps: CopyDeps, order: CopyRequest): Promise<Counts> => {
   const { table } = deps;
   const { property, target, moment, previous } = order;
-  const source = await steadyGroups(deps, { property, target });
+  const source = await snapshotGroups(deps, { property, target });
   const before = previous === null ? undefined : await memberGroups(table, { property, target: previous });
   await directoryWriter(deps).ensure(property, new Map([[moment, new Set(source.groups)]]));
   const groups = [...new Set([...source.groups, ...(before?.groups ?? [])])];

@@ -1,6 +1,6 @@
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/expression.ts';
-import type { Target } from '../catalogue/types.ts';
+import type { SegmentExpression } from '../catalogue/types.ts';
 import { copyMembers, type CopyDeps } from './copy-members.ts';
 import type { Moment } from './timeline-items.ts';
 import {
@@ -64,7 +64,7 @@ const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> 
 };
 
 /** Whom a tracked segment holds, custom ones written out. */
-const trackedTarget = async ({ catalogue }: MakeDeps, property: number, segment: number): Promise<Target> => {
+const trackedTarget = async ({ catalogue }: MakeDeps, property: number, segment: number): Promise<SegmentExpression> => {
   const known = await catalogue.getMany(property, [segment]);
   if (!known.has(segment)) throw new LeaseLost();
   return expand(segment, known);

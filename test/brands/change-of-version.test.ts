@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { readPointer, untilAllFollow } from '../../shared/catalogue/brand-pointer.ts';
+import { readPointer, indexingMs } from '../../shared/catalogue/brand-pointer.ts';
 import { readProgress } from '../../shared/brands/progress.ts';
 import { applyRecords } from '../../shared/ingest/apply.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
@@ -8,7 +8,7 @@ import { memberships } from '../ingest/indexed-world.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { frozenAt } from '../support/frozen.ts';
 import { viewOf } from '../support/table-view.ts';
-import { BrandWorld, MARGIN_MS, type Placement } from './world.ts';
+import { BrandWorld, MARGIN_MS, type Placement } from './harness.ts';
 
 const before: readonly Placement[] = [
   ['p1', 'X', 'A'],
@@ -91,7 +91,7 @@ describe('a change of the version of brands', () => {
   });
 
   it('is filled only when nothing of the version before can be written any more', async () => {
-    world.now = (await untilSet()) + untilAllFollow(MARGIN_MS) - 20_000;
+    world.now = (await untilSet()) + indexingMs(MARGIN_MS) - 20_000;
     await world.advance();
     expect(await progress()).toBe('prepared');
     world.now += 40_000;
@@ -104,7 +104,7 @@ describe('a change of the version of brands', () => {
     const effective = await untilSet();
     world.now = effective - 30_000;
     await world.store('ben', ['p1'], 'later');
-    world.now = effective + untilAllFollow(MARGIN_MS) + 20_000;
+    world.now = effective + indexingMs(MARGIN_MS) + 20_000;
     expect(await world.advance()).toBe('under_way');
     expect(await progress()).not.toBe('done');
     await world.drain();

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readProgress } from '../../shared/brands/progress.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/world.ts';
-import { BrandWorld, MARGIN_MS } from './world.ts';
+import { BrandWorld, MARGIN_MS } from './harness.ts';
 
 it('a property whose work always fails does not keep a new version of the brands from the others', async () => {
   const world = new BrandWorld(1);

@@ -10,7 +10,7 @@ import { memberships } from '../ingest/indexed-world.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
-import { BrandWorld } from './world.ts';
+import { BrandWorld } from './harness.ts';
 
 const row = ['1', 'Adidas', 'Sports'] as const;
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { brandKey, categoryKey } from '../../shared/catalogue/brand-keys.ts';
 import { readContent, storeContent } from '../../shared/catalogue/brand-content.ts';
-import { knownBrands, type BrandTimes } from '../../shared/catalogue/known-brands.ts';
+import { cachedBrandVersions, type BrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { openPointer, readPointer } from '../../shared/catalogue/brand-pointer.ts';
-import { showBrands } from '../../shared/brands/show.ts';
+import { readBrandStatus } from '../../shared/brands/brand-status.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -29,12 +29,12 @@ const world = () => {
     await table.put(keys.listedProperty(7), { property: 7 });
     await table.put(keys.property(7), { account: 1, name: 'P', created: 0, wrappedKey: new Uint8Array(1) });
   };
-  const names = (times: BrandTimes) =>
+  const names = (times: BrandVersions) =>
     times
       .at(clock.now)
       .segmentsOf('p')
       .map(([, { path, name }]) => [...path, name].join(' / '));
-  return { table, reads, clock, deps, load, property, names, brands: knownBrands(deps) };
+  return { table, reads, clock, deps, load, property, names, brands: cachedBrandVersions(deps) };
 };
 
 describe('a load', () => {
@@ -86,7 +86,7 @@ describe('a load', () => {
     const common = { brand: 'X', born: 1 };
     const content = {
       pages: [
-        { ...common, page: '1', category: ['A', 'BC'], key: brandKey('1'), formerly: brandKey('2') },
+        { ...common, page: '1', category: ['A', 'BC'], key: brandKey('1'), mergedFrom: brandKey('2') },
         { ...common, page: '2', category: ['AB', 'C'], key: brandKey('2', 3), born: 3 },
         { ...common, page: '3', brand: null, category: [], key: brandKey('1') },
       ],
@@ -100,7 +100,7 @@ describe('a load', () => {
     await property();
     expect(await load([PAGE])).toMatchObject({ ok: true });
     expect(await load([PAGE])).toMatchObject({ ok: false, error: { code: 'load_under_way' } });
-    expect(await showBrands(table)).toEqual({
+    expect(await readBrandStatus(table)).toEqual({
       current: 'none',
       next: 'version 1, 1 pages, being prepared',
       progress: [{ properties: 1, state: 'waiting' }],
@@ -137,7 +137,7 @@ describe('a process', () => {
     expect(names(await brands())).toEqual(['Brands / Uncategorised / p']);
     clock.now = effective;
     expect(names(await brands())[0]).toBe('Brands / Places / By the sea / Harbour');
-    expect((await brands()).leftBehind(clock.now)?.version).toBe(0);
+    expect((await brands()).previous(clock.now)?.version).toBe(0);
   });
 
   it('that knows no version asks once in a few seconds, as one that knows a version does', async () => {
@@ -165,7 +165,7 @@ describe('a process', () => {
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
     expect(await commitLoad(deps, { version, parts: 1, pages: 1 })).toMatchObject({ ok: true });
-    const brands = knownBrands(deps);
+    const brands = cachedBrandVersions(deps);
     const known = await brands();
     reads = 1;
     expect(await brands()).toBe(known);

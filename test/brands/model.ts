@@ -1,5 +1,5 @@
 /** Brands in plain maps: what the service is compared with. It shares no code with it. */
-import type { Placement } from './world.ts';
+import type { Placement } from './harness.ts';
 
 /** A segment as a client sees it: type, node and name. */
 const shown = (type: string, path: readonly string[], name: string): string =>

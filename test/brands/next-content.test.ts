@@ -19,8 +19,8 @@ const versions = (...files: readonly (readonly string[])[]): readonly Brands[] =
 
 const after = (...files: readonly (readonly string[])[]): Brands => versions(...files).at(-1) ?? noBrands;
 const keysOf = (brands: Brands, page: string) => brands.segmentsOf(page).map(([key]) => key);
-const formerly = (brands: Brands, page: string) =>
-  brands.segmentsOf(page).map(([, identity]) => identity.formerly)[0];
+const mergedFrom = (brands: Brands, page: string) =>
+  brands.segmentsOf(page).map(([, identity]) => identity.mergedFrom)[0];
 
 describe('keys of brands', () => {
   it('a page that becomes a brand of its own stays what it was', () => {
@@ -30,7 +30,7 @@ describe('keys of brands', () => {
   it('pages that become a brand together are something new, which takes over from each', () => {
     const brands = after(['1 X', '2 X']);
     expect([brands.keyOf('1'), brands.keyOf('2')]).toEqual([brandKey('1', 2), brandKey('1', 2)]);
-    expect(['1', '2'].map((page) => formerly(brands, page))).toEqual([brandKey('1'), brandKey('2')]);
+    expect(['1', '2'].map((page) => mergedFrom(brands, page))).toEqual([brandKey('1'), brandKey('2')]);
   });
 
   it('a brand that is renamed or moved stays what it is, and so are its people', () => {
@@ -58,7 +58,7 @@ describe('keys of brands', () => {
     const [, first, gained, lost] = versions(['1 X', '2 Y'], ['1 X', '2 X'], ['2 X']);
     expect([gained?.keyOf('2'), lost?.keyOf('2')]).toEqual([first?.keyOf('1'), first?.keyOf('1')]);
     // A page that joins leads nowhere: the brand had its id before.
-    expect(gained && formerly(gained, '2')).toBeUndefined();
+    expect(gained && mergedFrom(gained, '2')).toBeUndefined();
     // The page that left is something new: its own key is the brand's.
     expect(lost?.keyOf('1')).toBe(brandKey('1', 2));
     expect(lost?.segmentsOf('1').map(([, { name }]) => name)).toEqual(['1']);
@@ -69,7 +69,7 @@ describe('keys of brands', () => {
   it('a brand that is split leaves its id to the part with the page it was born with', () => {
     const [, whole, parts] = versions(['1 X', '2 X'], ['1 Y', '2 Z']);
     expect([parts?.keyOf('1'), parts?.keyOf('2')]).toEqual([brandKey('1', 3), brandKey('2', 2)]);
-    expect(parts && [formerly(parts, '1'), formerly(parts, '2')]).toEqual([whole?.keyOf('1'), undefined]);
+    expect(parts && [mergedFrom(parts, '1'), mergedFrom(parts, '2')]).toEqual([whole?.keyOf('1'), undefined]);
   });
 
   it('a page that leaves the catalogue alone goes on as itself', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { Model, shown } from './model.ts';
-import { BrandWorld, MARGIN_MS, type Placement, type Shown } from './world.ts';
+import { BrandWorld, MARGIN_MS, type Placement, type Shown } from './harness.ts';
 
 const SEEDS = 40;
 const pages = ['p1', 'p2', 'p3', 'p4', 'p5'];
@@ -107,11 +107,11 @@ class Play {
       for (const name of this.model.segments(likes))
         expected.set(name, [...(expected.get(name) ?? []), email].sort());
     const found = (await this.world.segments()).filter(({ segment }) => isOfBrands(segment));
-    const live = found.filter(({ segment }) => !segment.gone && nameOf({ segment }) !== '');
+    const live = found.filter(({ segment }) => !segment.retired && nameOf({ segment }) !== '');
     const index = new Map(live.filter(({ own }) => own.length > 0).map((one) => [nameOf(one), one.own]));
     expect(Object.fromEntries(index)).toEqual(Object.fromEntries(expected));
     expect(new Set(live.map(nameOf)).size).toBe(live.length);
-    for (const { segment, own } of found) if (segment.gone) expect(own).toEqual([]);
+    for (const { segment, own } of found) if (segment.retired) expect(own).toEqual([]);
     for (const page of pages) {
       const now = live.find((one) => nameOf(one) === this.model.thing(page));
       if (now) this.issued.get(page)?.add(now.segment.id);
@@ -119,7 +119,7 @@ class Play {
   }
 
   async byThing(): Promise<ReadonlyMap<string, Shown>> {
-    const found = (await this.world.segments()).filter(({ segment }) => isOfBrands(segment) && !segment.gone);
+    const found = (await this.world.segments()).filter(({ segment }) => isOfBrands(segment) && !segment.retired);
     return new Map(found.map((one) => [nameOf(one), one]));
   }
 
@@ -142,8 +142,8 @@ class Play {
     for (const id of new Set([...this.issued.values()].flatMap((ids) => [...ids]))) {
       const one = all.get(id);
       expect(one, `segment ${id}`).toBeDefined();
-      if (one?.segment.gone?.into === undefined) continue;
-      expect(one.members).toEqual(all.get(one.segment.gone.into)?.own);
+      if (one?.segment.retired?.mergedInto === undefined) continue;
+      expect(one.members).toEqual(all.get(one.segment.retired.into)?.own);
     }
   }
 }

@@ -135,7 +135,7 @@ describe('segment catalogue', () => {
     expect(await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(5))).toEqual(ids);
   });
 
-  it('never passes the limit when many race for the last room', async () => {
+  it('never passes the limit when many race for the last quota', async () => {
     const table = new MemoryTable(() => new Promise(setImmediate));
     const value = limits.segments.perProperty - 10;
     await table.put(keys.counter(property, 'segment-count'), { value, changes: [] });

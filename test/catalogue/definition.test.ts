@@ -4,7 +4,7 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
 import { definitionSchema, sizeOf } from '../../shared/catalogue/definition.ts';
 import { segmentBody } from '../../shared/segments/schemas.ts';
-import type { Segment, Target } from '../../shared/catalogue/types.ts';
+import type { Segment, SegmentExpression } from '../../shared/catalogue/types.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { not: nested(levels - 1) });
@@ -79,7 +79,7 @@ describe('a definition', () => {
 describe('a definition written out', () => {
   const property = 7;
   const id = (n: number): number => property * 1e9 + n;
-  const custom = (n: number, members: Target, moments: readonly number[] = []): Segment => ({
+  const custom = (n: number, members: SegmentExpression, moments: readonly number[] = []): Segment => ({
     ...{ id: id(n), type: 'custom', path: ['Custom'], name: `c${n}` },
     custom: {
       ...{ definition: members, members, moments, created: 0, replaced_by: null },
@@ -87,7 +87,7 @@ describe('a definition written out', () => {
     },
   });
   const tag = (n: number): Segment => ({ id: id(n), type: 'tag', path: ['Tags'], name: `t${n}` });
-  const resolve = (definition: Target, segments: readonly Segment[]) => {
+  const resolve = (definition: SegmentExpression, segments: readonly Segment[]) => {
     const known = new Map(segments.map((segment) => [segment.id, segment]));
     const getMany = (_: number, ids: readonly number[]) =>
       Promise.resolve(new Map([...known].filter(([one]) => ids.includes(one))));
@@ -123,12 +123,12 @@ describe('a definition written out', () => {
 
   it('is refused when it is too large or too deep', async () => {
     const hundred = custom(2, { any: Array.from({ length: 99 }, () => id(1)) });
-    const of = (count: number): Target => ({ any: Array.from({ length: count }, () => id(2)) });
+    const of = (count: number): SegmentExpression => ({ any: Array.from({ length: count }, () => id(2)) });
     expect((await resolve(of(9), [hundred])).ok).toBe(true);
     const large = await resolve(of(10), [hundred]);
     expect(large).toMatchObject({ error: [{ pointer: '/definition', code: 'too_many_nodes' }] });
-    const not = (levels: number): Target =>
-      Array.from({ length: levels }).reduce<Target>((inner) => ({ not: inner }), id(2));
+    const not = (levels: number): SegmentExpression =>
+      Array.from({ length: levels }).reduce<SegmentExpression>((inner) => ({ not: inner }), id(2));
     const deep = custom(2, v.parse(definitionSchema, nested(16)));
     expect((await resolve(not(16), [deep])).ok).toBe(true);
     const deeper = await resolve({ any: [not(16)] }, [deep]);

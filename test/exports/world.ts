@@ -54,7 +54,7 @@ import { err, type Result } from '../../shared/runtime/result.ts';
 import { bitsOf } from '../../shared/membership/chunk.ts';
 import type { MemberChunk } from '../../shared/membership/evaluate.ts';
 import { isIn } from '../../shared/catalogue/expression.ts';
-import type { Target } from '../../shared/catalogue/types.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { MemoryObjects } from '../support/memory-objects.ts';
@@ -169,7 +169,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       list: () => Promise.resolve({ segments: [...world.members.keys()].map((id) => ({ ...tag, id })) }),
     },
     collections: collectionRepository(table),
-    async *members(_: number, target: Target) {
+    async *members(_: number, target: SegmentExpression) {
       before('members');
       await Promise.resolve();
       const ordinals = new Set([...world.members.values()].flat());

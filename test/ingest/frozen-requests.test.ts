@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { httpHandler } from '../../shared/edge/lambda.ts';
 import { createProfileUseCase } from '../../shared/ingest/create-profile.ts';
 import { forgetPerson } from '../../shared/ingest/forget.ts';
@@ -35,7 +35,7 @@ const isProfileWrite = (operation: string, { pk }: Key): boolean =>
 /** One process of `POST profiles`. What it sends, it sends within the deadlines of its requests; it may hang before that. */
 const processOf = (table: Table, clock: { now: number }) => {
   const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
-  const brands = knownBrands(surroundings);
+  const brands = cachedBrandVersions(surroundings);
   const segments = segmentCatalogue({ ...surroundings, brands });
   const profiles = profileRepository(surroundings);
   const membership = membershipIndex({

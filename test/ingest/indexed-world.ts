@@ -17,7 +17,7 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
-import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { NOW, scope } from '../profiles/world.ts';
 
 /** Longer than an entry of the journal lives. */
@@ -35,7 +35,7 @@ export const indexedWorld = (table: Table) => {
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
   const process = () => {
-    const brands = knownBrands(surroundings);
+    const brands = cachedBrandVersions(surroundings);
     const segments = segmentCatalogue({ ...surroundings, brands });
     const readProfiles = (property: number, ordinals: readonly number[]) =>
       profiles.readMany(property, ordinals);
@@ -88,7 +88,7 @@ export const indexedWorld = (table: Table) => {
 
 /** Memberships as the index has them and as the profiles say, by segment; the same when all is well. */
 export const memberships = async (table: MemoryTable, now: number) => {
-  const brands = knownBrands({ table, clock: () => now });
+  const brands = cachedBrandVersions({ table, clock: () => now });
   const catalogue = segmentCatalogue({ table, clock: () => now, brands, pause: () => Promise.resolve() });
   const indexed: Record<string, readonly number[]> = {};
   for (const segment of (await catalogue.list(scope.id, { limit: 1_000 })).segments) {

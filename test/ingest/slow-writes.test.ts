@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { applyRecords } from '../../shared/ingest/apply.ts';
 import { finishForgetting } from '../../shared/ingest/forget.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
@@ -28,7 +28,7 @@ import { accepted, NOW, scope } from '../profiles/world.ts';
 /** One process of the service. */
 const processOf = (table: Table, time: SideTime) => {
   const surroundings = { table, clock: () => NOW + time.now, pause: () => time.sleep(100) };
-  const brands = knownBrands(surroundings);
+  const brands = cachedBrandVersions(surroundings);
   const segments = segmentCatalogue({ ...surroundings, brands });
   const profiles = profileRepository(surroundings);
   const readProfiles = (property: number, ordinals: readonly number[]) =>

@@ -27,14 +27,14 @@ const birthdayWorld = async (table = new MemoryTable()) => {
   const wrappedKey = new Uint8Array(1);
   await table.put(keys.property(id), { account: 1, name: 'Shop', created: NOW, wrappedKey });
   const surroundings = { table, clock: () => people.clock.now, pause: () => Promise.resolve() };
-  const run = async (mayGoOn = ample): Promise<number> => {
+  const run = async (hasTime = ample): Promise<number> => {
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const profiles = profileRepository({ table });
     const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
     const membership = membershipIndex({ ...surroundings, brands: unloadedBrands, catalogue, readProfiles });
     return followBirthdays(
       { ...surroundings, catalogue, readProfiles, membership, journal: journal(surroundings) },
-      mayGoOn,
+      hasTime,
     );
   };
   /** Lets it be five past midnight of a day. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { countMembers, membersBefore, membersFrom } from '../../shared/membership/evaluate.ts';
-import type { Target } from '../../shared/catalogue/types.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
 import { seeded } from '../ingest/interleave.ts';
@@ -25,10 +25,10 @@ beforeAll(async () => {
   for (const name of tags) ids.set(await fixture.tag(name), name);
 });
 
-const { target } = fc.letrec<{ target: Target; leaf: Target }>((tie) => ({
+const { target } = fc.letrec<{ target: SegmentExpression; leaf: SegmentExpression }>((tie) => ({
   leaf: fc
     .nat({ max: 4 })
-    .map((index): Target => [...ids.keys(), everyone, 7_000_009_999][index] ?? everyone),
+    .map((index): SegmentExpression => [...ids.keys(), everyone, 7_000_009_999][index] ?? everyone),
   target: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
     tie('leaf'),
@@ -38,7 +38,7 @@ const { target } = fc.letrec<{ target: Target; leaf: Target }>((tie) => ({
   ),
 }));
 
-const isMember = (wanted: Target, ordinal: number): boolean => {
+const isMember = (wanted: SegmentExpression, ordinal: number): boolean => {
   if (typeof wanted === 'number') {
     const name = ids.get(wanted);
     const has = fixture.profiles.get(ordinal)?.tags.some(({ tag }) => tag === name);
@@ -49,7 +49,7 @@ const isMember = (wanted: Target, ordinal: number): boolean => {
   return !isMember(wanted.not, ordinal);
 };
 
-const modelled = (wanted: Target): readonly number[] =>
+const modelled = (wanted: SegmentExpression): readonly number[] =>
   [...new Set(ordinals)].sort((a, b) => a - b).filter((ordinal) => isMember(wanted, ordinal));
 
 const collected = async (walk: AsyncIterable<number>): Promise<readonly number[]> => {

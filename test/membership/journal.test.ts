@@ -67,16 +67,16 @@ describe('journal', () => {
     now = entry.until + MARGIN_MS + 1;
     const seen = await log.ripe(1, 0);
     await log.done(entry);
-    await log.retireSeen(seen.entries);
+    await log.retireEntries(seen.entries);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1)]);
-    await log.retireSeen((await log.ripe(1, 0)).entries);
+    await log.retireEntries((await log.ripe(1, 0)).entries);
     expect(table.items()).toEqual([]);
   });
 
   it('tells its writer whether all of an entry was still there', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
     now = entry.until + MARGIN_MS + 1;
-    await log.retireSeen((await log.ripe(1, 1)).entries);
+    await log.retireEntries((await log.ripe(1, 1)).entries);
     expect(await log.done(entry)).toBe(false);
     expect(await log.done(await log.open(1, 'd', [pair(5, 1)]))).toBe(true);
   });
@@ -84,7 +84,7 @@ describe('journal', () => {
   it('leaves of an item what is behind an ordinal, which its writer is told of', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2), pair(6, 1), pair(6, 3)]);
     now = entry.until + MARGIN_MS + 1;
-    await log.cutSeen((await log.ripe(1, 0)).entries, 1);
+    await log.truncateEntries((await log.ripe(1, 0)).entries, 1);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
     expect(await log.done(entry)).toBe(false);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
@@ -95,7 +95,7 @@ describe('journal', () => {
     now = entry.until + MARGIN_MS + 1;
     const seen = await log.ripe(1, 0);
     await log.done(entry);
-    await log.cutSeen(seen.entries, 1);
+    await log.truncateEntries(seen.entries, 1);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
   });
 

@@ -7,7 +7,7 @@ import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { onDynamoDb } from '../table/engines.ts';
-import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { withoutBrands } from '../support/brands.ts';
 import { surfaced } from '../segments/profiles.ts';
 
@@ -20,7 +20,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const engine = await onDynamoDb(faults);
     const { table } = engine;
     const clock = (): number => 1_000_000;
-    const brands = knownBrands({ table, clock });
+    const brands = cachedBrandVersions({ table, clock });
     const catalogue = segmentCatalogue({ table, clock, brands, pause: () => Promise.resolve() });
     const readProfiles = () =>
       Promise.resolve(new Map(ordinals.map((one) => [one, surfaced(one, { tags: ['a'] })] as const)));

@@ -6,7 +6,7 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { readListItem, readState } from '../../shared/membership/sizes/items.ts';
+import { readListItem, readState } from '../../shared/membership/sizes/size-items.ts';
 import { measureSizes } from '../../shared/membership/sizes/measure.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { unloadedBrands } from '../support/brands.ts';

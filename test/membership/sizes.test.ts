@@ -31,11 +31,11 @@ const sizesWorld = () => {
     await membership.reindex({ id: property }, pairs);
     return id;
   };
-  const measure = (mayGoOn = ample) =>
+  const measure = (hasTime = ample) =>
     measureSizes(
       { ...fixture.deps, catalogue: segmentCatalogue({ ...fixture.deps, ...withoutBrands }), clock },
       property,
-      mayGoOn,
+      hasTime,
     );
   const useCase = listSizesUseCase({ ...fixture.deps, scopeOf, baseUrl: 'https://tidemark.test' });
   const page = async (query: Record<string, string> = {}) => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { profileRepository } from '../../shared/profiles/repository.ts';
-import { addCustom } from '../../shared/segments/custom-segments.ts';
-import { countMembers, membersFrom, steadyChunks } from '../../shared/membership/evaluate.ts';
+import { addCustomSegment } from '../../shared/segments/custom-segments.ts';
+import { countMembers, membersFrom, snapshotChunks } from '../../shared/membership/evaluate.ts';
 import { bitsOf, encodeChunk, offsetsFrom } from '../../shared/membership/chunk.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
@@ -59,7 +59,7 @@ const setUp = async () => {
   return { table, indexed, moved, moveAnn, reads, definition: { any: [x, y] }, x, y };
 };
 
-const ordinalsOf = async (chunks: ReturnType<typeof steadyChunks>): Promise<readonly number[]> => {
+const ordinalsOf = async (chunks: ReturnType<typeof snapshotChunks>): Promise<readonly number[]> => {
   const found: number[] = [];
   for await (const { base, bits } of chunks) found.push(...offsetsFrom(bits).map((offset) => base + offset));
   return found;
@@ -72,7 +72,7 @@ describe('a person who goes from one segment to another while both are read', ()
     if (!resolved.ok) throw new Error('definition');
     const { referents: things, ...facts } = resolved.value;
     const draft = { ...facts, name: 'X or Y', created: NOW, created_by: user };
-    const custom = await addCustom({ table, pause }, property, { draft, referents: things });
+    const custom = await addCustomSegment({ table, pause }, property, { draft, referents: things });
     if (!custom.ok) throw new Error('custom');
     expect(await countMembers(table, { property, target: definition })).toBe(2);
     const profiles = profileRepository({ table });
@@ -94,7 +94,7 @@ describe('a person who goes from one segment to another while both are read', ()
     for (const times of [0, 1, 2, 5]) {
       const { table, moved, moveAnn, definition } = await setUp();
       moveAnn(times);
-      const kept = steadyChunks({ table, pause }, { property, target: definition });
+      const kept = snapshotChunks({ table, pause }, { property, target: definition });
       expect(await ordinalsOf(kept)).toEqual([0, 1]);
       expect(moved.times).toBe(times);
     }
@@ -103,7 +103,7 @@ describe('a person who goes from one segment to another while both are read', ()
   it('ends the reading with an error when that never ends', async () => {
     const { table, moveAnn, definition } = await setUp();
     moveAnn(Number.POSITIVE_INFINITY);
-    const kept = steadyChunks({ table, pause }, { property, target: definition });
+    const kept = snapshotChunks({ table, pause }, { property, target: definition });
     const failed = ordinalsOf(kept);
     await expect(failed).rejects.toThrow('a chunk of a combination: gave up');
     await expect(failed).rejects.toSatisfy(isUnavailable);
@@ -139,7 +139,7 @@ describe('people who come and go without a pause', () => {
     const told = { members: new Array<number>(), ended: false, writes: 0 };
     const reader = async (): Promise<void> => {
       try {
-        const kept = steadyChunks({ table: slow, pause: backoff }, { property, target });
+        const kept = snapshotChunks({ table: slow, pause: backoff }, { property, target });
         told.members.push(...(await ordinalsOf(kept)));
       } finally {
         told.ended = true;
@@ -173,7 +173,7 @@ describe('people who come and go without a pause', () => {
 it('what is kept of a combination costs two queries for each segment, however often it changes', async () => {
   const { table, moveAnn, reads, definition, x } = await setUp();
   const steady = (target: typeof definition | number) =>
-    ordinalsOf(steadyChunks({ table, pause }, { property, target }));
+    ordinalsOf(snapshotChunks({ table, pause }, { property, target }));
   const counted = async (target: typeof definition | number): Promise<readonly string[]> => {
     reads.length = 0;
     await steady(target);

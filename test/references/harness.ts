@@ -19,7 +19,7 @@ import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
 import { deleteSegmentUseCase } from '../../shared/segments/delete-segment.ts';
 import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
 import { segmentReferrers } from '../../shared/segments/segment-referrers.ts';
-import type { Target } from '../../shared/catalogue/types.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { memorySchedules } from '../support/memory-schedules.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
@@ -81,9 +81,9 @@ export const referencesHarness = (table: Table) => {
   const collectionPath = (id: number) => ({ collection_id: String(id) });
   return {
     ...deps,
-    makeSegment: async (definition: Target, name = 'made'): Promise<Outcome> =>
+    makeSegment: async (definition: SegmentExpression, name = 'made'): Promise<Outcome> =>
       outcomeOf(await createSegmentUseCase(deps)(request({ name, definition }))),
-    editSegment: async (id: number, definition: Target, name = 'edited'): Promise<Outcome> =>
+    editSegment: async (id: number, definition: SegmentExpression, name = 'edited'): Promise<Outcome> =>
       outcomeOf(await replaceSegmentUseCase(deps)(request({ name, definition }, segmentPath(id)))),
     deleteSegment: async (id: number): Promise<Outcome> =>
       outcomeOf(await deleteSegmentUseCase(deps)(request(undefined, segmentPath(id)))),

@@ -16,7 +16,7 @@ import {
   segmentProfilesAnswer,
   segmentProfilesQuery,
 } from '../../shared/segments/schemas.ts';
-import type { Target } from '../../shared/catalogue/types.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { request } from '../references/harness.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';
@@ -38,10 +38,10 @@ const answered = <T>(schema: v.GenericSchema<unknown, T>, answer: Result<ApiAnsw
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
   return v.parse(schema, answer.value.body);
 };
-const make = (name: string, definition: Target) => createSegmentUseCase(deps)(request({ name, definition }));
-const made = async (name: string, definition: Target): Promise<number> =>
+const make = (name: string, definition: SegmentExpression) => createSegmentUseCase(deps)(request({ name, definition }));
+const made = async (name: string, definition: SegmentExpression): Promise<number> =>
   answered(customSegmentAnswer, await make(name, definition)).id;
-const preview = (definition: Target) => previewSegmentUseCase(deps)(request({ definition }));
+const preview = (definition: SegmentExpression) => previewSegmentUseCase(deps)(request({ definition }));
 const read = (segment: number) =>
   getSegmentUseCase(deps)(request(undefined, { segment_id: String(segment) }));
 
@@ -51,7 +51,7 @@ const queries = (): number => fixture.operations.filter(({ name }) => name === '
 let wide: {
   readonly everybody: number;
   readonly first: number;
-  readonly definition: Target;
+  readonly definition: SegmentExpression;
   readonly stored: number;
 };
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   segmentsAnswer,
   treeAnswer,
 } from '../../shared/segments/schemas.ts';
-import { membershipAnswer } from '../../shared/segments/why/schemas.ts';
+import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import { startService, type TestService } from '../support/service.ts';
 
 let service: TestService;

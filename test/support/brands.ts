@@ -1,7 +1,7 @@
 import { noBrands } from '../../shared/catalogue/brands.ts';
-import { BrandTimes } from '../../shared/catalogue/known-brands.ts';
+import { BrandVersions } from '../../shared/catalogue/brand-versions.ts';
 
-const times = new BrandTimes(noBrands);
+const times = new BrandVersions(noBrands);
 
 /** A catalogue of brands that knows no page, as it is before the first load. */
 export const unloadedBrands = () => Promise.resolve(times);

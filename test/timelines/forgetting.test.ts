@@ -4,7 +4,7 @@ import { profileRepository } from '../../shared/profiles/repository.ts';
 import { countMembers, membersFrom } from '../../shared/membership/evaluate.ts';
 import { everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
 import { parseMoment } from '../../shared/membership/moments.ts';
-import type { Target } from '../../shared/catalogue/types.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table, Write } from '../../shared/table/table.ts';
@@ -69,7 +69,7 @@ const setUp = async () => {
   return { table, indexed, world, clock, one: one.id, two: two.id, x: x.id, first: one.moments[0]?.id ?? 0 };
 };
 
-const membersOf = async (table: Table, target: Target): Promise<readonly number[]> => {
+const membersOf = async (table: Table, target: SegmentExpression): Promise<readonly number[]> => {
   const found: number[] = [];
   for await (const ordinal of membersFrom(table, { property, target })) found.push(ordinal);
   return found;

@@ -1,5 +1,5 @@
 import { momentMembers } from '../../shared/membership/moments.ts';
-import type { Target } from '../../shared/catalogue/types.ts';
+import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { seeded, type Choose } from '../ingest/interleave.ts';
 import { everyone, Fixture, property } from '../segments/fixture.ts';
@@ -35,7 +35,7 @@ export class History {
   readonly #uses = referencesHarness(this.fixture.table);
   readonly #tagsOf = new Map<number, ReadonlySet<string>>();
   readonly #tagIds = new Map<string, number>();
-  readonly #customs = new Map<number, Target>();
+  readonly #customs = new Map<number, SegmentExpression>();
   readonly timelines: ModelTimeline[] = [];
   #forgotten = new Set<number>();
 
@@ -93,7 +93,7 @@ export class History {
 
   async #makeCustom(): Promise<void> {
     const [a, b] = [this.#pick(this.#segments()), this.#pick(this.#segments())];
-    const definition = this.#pick<Target>([{ not: a }, { all: [a, { not: b }] }, { any: [a, b] }]);
+    const definition = this.#pick<SegmentExpression>([{ not: a }, { all: [a, { not: b }] }, { any: [a, b] }]);
     const { id } = await this.#uses.makeSegment(definition);
     if (id !== undefined) this.#customs.set(id, definition);
   }
@@ -122,7 +122,7 @@ export class History {
     return new Set([...this.#tagsOf.keys()].filter((ordinal) => this.#holds(segment, ordinal)));
   }
 
-  #holds(target: Target, ordinal: number): boolean {
+  #holds(target: SegmentExpression, ordinal: number): boolean {
     if (typeof target !== 'number') {
       if ('all' in target) return target.all.every((part) => this.#holds(part, ordinal));
       if ('any' in target) return target.any.some((part) => this.#holds(part, ordinal));

@@ -5,7 +5,7 @@ import type { CollectionRepository } from '../../collections/repository.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { referentsAmong } from '../../catalogue/custom-items.ts';
 import { expand } from '../../catalogue/expression.ts';
-import type { Segment, Target } from '../../catalogue/types.ts';
+import type { Segment, SegmentExpression } from '../../catalogue/types.ts';
 import type { Referent } from '../../references/references.ts';
 import type { ExportDefinition } from './items.ts';
 import type { ExportBody } from './schemas.ts';
@@ -86,9 +86,9 @@ export const deletedTargetFaults = (
 /** Whom a definition exports now. */
 export interface ExportTarget {
   /** Everybody in any of its segments, and of those that its collections hold. */
-  readonly target: Target;
+  readonly target: SegmentExpression;
   /** Those segments, each as a target of its own. */
-  readonly segments: readonly { readonly id: number; readonly target: Target }[];
+  readonly segments: readonly { readonly id: number; readonly target: SegmentExpression }[];
 }
 
 /** Looks up whom a definition exports now. */

@@ -4,7 +4,7 @@ import { mapLimited } from '../../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { sizeOf } from '../../catalogue/definition.ts';
 import type { MemberChunk } from '../../membership/evaluate.ts';
-import type { Target } from '../../catalogue/types.ts';
+import type { SegmentExpression } from '../../catalogue/types.ts';
 import { findDeltaBase, readFrozen } from '../parts/delta-base.ts';
 import { cardinality, encodeFrozen, unionOf } from '../parts/frozen-set.ts';
 import { isOpen, partsContext, type ExportJob, type ExportPlan, type JobRef } from '../model/items.ts';
@@ -16,7 +16,7 @@ import { resolveTarget, type ExportTarget, type TargetDeps } from '../model/targ
 import { ATTEMPT_ID_BYTES, objectKeys } from '../model/work-keys.ts';
 
 /** The members of a target, chunk by chunk in ascending order, each chunk once. */
-type ReadMembers = (property: number, target: Target) => AsyncIterable<MemberChunk>;
+type ReadMembers = (property: number, target: SegmentExpression) => AsyncIterable<MemberChunk>;
 
 /** What planning needs. */
 export interface PlanDeps extends TargetDeps, SlotDeps {

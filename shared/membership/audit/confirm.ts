@@ -1,5 +1,5 @@
 import type { Brands } from '../../catalogue/brands.ts';
-import type { KnownBrands } from '../../catalogue/known-brands.ts';
+import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import { limits } from '../../config/limits.ts';
 import type { SurfacedProfile } from '../../profiles/types.ts';
 import type { Pause } from '../../runtime/pause.ts';
@@ -20,7 +20,7 @@ import type { Suspects, Window } from './window.ts';
 export interface ConfirmDeps {
   readonly table: Table;
   /** While one version of them gives way to the other, a profile may say what either makes of it. */
-  readonly brands: KnownBrands;
+  readonly brands: BrandVersionSource;
   readonly readProfiles: ReadProfiles;
   readonly journal: Pick<Journal, 'waiting'>;
   readonly pause: Pause;

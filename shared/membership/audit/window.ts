@@ -1,5 +1,5 @@
 import type { Brands } from '../../catalogue/brands.ts';
-import type { KnownBrands } from '../../catalogue/known-brands.ts';
+import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import * as v from 'valibot';
 import type { SurfacedProfile } from '../../profiles/types.ts';
 import { mapLimited } from '../../runtime/pool.ts';
@@ -25,7 +25,7 @@ export interface Window {
 /** What comparing needs. */
 export interface CompareDeps {
   readonly table: Table;
-  readonly brands: KnownBrands;
+  readonly brands: BrandVersionSource;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'findIds'>;
 }
 

@@ -11,7 +11,7 @@ import { readRounds, saveRounds, type Rounds } from './progress.ts';
  * done. Answers how many properties were visited. A property whose work fails is visited again like one that must wait; the
  * others go on, and the first failure is thrown at the end.
  */
-export const followBirthdays = async (deps: BirthdayDeps, mayGoOn: () => boolean): Promise<number> => {
+export const followBirthdays = async (deps: BirthdayDeps, hasTime: () => boolean): Promise<number> => {
   const rounds = await readRounds(deps.table);
   const today = dayOf(deps.clock());
   if (rounds.day >= today) return 0;
@@ -23,8 +23,8 @@ export const followBirthdays = async (deps: BirthdayDeps, mayGoOn: () => boolean
   do {
     const { properties, next } = await listAllProperties(deps.table, after);
     for (const property of properties) {
-      const follow = () => followProperty(deps, property, visit.day, mayGoOn);
-      const followed = mayGoOn() ? ((await failures.attempt(follow)) ?? 'waiting') : 'late';
+      const follow = () => followProperty(deps, property, visit.day, hasTime);
+      const followed = hasTime() ? ((await failures.attempt(follow)) ?? 'waiting') : 'late';
       if (followed === 'late') {
         await saveRounds(deps.table, { ...rounds, round: { ...visit, after: after ?? null, waiting } });
         failures.throwFirst();

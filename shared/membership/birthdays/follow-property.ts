@@ -27,18 +27,18 @@ export interface BirthdayDeps {
 }
 
 /** `waiting`: what was announced before the day has not been indexed yet. `late`: the time is up, and the place is kept. */
-export type Followed = 'done' | 'waiting' | 'late';
+export type FollowOutcome = 'done' | 'waiting' | 'late';
 
 /**
  * Moves the people of a property to the age bands that they have on `day`: those whose birthday took them to another one
- * since the day that was followed last. May run twice at once and be cut off anywhere. `mayGoOn` says whether there is time.
+ * since the day that was followed last. May run twice at once and be cut off anywhere. `hasTime` says whether there is time.
  */
 export const followProperty = async (
   deps: BirthdayDeps,
   property: number,
   day: Day,
-  mayGoOn: () => boolean,
-): Promise<Followed> => {
+  hasTime: () => boolean,
+): Promise<FollowOutcome> => {
   const progress = await readProgress(deps.table, property);
   if (progress.day >= day) return 'done';
   // Who was announced with yesterday's band and is indexed today gets into neither, unless that is done first.
@@ -48,7 +48,7 @@ export const followProperty = async (
   for (const month of monthsBetween(progress.day, day)) {
     if (place && month < place.month) continue;
     const from = place?.month === month ? place.from : 0;
-    if ((await followMonth(deps, property, { progress, day, month, from }, mayGoOn)) === 'late')
+    if ((await followMonth(deps, property, { progress, day, month, from }, hasTime)) === 'late')
       return 'late';
   }
   await saveProgress(deps.table, property, { day, place: null });
@@ -67,11 +67,11 @@ const followMonth = async (
   deps: BirthdayDeps,
   property: number,
   { progress, day, month, from }: Walk,
-  mayGoOn: () => boolean,
+  hasTime: () => boolean,
 ): Promise<'done' | 'late'> => {
   const members = { property, target: birthMonthId(property, month) };
   for await (const { base, bits } of chunksFrom(deps.table, members, from)) {
-    if (!mayGoOn()) return 'late';
+    if (!hasTime()) return 'late';
     const ordinals = offsetsFrom(bits).map((offset) => base + offset);
     await moveOn(deps, property, ordinals, { last: progress.day, day });
     const place = { to: day, month, from: base + ORDINALS_PER_CHUNK };

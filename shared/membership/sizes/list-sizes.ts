@@ -9,7 +9,7 @@ import { ok } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { isCurrent } from '../../catalogue/custom-items.ts';
-import { bySize, readListItem, readState, type Size, type SizeList } from './items.ts';
+import { bySize, readListItem, readState, type Size, type SizeList } from './size-items.ts';
 
 /** What listing sizes needs. */
 export interface ListSizesDeps extends ListDeps {

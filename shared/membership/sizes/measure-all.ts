@@ -12,7 +12,7 @@ const ROUND = keys.allProperties('sizes');
  * when its turn comes again, and holds up nobody. Answers how many were visited. When the work for a property fails, the
  * others are visited all the same, and the first failure is thrown at the end.
  */
-export const measureAllSizes = async (deps: SizeDeps, mayGoOn: () => boolean): Promise<number> => {
+export const measureAllSizes = async (deps: SizeDeps, hasTime: () => boolean): Promise<number> => {
   const item = await deps.table.get(ROUND);
   let after = (item && v.parse(roundItem, item).after) ?? undefined;
   const failures = new Failures();
@@ -20,9 +20,9 @@ export const measureAllSizes = async (deps: SizeDeps, mayGoOn: () => boolean): P
   do {
     const { properties, next } = await listAllProperties(deps.table, after);
     for (const property of properties) {
-      await failures.attempt(() => measureSizes(deps, property, mayGoOn));
+      await failures.attempt(() => measureSizes(deps, property, hasTime));
       visited += 1;
-      if (mayGoOn()) continue;
+      if (hasTime()) continue;
       await deps.table.put(ROUND, { after: keys.listedProperty(property).sk });
       failures.throwFirst();
       return visited;

@@ -17,11 +17,11 @@ import {
   type Measured,
   type Size,
   type SizeState,
-} from './items.ts';
-import { currentCustoms, workSince, type Work, type WorkDeps } from './work.ts';
+} from './size-items.ts';
+import { currentCustomSegments, recountSince, type Work, type RecountDeps } from './recount.ts';
 
 /** What measuring sizes needs. */
-export interface SizeDeps extends WorkDeps {
+export interface SizeDeps extends RecountDeps {
   readonly clock: Clock;
 }
 
@@ -41,7 +41,7 @@ export type SizesMeasured = 'done' | 'late';
 export const measureSizes = async (
   deps: SizeDeps,
   property: number,
-  mayGoOn: () => boolean,
+  hasTime: () => boolean,
 ): Promise<SizesMeasured> => {
   const { table, clock } = deps;
   const before = await readState(table, property);
@@ -49,10 +49,10 @@ export const measureSizes = async (
   const calls = (before?.calls ?? 0) + 1;
   const begun = { as_of: before?.as_of ?? null, lists: before?.lists ?? [], calls, run };
   if ((await writeState(table, property, begun, before?.w)) === 'refused') return 'late';
-  const work = await workSince(deps, property, begun.as_of, clock());
+  const work = await recountSince(deps, property, begun.as_of, clock());
   const segments = [...work.keys()].filter((id) => id > run.after).sort((a, b) => a - b);
   for (const batch of batchesOf(segments, BATCH)) {
-    if (!mayGoOn()) return 'late';
+    if (!hasTime()) return 'late';
     await measureBatch(deps, property, batch, work);
     if (!(await advance(deps, property, { ...begun, run: { ...run, after: batch.at(-1) ?? 0 } })))
       return 'late';
@@ -132,7 +132,7 @@ const newList = async (
   property: number,
   { version, as_of, now }: { readonly version: number; readonly as_of: number; readonly now: number },
 ) => {
-  const customs = await currentCustoms(deps, property);
+  const customs = await currentCustomSegments(deps, property);
   const sizes: Size[] = [];
   for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1)
     for (const item of await allItems(deps.table, keys.sizeShard(property, shard))) {

@@ -6,7 +6,7 @@ import { readContent } from './brand-content.ts';
 import { readPointer, type BrandPointer, type VersionPlace } from './brand-pointer.ts';
 
 /** The versions of the brand catalogue that are in use, as a process knows them: equal objects, equal knowledge. */
-export class BrandTimes {
+export class BrandVersions {
   readonly #current: Brands;
   readonly #next: Brands | undefined;
   readonly #effective: number;
@@ -28,18 +28,18 @@ export class BrandTimes {
   }
 
   /** The version before, as long as memberships of it may be left in the index. */
-  leftBehind(now: number): Brands | undefined {
+  previous(now: number): Brands | undefined {
     return this.#next && now >= this.#effective ? this.#current : undefined;
   }
 }
 
 /** The versions in use, as they were within `limits.brands.refreshSeconds`. Throws when that cannot be known. */
-export type KnownBrands = () => Promise<BrandTimes>;
+export type BrandVersionSource = () => Promise<BrandVersions>;
 
 /** Versions on the table, kept in memory; which ones they are is read again and again. */
-export const knownBrands = ({ table, clock }: { table: Table; clock: Clock }): KnownBrands => {
+export const cachedBrandVersions = ({ table, clock }: { table: Table; clock: Clock }): BrandVersionSource => {
   const loaded = new Map<string, Promise<Brands>>();
-  let known: { readonly times: BrandTimes; readonly seen: string; readonly until: number } | undefined;
+  let known: { readonly times: BrandVersions; readonly seen: string; readonly until: number } | undefined;
   const load = (place: VersionPlace | null): Promise<Brands> => {
     if (!place) return Promise.resolve(noBrands);
     const loading = loaded.get(place.name) ?? loadBrands(table, place);
@@ -48,13 +48,13 @@ export const knownBrands = ({ table, clock }: { table: Table; clock: Clock }): K
     loading.catch(() => loaded.delete(place.name));
     return loading;
   };
-  const timesOf = async ({ current, next }: BrandPointer): Promise<BrandTimes> => {
+  const timesOf = async ({ current, next }: BrandPointer): Promise<BrandVersions> => {
     const names = [current?.name, next?.name];
     for (const name of loaded.keys()) if (!names.includes(name)) loaded.delete(name);
     const brands = await load(current);
     return next
-      ? new BrandTimes(brands, await load(next), next.effective ?? undefined)
-      : new BrandTimes(brands);
+      ? new BrandVersions(brands, await load(next), next.effective ?? undefined)
+      : new BrandVersions(brands);
   };
   return async () => {
     const started = clock();

@@ -5,9 +5,9 @@ import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { quietClient } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { addCustom } from '../../shared/segments/custom-segments.ts';
+import { addCustomSegment } from '../../shared/segments/custom-segments.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
-import { reserveAtOnce, reserveRoom, returnRoom } from '../../shared/catalogue/room.ts';
+import { reserveConcurrently, reserveQuota, releaseQuota } from '../../shared/catalogue/segment-quota.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
 import { keys } from '../../shared/table/keys.ts';
 import type { Table, Write, WriteOutcome } from '../../shared/table/table.ts';
@@ -17,12 +17,12 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
 
 const property = 7;
-const room = 'custom-count';
+const quota = 'custom-count';
 const limit = limits.segments.customPerProperty;
 const user = { id: 1, email: 'ada@example.org', first_name: 'Ada', last_name: 'L' };
 const pause = () => Promise.resolve();
-const change = (segment: number, count = 1) => ({ property, room, name: String(segment), count }) as const;
-const valueIn = async (table: Table) => (await table.get(keys.counter(property, room)))?.['value'];
+const change = (segment: number, count = 1) => ({ property, quota, name: String(segment), count }) as const;
+const valueIn = async (table: Table) => (await table.get(keys.counter(property, quota)))?.['value'];
 
 class Lost extends Error {
   override readonly name = 'TimeoutError';
@@ -70,18 +70,18 @@ const lossyTable = async () => {
   return { db, lose, table: dynamoTable({ client, tableName: 'tidemark', ids: systemIds, pause }) };
 };
 
-describe('room for segments', () => {
+describe('quota for segments', () => {
   it('is never passed, whatever answers are lost', async () => {
     const { db, lose, table } = await lossyTable();
     const deps = { table, pause };
-    let segments = await reserveRoom(deps, change(1, limit));
+    let segments = await reserveQuota(deps, change(1, limit));
     expect(segments).toBe(limit);
     lose.answers = 1;
-    await returnRoom(deps, change(2));
+    await releaseQuota(deps, change(2));
     segments -= 1;
     for (let segment = 3; segment < 8; segment += 1) {
       lose.answers = 1;
-      segments += await reserveRoom(deps, change(segment));
+      segments += await reserveQuota(deps, change(segment));
     }
     expect(segments).toBe(limit);
     expect(await valueIn(table)).toBe(limit);
@@ -90,17 +90,17 @@ describe('room for segments', () => {
 
   it('is reserved by many writers at once, and never passed by those that come to its end together', async () => {
     const table = new MemoryTable();
-    const all = { property, room: 'segment-count', count: 9 } as const;
+    const all = { property, quota: 'segment-count', count: 9 } as const;
     const most = limits.segments.perProperty;
-    await table.put(keys.counter(property, all.room), { value: most - 2_000 });
-    const reserve = (segment: number) => reserveAtOnce({ table, pause }, { ...all, name: String(segment) });
+    await table.put(keys.counter(property, all.quota), { value: most - 2_000 });
+    const reserve = (segment: number) => reserveConcurrently({ table, pause }, { ...all, name: String(segment) });
     const alone = await reserve(1);
     const together = await Promise.all(Array.from({ length: 200 }, (_, n) => reserve(100 + n)));
     const rest: number[] = [];
     for (let n = 0; n < 40; n += 1) rest.push(await reserve(1_000 + n));
     const reserved = [alone, ...together, ...rest].reduce((sum, count) => sum + count, 0);
     expect([together.every((count) => count === 9), reserved]).toEqual([true, 2_000]);
-    expect((await table.get(keys.counter(property, all.room)))?.['value']).toBe(most);
+    expect((await table.get(keys.counter(property, all.quota)))?.['value']).toBe(most);
   });
 
   /** A table that tells the first change as refused: its answer was lost, and `others` have changed the item since. */
@@ -119,32 +119,32 @@ describe('room for segments', () => {
   };
 
   it('is changed once, though the change was told as refused and others have come since', async () => {
-    const { table, lossy } = overtaken((of) => reserveRoom({ table: of, pause }, change(9)));
-    await table.put(keys.counter(property, room), { value: 10, changes: ['+1'] });
-    await returnRoom({ table: lossy, pause }, change(1));
+    const { table, lossy } = overtaken((of) => reserveQuota({ table: of, pause }, change(9)));
+    await table.put(keys.counter(property, quota), { value: 10, changes: ['+1'] });
+    await releaseQuota({ table: lossy, pause }, change(1));
     expect(await valueIn(table)).toBe(10);
   });
 
   it('is not given back twice, though nobody can say any more whether it was', async () => {
     const { table, lossy } = overtaken(async (of) => {
       for (let segment = 100; segment < 200; segment += 1)
-        await reserveRoom({ table: of, pause }, change(segment));
+        await reserveQuota({ table: of, pause }, change(segment));
     });
-    await table.put(keys.counter(property, room), { value: 10, changes: ['+1'] });
-    await returnRoom({ table: lossy, pause }, change(1));
+    await table.put(keys.counter(property, quota), { value: 10, changes: ['+1'] });
+    await releaseQuota({ table: lossy, pause }, change(1));
     expect(await valueIn(table)).toBe(109);
   });
 
   it('is reserved once for one segment, and again after it was given back', async () => {
     const table = new MemoryTable();
     const deps = { table, pause };
-    expect(await reserveRoom(deps, change(1))).toBe(1);
-    expect(await reserveRoom(deps, change(1))).toBe(1);
+    expect(await reserveQuota(deps, change(1))).toBe(1);
+    expect(await reserveQuota(deps, change(1))).toBe(1);
     expect(await valueIn(table)).toBe(1);
-    await returnRoom(deps, change(1));
-    await returnRoom(deps, change(1));
+    await releaseQuota(deps, change(1));
+    await releaseQuota(deps, change(1));
     expect(await valueIn(table)).toBe(0);
-    expect(await reserveRoom(deps, change(1))).toBe(1);
+    expect(await reserveQuota(deps, change(1))).toBe(1);
     expect(await valueIn(table)).toBe(1);
   });
 
@@ -157,7 +157,7 @@ describe('room for segments', () => {
     const other = segmentCatalogue({ ...withoutBrands, table, pause });
     const increment: Table['increment'] = async (counter, by, options) => {
       if (counter.sk === key.sk && counter.pk === key.pk) {
-        // Another writer makes one of the two segments, and others take all room but that of one segment.
+        // Another writer makes one of the two segments, and others take all quota but that of one segment.
         await other.idsOf(property, [tag('a')]);
         await table.put(key, { value: most - 1 });
       }
@@ -175,7 +175,7 @@ describe('room for segments', () => {
     const cause = { property, name: 'request', again: true, now: 0 };
     const custom = { draft, referents: [{ kind: 'segment', id: 9 }], cause } as const;
     for (let time = 0; time < 3; time += 1) {
-      expect(await addCustom({ table, pause }, property, custom)).toMatchObject({
+      expect(await addCustomSegment({ table, pause }, property, custom)).toMatchObject({
         error: { deleted: [{ id: 9 }] },
       });
       for (const name of ['custom-count', 'segment-count'] as const)

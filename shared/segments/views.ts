@@ -4,10 +4,10 @@ import type { CustomSegment } from '../catalogue/custom-items.ts';
 import type { DeletedReferents } from './custom-segments.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
-import type { Segment, Target } from '../catalogue/types.ts';
+import type { Segment, SegmentExpression } from '../catalogue/types.ts';
 
 /** What a custom segment shows besides what every segment does; nothing of another. */
-export const customFactsOf = ({ custom }: Segment) =>
+export const customFactsView = ({ custom }: Segment) =>
   custom && {
     definition: custom.definition,
     created: isoTime(custom.created),
@@ -16,15 +16,15 @@ export const customFactsOf = ({ custom }: Segment) =>
   };
 
 /** A custom segment as the API shows it. */
-export const customAnswerOf = (segment: CustomSegment) => {
+export const customSegmentView = (segment: CustomSegment) => {
   const { id, name, type } = segment;
-  return { id, name, type, ...customFactsOf(segment) };
+  return { id, name, type, ...customFactsView(segment) };
 };
 
 /** Why a segment is not edited or deleted, or that something it was to name was deleted meanwhile. */
 export const refusalProblem = (
   refusal: CustomRefusal | 'in_use' | 'segment_limit' | DeletedReferents,
-  definition: Target = { any: [] },
+  definition: SegmentExpression = { any: [] },
 ): Problem => {
   if (typeof refusal === 'object') {
     const ids = new Set(refusal.deleted.map(({ id }) => id));

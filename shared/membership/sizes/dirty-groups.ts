@@ -23,7 +23,7 @@ const PARALLEL = 8;
 export type Groups = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** Notes what is about to change in the index, so that only that is counted again. */
-export interface TouchNotes {
+export interface DirtyGroupTracker {
   note(property: number, groups: Groups): Promise<void>;
 }
 
@@ -33,13 +33,13 @@ const bucketOf = (time: number): number => Math.floor(time / BUCKET_MS);
  * Notes with a memory: a process writes of each segment and group once in a quarter of an hour, however often it changes
  * them. A note is called by a hash of what it says, so that those of many who say the same are one.
  */
-export const touchNotes = ({
+export const dirtyGroupTracker = ({
   table,
   clock,
 }: {
   readonly table: Table;
   readonly clock: Clock;
-}): TouchNotes => {
+}): DirtyGroupTracker => {
   const known = new BoundedMap<string, number>(CACHED);
   return {
     note: async (property, groups) => {
@@ -81,7 +81,7 @@ const encode = (touched: readonly Touched[]): Uint8Array => {
 const noteItem = v.object({ touched: v.instance(Uint8Array) });
 
 /** What may have changed in the index of a property between `since` and `now` (epoch milliseconds), and a little more. */
-export const touchedSince = async (
+export const dirtySince = async (
   table: Table,
   property: number,
   since: number,

@@ -1,4 +1,4 @@
-import type { KnownBrands } from '../../catalogue/known-brands.ts';
+import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import type { NoQuery, UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
 import { provenanceOf } from '../../profiles/provenance.ts';
@@ -14,12 +14,12 @@ import { segmentsOf } from '../../catalogue/derive.ts';
 import { everyoneOf } from '../../catalogue/identity.ts';
 import { holding } from '../../membership/moments.ts';
 import type { Segment } from '../../catalogue/types.ts';
-import { evidenceOf } from './evidence.ts';
-import { isPending, reasonOf, type Known } from './reasons.ts';
+import { evidenceIndex } from './evidence.ts';
+import { isPending, explainCondition, type Known } from './conditions.ts';
 
 /** What explaining a membership needs. */
 export interface ExplainDeps {
-  readonly brands: KnownBrands;
+  readonly brands: BrandVersionSource;
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'get' | 'getMany'>;
   readonly profiles: Pick<ProfileRepository, 'findByOrdinal' | 'readWhole'>;
@@ -43,7 +43,7 @@ export const explainMembershipUseCase =
     const segments = await segmentsNamed(deps.catalogue, property.id, segment);
     const known = await settledLook(deps, { property: property.id, ordinal, now, segments });
     if (!known) return err(problems.notFound());
-    const why = reasonOf(known, segment);
+    const why = explainCondition(known, segment);
     const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
     return ok({
       status: 200,
@@ -101,7 +101,7 @@ const look = async (
 ): Promise<Known | undefined> => {
   const leaves = [...segments.values()]
     .filter(({ custom }) => custom === undefined)
-    .flatMap(({ id, gone }) => (gone?.into === undefined ? [id] : [id, gone.into]));
+    .flatMap(({ id, retired }) => (retired?.mergedInto === undefined ? [id] : [id, retired.mergedInto]));
   const held = new Set(await holding(table, property, ordinal, leaves));
   const whole = await profiles.readWhole(property, ordinal);
   if (!whole) return undefined;
@@ -109,8 +109,8 @@ const look = async (
   return {
     property,
     segments,
-    holds: (segment) => held.has(segment) || held.has(segments.get(segment)?.gone?.into ?? segment),
+    holds: (segment) => held.has(segment) || held.has(segments.get(segment)?.retired?.mergedInto ?? segment),
     derived: segmentsOf(whole.profile, now, deciding.brands),
-    evidence: evidenceOf(whole.profile, provenanceOf(whole.state), deciding),
+    evidence: evidenceIndex(whole.profile, provenanceOf(whole.state), deciding),
   };
 };

@@ -7,7 +7,7 @@ import type { ReadProfiles } from './profile-reader.ts';
 const STEP = 256;
 
 /** What a page needs. */
-export interface PageDeps<Shown> {
+export interface MemberPageDeps<Shown> {
   readonly table: Table;
   readonly readProfiles: ReadProfiles;
   /** A profile as the page shows it, with its size in bytes. */
@@ -18,7 +18,7 @@ export interface PageDeps<Shown> {
  * Where a page lies: from the first member at or after `from`; with `before`, it ends with the last one below that. Each of
  * its three walks (over the page, and to the neighbour on either side) takes as many `queries` at most.
  */
-export interface PageWanted {
+export interface MemberPageRequest {
   readonly from: number;
   readonly before?: number | undefined;
   readonly limit: number;
@@ -44,10 +44,10 @@ export interface MemberPage<Shown> {
  * page with `before` is filled from its end, and what does not fit is left to the page before. A page whose members are far
  * apart ends where its queries do.
  */
-export const readPage = async <Shown>(
-  deps: PageDeps<Shown>,
+export const readMemberPage = async <Shown>(
+  deps: MemberPageDeps<Shown>,
   members: MembersOf,
-  wanted: PageWanted,
+  wanted: MemberPageRequest,
 ): Promise<MemberPage<Shown>> => {
   const { from, before } = wanted;
   const budget = new WalkBudget(wanted.queries);
@@ -79,7 +79,7 @@ interface Filled<Shown> {
 
 /** Where a page begins, whatever came or went: what is below belongs to the page before. */
 const startOf = (
-  { from, before }: PageWanted,
+  { from, before }: MemberPageRequest,
   { last, rest }: Filled<unknown>,
   { stoppedAt }: WalkBudget,
 ): number => {
@@ -89,10 +89,10 @@ const startOf = (
 
 /** Takes members in the order of the walk until the page is full by number or bytes; one always fits. */
 const fill = async <Shown>(
-  { readProfiles, show }: PageDeps<Shown>,
+  { readProfiles, show }: MemberPageDeps<Shown>,
   property: number,
   walk: AsyncGenerator<number>,
-  { limit, bytes }: PageWanted,
+  { limit, bytes }: MemberPageRequest,
 ): Promise<Filled<Shown>> => {
   const profiles: Shown[] = [];
   let used = 0;
@@ -131,7 +131,7 @@ const nextFrom = async (
   table: Table,
   members: MembersOf,
   from: number,
-  { queries }: PageWanted,
+  { queries }: MemberPageRequest,
 ): Promise<number | undefined> => {
   const budget = new WalkBudget(queries);
   const [next] = await take(membersFrom(table, members, from, budget), 1);
@@ -143,7 +143,7 @@ const startOfPrevious = async (
   table: Table,
   members: MembersOf,
   before: number,
-  { limit, queries }: PageWanted,
+  { limit, queries }: MemberPageRequest,
 ): Promise<number | undefined> => {
   const budget = new WalkBudget(queries);
   const found = await take(membersBefore(table, members, { before }, budget), limit);

@@ -6,15 +6,15 @@ import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { isCurrent, isCustom } from '../../catalogue/custom-items.ts';
 import { claimedSegment } from '../../catalogue/segment-items.ts';
-import { planOf, segmentsIn } from '../expression-plan.ts';
+import { planExpression, segmentsIn } from '../expression-plan.ts';
 import type { Segment } from '../../catalogue/types.ts';
-import { touchedSince } from './touches.ts';
+import { dirtySince } from './dirty-groups.ts';
 
 /** What is to be counted: by segment its groups, or all of them. */
 export type Work = ReadonlyMap<number, ReadonlySet<number> | 'all'>;
 
 /** What finding out takes. */
-export interface WorkDeps {
+export interface RecountDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'list'>;
 }
@@ -29,18 +29,18 @@ const NOTES_KEPT_MS = (limits.sizes.retentionDays - 1) * DAY_SECONDS * 1000;
  * What may have changed between two times (epoch milliseconds): since ever, when the first is null, or so long ago that the
  * notes of what has changed have ended.
  */
-export const workSince = async (
-  deps: WorkDeps,
+export const recountSince = async (
+  deps: RecountDeps,
   property: number,
   since: number | null,
   now: number,
 ): Promise<Work> => {
   if (since === null || now - since > NOTES_KEPT_MS) return everything(deps, property);
-  const touched = await touchedSince(deps.table, property, since, now);
+  const touched = await dirtySince(deps.table, property, since, now);
   const work = new Map<number, ReadonlySet<number> | 'all'>(touched);
   for (const segment of await unmeasured(deps, property, await momentsOf(deps, property)))
     work.set(segment, 'all');
-  const customs = await currentCustoms(deps, property);
+  const customs = await currentCustomSegments(deps, property);
   const fresh = new Set(await unmeasured(deps, property, [...customs.keys()]));
   for (const [id, segment] of customs) {
     const groups = fresh.has(id) ? 'all' : groupsTouched(property, segment, touched);
@@ -50,8 +50,8 @@ export const workSince = async (
 };
 
 /** The custom segments that lists show, by id. */
-export const currentCustoms = async (
-  { table, catalogue }: WorkDeps,
+export const currentCustomSegments = async (
+  { table, catalogue }: RecountDeps,
   property: number,
 ): Promise<ReadonlyMap<number, Segment>> => {
   const items = await allItems(table, keys.customSegment(property, 0).pk);
@@ -59,7 +59,7 @@ export const currentCustoms = async (
   return new Map([...listed].filter(([, segment]) => isCustom(segment) && isCurrent(segment)));
 };
 
-const everything = async ({ catalogue }: WorkDeps, property: number): Promise<Work> => {
+const everything = async ({ catalogue }: RecountDeps, property: number): Promise<Work> => {
   const work = new Map<number, 'all'>();
   let after: number | undefined;
   do {
@@ -76,16 +76,16 @@ const groupsTouched = (
   { id, custom }: Segment,
   touched: ReadonlyMap<number, ReadonlySet<number>>,
 ): ReadonlySet<number> => {
-  const parts = segmentsIn(planOf(property, custom?.members ?? id));
+  const parts = segmentsIn(planExpression(property, custom?.members ?? id));
   return new Set([...parts].flatMap((part) => [...(touched.get(part) ?? [])]));
 };
 
 /** A moment does not change, but a new one is to be counted. */
-const momentsOf = async ({ table }: WorkDeps, property: number): Promise<readonly number[]> =>
+const momentsOf = async ({ table }: RecountDeps, property: number): Promise<readonly number[]> =>
   (await allItems(table, keys.moments(property))).map(claimedSegment);
 
 const unmeasured = async (
-  { table }: WorkDeps,
+  { table }: RecountDeps,
   property: number,
   segments: readonly number[],
 ): Promise<readonly number[]> => {

@@ -7,7 +7,7 @@ import { allProperties, readProgress } from './progress.ts';
 const NAMED = 100;
 
 /** The catalogue as an operator sees it. */
-export interface BrandsShown extends Readonly<Record<string, unknown>> {
+export interface BrandStatus extends Readonly<Record<string, unknown>> {
   readonly current: string;
   readonly next: string;
   /** Of the next version: how many properties are where. */
@@ -16,7 +16,7 @@ export interface BrandsShown extends Readonly<Record<string, unknown>> {
 }
 
 /** Which versions there are, and how far the next one is in each property. */
-export const showBrands = async (table: Table): Promise<BrandsShown> => {
+export const readBrandStatus = async (table: Table): Promise<BrandStatus> => {
   const { current, next } = await readPointer(table);
   const states = new Map<string, number>();
   const waiting: { property: number; state: string }[] = [];

@@ -1,6 +1,6 @@
 import type { Table } from '../../shared/table/table.ts';
 import { advanceBrands, type Advance } from '../../shared/brands/advance.ts';
-import { knownBrands } from '../../shared/catalogue/known-brands.ts';
+import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { applyRecords } from '../../shared/ingest/apply.ts';
@@ -45,7 +45,7 @@ export class BrandWorld {
     const skew = this.choose(2 * SKEW_MS) - SKEW_MS;
     const clock = () => this.now + skew;
     const around = { table, clock, pause: () => Promise.resolve() };
-    const brands = knownBrands(around);
+    const brands = cachedBrandVersions(around);
     const catalogue = segmentCatalogue({ ...around, brands });
     const profiles = profileRepository(around);
     const membership = membershipIndex({

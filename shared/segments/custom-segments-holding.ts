@@ -19,7 +19,7 @@ interface Member {
  * The current custom segments that hold a profile, worked out from its own segments. Only of the moments that they name
  * memberships are read: of a moment nothing follows from what the profile is now.
  */
-export const customsHolding = async (
+export const customSegmentsHolding = async (
   table: Table,
   catalogue: Pick<SegmentCatalogue, 'getMany'>,
   { property, ordinal, segments }: Member,

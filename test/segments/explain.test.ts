@@ -3,7 +3,7 @@ import { sealOrdinal } from '../../shared/profiles/uuid.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { putMoment } from './fixture.ts';
-import { NOW, whyWorld } from './why-world.ts';
+import { NOW, whyWorld } from './explain-harness.ts';
 
 let world: ReturnType<typeof whyWorld>;
 let ada: number;

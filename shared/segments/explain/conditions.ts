@@ -1,8 +1,8 @@
 import { limits } from '../../config/limits.ts';
 import { identityKey } from '../../catalogue/identity.ts';
-import { isMember, planOf } from '../../membership/expression-plan.ts';
-import type { Segment, SegmentIdentity, Target } from '../../catalogue/types.ts';
-import type { EvidenceOf } from './evidence.ts';
+import { isMember, planExpression } from '../../membership/expression-plan.ts';
+import type { Segment, SegmentIdentity, SegmentExpression } from '../../catalogue/types.ts';
+import type { EvidenceIndex } from './evidence.ts';
 import type { Evidence, Reason } from './schemas.ts';
 
 /** What is known of one profile and the segments that are asked about. */
@@ -13,24 +13,24 @@ export interface Known {
   readonly holds: (segment: number) => boolean;
   /** The segments that follow from the profile as it is now, by `identityKey`. */
   readonly derived: ReadonlyMap<string, SegmentIdentity>;
-  readonly evidence: EvidenceOf;
+  readonly evidence: EvidenceIndex;
 }
 
 /** A definition, and the same with its custom segments written out. */
 interface Condition {
-  readonly definition: Target;
-  readonly members: Target;
+  readonly definition: SegmentExpression;
+  readonly members: SegmentExpression;
 }
 
 /** Whether the profile says otherwise of a segment than the index, which follows it. Of moments a profile says nothing. */
 export const isPending = ({ holds, derived }: Pick<Known, 'holds' | 'derived'>, segment: Segment): boolean =>
   segment.type !== 'moment' &&
   segment.custom === undefined &&
-  segment.gone === undefined &&
+  segment.retired === undefined &&
   holds(segment.id) !== derived.has(identityKey(segment));
 
 /** The conditions of a segment with their verdicts. A condition decides if the answer follows from it and others that decide. */
-export const reasonOf = (known: Known, segment: Segment): Reason => {
+export const explainCondition = (known: Known, segment: Segment): Reason => {
   const members = segment.custom?.members ?? segment.id;
   return new Reasons(known).of({ definition: segment.id, members }, true);
 };
@@ -46,7 +46,7 @@ class Reasons {
 
   of({ definition, members }: Condition, decides: boolean): Reason {
     const { property, holds: has } = this.#known;
-    const holds = isMember(planOf(property, members), has);
+    const holds = isMember(planExpression(property, members), has);
     if (typeof definition === 'number')
       return definition === members
         ? this.#segment(definition, { holds, decides })
@@ -61,12 +61,12 @@ class Reasons {
   }
 
   /** Of an `all` that fails those parts matter that do, of an `any` that holds those that do; else every part. */
-  #matters(kind: 'all' | 'any' | 'not', holds: boolean, part: Target): boolean {
+  #matters(kind: 'all' | 'any' | 'not', holds: boolean, part: SegmentExpression): boolean {
     if (kind === 'not' || (kind === 'all') === holds) return true;
-    return isMember(planOf(this.#known.property, part), this.#known.holds) === holds;
+    return isMember(planExpression(this.#known.property, part), this.#known.holds) === holds;
   }
 
-  #custom(id: number, members: Target, verdict: Verdict): Reason {
+  #custom(id: number, members: SegmentExpression, verdict: Verdict): Reason {
     const segment = this.#known.segments.get(id);
     const definition = segment?.custom?.definition ?? members;
     return {
@@ -102,7 +102,7 @@ class Reasons {
 
 type Verdict = Pick<Reason, 'holds' | 'decides'>;
 
-const partsOf = (target: Exclude<Target, number>): readonly ['all' | 'any' | 'not', readonly Target[]] => {
+const partsOf = (target: Exclude<SegmentExpression, number>): readonly ['all' | 'any' | 'not', readonly SegmentExpression[]] => {
   if ('not' in target) return ['not', [target.not]];
   return 'all' in target ? ['all', target.all] : ['any', target.any];
 };

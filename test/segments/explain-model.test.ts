@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { membersFrom } from '../../shared/membership/evaluate.ts';
-import type { Reason } from '../../shared/segments/why/schemas.ts';
+import type { Reason } from '../../shared/segments/explain/schemas.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { Model, type Definition } from './custom-model.ts';
 import { putMoment } from './fixture.ts';
-import { whyWorld, type Membership } from './why-world.ts';
+import { whyWorld, type Membership } from './explain-harness.ts';
 import { seeded, type Choose } from '../ingest/interleave.ts';
 
 const RUNS = 5;

@@ -15,7 +15,7 @@ interface Part {
 }
 
 /** What in a profile explains its segments. */
-export interface EvidenceOf {
+export interface EvidenceIndex {
   /** The values that put the profile into the segment of a key. */
   because(key: string): readonly Evidence[];
   /** The values in whose place others would have put it into a segment: nothing where it may have any number of them. */
@@ -25,17 +25,17 @@ export interface EvidenceOf {
 const blank = surface(emptyState, 0, 0);
 
 /** What decides segments besides the profile. */
-interface Deciding {
+interface DerivationContext {
   readonly now: number;
   readonly brands: Brands;
 }
 
 /** Derives the segments of each part of a profile by itself, so that the rules stand in one place only. */
-export const evidenceOf = (
+export const evidenceIndex = (
   profile: SurfacedProfile,
   provenance: Provenance,
-  { now, brands }: Deciding,
-): EvidenceOf => {
+  { now, brands }: DerivationContext,
+): EvidenceIndex => {
   const because = new Map<string, Evidence[]>();
   const places = new Map<string, readonly Evidence[]>();
   const common = segmentsOf(blank, now, brands);

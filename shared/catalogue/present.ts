@@ -56,7 +56,9 @@ export const followSuccessors = (
   segments: readonly Segment[],
   members: readonly Segment[],
 ): readonly Segment[] => {
-  const led = new Map(members.filter(({ retired }) => retired?.mergedInto !== undefined).map((one) => [one.id, one]));
+  const led = new Map(
+    members.filter(({ retired }) => retired?.mergedInto !== undefined).map((one) => [one.id, one]),
+  );
   if (led.size === 0) return segments;
   return segments.map((segment) =>
     segment.custom

@@ -22,7 +22,10 @@ export const planExpression = (property: number, target: SegmentExpression): Exp
 };
 
 /** `a and not b` needs no look at everyone. */
-const allOf = (targets: readonly SegmentExpression[], part: (target: SegmentExpression) => ExpressionPlan): ExpressionPlan => {
+const allOf = (
+  targets: readonly SegmentExpression[],
+  part: (target: SegmentExpression) => ExpressionPlan,
+): ExpressionPlan => {
   const drops = targets.flatMap((target) =>
     typeof target === 'object' && 'not' in target ? [target.not] : [],
   );

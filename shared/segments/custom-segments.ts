@@ -55,7 +55,8 @@ export const addCustomSegment = async (
     const segment = segmentOf(id, draft, null);
     await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents });
     const deletedReferents = await touchReferents(deps, property, referents);
-    const isStored = deletedReferents.length === 0 && (await storeCustomSegment(table, property, segment, null));
+    const isStored =
+      deletedReferents.length === 0 && (await storeCustomSegment(table, property, segment, null));
     if (isStored) return ok(segment);
     await releaseCustomQuota(deps, property, id);
     if (deletedReferents.length > 0) return err({ deleted: deletedReferents });
@@ -129,7 +130,9 @@ export const removeCustomSegment = async (
 ): Promise<Result<undefined, CustomRefusal | 'in_use'>> => {
   const { table } = deps;
   const thing: Referent = { kind: 'segment', id };
-  const deleted = await deleteUnreferenced(deps, property, thing, () => readCurrentCustom(table, property, id));
+  const deleted = await deleteUnreferenced(deps, property, thing, () =>
+    readCurrentCustom(table, property, id),
+  );
   if (!deleted.ok) return deleted;
   await retireCustomSegment(table, property, deleted.value.segment);
   await purgeDeleted(table, property, thing);

@@ -81,7 +81,11 @@ export const storeCustomSegment = async (
 };
 
 /** Takes a custom segment that is no longer current, or never was, out of lists and trees, and its uses from what it named. */
-export const retireCustomSegment = async (table: Table, property: number, segment: CustomSegment): Promise<void> => {
+export const retireCustomSegment = async (
+  table: Table,
+  property: number,
+  segment: CustomSegment,
+): Promise<void> => {
   const { id, custom } = segment;
   const finders = finderKeys(property, segment);
   await table.writeMany(finders.map((key) => ({ kind: 'delete', key, expect: { segment: id } })));

@@ -46,7 +46,10 @@ export const resolveDefinition = async (
 };
 
 /** A fault for each place where a definition names an id that is not there. */
-export const unknownIn = (definition: SegmentExpression, isUnknown: (id: number) => boolean): readonly ProblemError[] =>
+export const unknownIn = (
+  definition: SegmentExpression,
+  isUnknown: (id: number) => boolean,
+): readonly ProblemError[] =>
   idsIn(definition).flatMap(({ id, path }) =>
     isUnknown(id) ? [unknownReference(pointerOf(['definition', ...path]))] : [],
   );

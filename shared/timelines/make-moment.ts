@@ -64,7 +64,11 @@ const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> 
 };
 
 /** Whom a tracked segment holds, custom ones written out. */
-const trackedTarget = async ({ catalogue }: MakeDeps, property: number, segment: number): Promise<SegmentExpression> => {
+const trackedTarget = async (
+  { catalogue }: MakeDeps,
+  property: number,
+  segment: number,
+): Promise<SegmentExpression> => {
   const known = await catalogue.getMany(property, [segment]);
   if (!known.has(segment)) throw new LeaseLost();
   return expand(segment, known);

@@ -119,7 +119,9 @@ class Play {
   }
 
   async byThing(): Promise<ReadonlyMap<string, Shown>> {
-    const found = (await this.world.segments()).filter(({ segment }) => isOfBrands(segment) && !segment.retired);
+    const found = (await this.world.segments()).filter(
+      ({ segment }) => isOfBrands(segment) && !segment.retired,
+    );
     return new Map(found.map((one) => [nameOf(one), one]));
   }
 
@@ -143,7 +145,7 @@ class Play {
       const one = all.get(id);
       expect(one, `segment ${id}`).toBeDefined();
       if (one?.segment.retired?.mergedInto === undefined) continue;
-      expect(one.members).toEqual(all.get(one.segment.retired.into)?.own);
+      expect(one.members).toEqual(all.get(one.segment.retired.mergedInto)?.own);
     }
   }
 }

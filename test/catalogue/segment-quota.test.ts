@@ -93,7 +93,8 @@ describe('quota for segments', () => {
     const all = { property, quota: 'segment-count', count: 9 } as const;
     const most = limits.segments.perProperty;
     await table.put(keys.counter(property, all.quota), { value: most - 2_000 });
-    const reserve = (segment: number) => reserveConcurrently({ table, pause }, { ...all, name: String(segment) });
+    const reserve = (segment: number) =>
+      reserveConcurrently({ table, pause }, { ...all, name: String(segment) });
     const alone = await reserve(1);
     const together = await Promise.all(Array.from({ length: 200 }, (_, n) => reserve(100 + n)));
     const rest: number[] = [];

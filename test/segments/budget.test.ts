@@ -38,7 +38,8 @@ const answered = <T>(schema: v.GenericSchema<unknown, T>, answer: Result<ApiAnsw
   if (!answer.ok) throw new Error(JSON.stringify(answer.error));
   return v.parse(schema, answer.value.body);
 };
-const make = (name: string, definition: SegmentExpression) => createSegmentUseCase(deps)(request({ name, definition }));
+const make = (name: string, definition: SegmentExpression) =>
+  createSegmentUseCase(deps)(request({ name, definition }));
 const made = async (name: string, definition: SegmentExpression): Promise<number> =>
   answered(customSegmentAnswer, await make(name, definition)).id;
 const preview = (definition: SegmentExpression) => previewSegmentUseCase(deps)(request({ definition }));

@@ -102,7 +102,9 @@ class Reasons {
 
 type Verdict = Pick<Reason, 'holds' | 'decides'>;
 
-const partsOf = (target: Exclude<SegmentExpression, number>): readonly ['all' | 'any' | 'not', readonly SegmentExpression[]] => {
+const partsOf = (
+  target: Exclude<SegmentExpression, number>,
+): readonly ['all' | 'any' | 'not', readonly SegmentExpression[]] => {
   if ('not' in target) return ['not', [target.not]];
   return 'all' in target ? ['all', target.all] : ['any', target.any];
 };

@@ -29,7 +29,7 @@ export const wrapperOf = ({ trigger }: FunctionEntry): string => {
 };
 
 /** Path of the file that holds the handler of an entry. */
-export const handlerPath = ({ source }: FunctionEntry): string => `functions/${source}.ts`;
+const handlerPath = ({ source }: FunctionEntry): string => `functions/${source}.ts`;
 
 /** Message for a developer whose handler is missing or has no wrapper: the file and the line to write. */
 export const howToWriteHandler = (name: string, entry: FunctionEntry): string => {

@@ -4,10 +4,10 @@ import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { operate } from '../support/operate.ts';
 import { tableNames } from '../support/table-names.ts';
 import { loadBrands } from './exercise-brands.ts';
-import { putItem, type Provocation } from './exercise-scene.ts';
+import { putItem, type Exercise } from './exercise-scene.ts';
 
 /** Commands that between them do all that operators may. */
-export const operator: Provocation = async (world) => {
+export const operator: Exercise = async (world) => {
   const { service, fresh, webhook } = world;
   const send = (command: Record<string, unknown>): Promise<unknown> => operate(service, command);
   await send({ command: 'account.create', name: `A${fresh()}` });
@@ -37,7 +37,7 @@ export const operator: Provocation = async (world) => {
 };
 
 /** A right password, whose token ends an older one, and a wrong password. */
-export const issueToken: Provocation = async (world) => {
+export const issueToken: Exercise = async (world) => {
   const { service, account, fresh } = world;
   const owner = userHash(account.username);
   for (let count = 0; count < limits.auth.tokensPerUser; count += 1)
@@ -58,7 +58,7 @@ export const issueToken: Provocation = async (world) => {
 };
 
 /** An account of its own, and the demo account, whose user gets the password it has not. */
-export const seed: Provocation = async ({ service, account, fresh }) => {
+export const seed: Exercise = async ({ service, account, fresh }) => {
   const name = `seed${fresh()}`;
   const made = { account: name, property: 'P', client_id: `client-of-${name}`, username: name };
   await service.cloud.invoke('seed', { ...made, password: account.password });

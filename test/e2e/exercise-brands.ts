@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { sendBrandFile } from '../../shared/brands/send-file.ts';
 import { operate } from '../support/operate.ts';
 import { until } from '../support/until.ts';
-import { post, type Provocation } from './exercise-scene.ts';
+import { post, type Exercise } from './exercise-scene.ts';
 
 /** Has an operator load a catalogue, once none is on its way, and look how far it is. */
-export const loadBrands: Provocation = async (world) => {
+export const loadBrands: Exercise = async (world) => {
   const ask = async (command: Readonly<Record<string, unknown>>) =>
     v.parse(v.looseObject({}), await operate(world.service, command));
   await until('no catalogue on its way', async () => {
@@ -19,7 +19,7 @@ export const loadBrands: Provocation = async (world) => {
 };
 
 /** Has a catalogue put in place that somebody's likes are concerned by; it takes its time, and any step of it may fail. */
-export const advanceBrands: Provocation = async (world) => {
+export const advanceBrands: Exercise = async (world) => {
   const { service, fresh } = world;
   const { cloud, property } = service;
   const page = `page ${fresh()}`;

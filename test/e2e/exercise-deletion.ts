@@ -4,10 +4,10 @@ import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { operate } from '../support/operate.ts';
 import { tableNames } from '../support/table-names.ts';
-import { putItem, type Provocation } from './exercise-scene.ts';
+import { putItem, type Exercise } from './exercise-scene.ts';
 
 /** A property with an export, which is scheduled, and an object is deleted; its last pass is already due. */
-export const deleteProperty: Provocation = async (world) => {
+export const deleteProperty: Exercise = async (world) => {
   const { service } = world;
   const { cloud } = service;
   const name = `gone ${world.fresh()}`;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { OUTBOX_PARTITIONS, keys } from '../../shared/table/keys.ts';
 import { until } from '../support/until.ts';
-import { get, post, putItem, type Provocation, type World } from './exercise-scene.ts';
+import { get, post, putItem, type Exercise, type World } from './exercise-scene.ts';
 
 const made = v.looseObject({ id: v.string() });
 const schedule = { hour: '3' };
@@ -120,7 +120,7 @@ const leaveLink = (world: World): Promise<void> =>
   });
 
 /** How the functions that define and run exports are made to work. */
-export const exportProvocations: Readonly<Record<string, Provocation>> = {
+export const exportExercises: Readonly<Record<string, Exercise>> = {
   createExport: async (world) => {
     const body = { segment: [world.segment], tile_types: ['brand'] };
     await post(world, at(world, ''), { ...body, webhook_url: world.webhook });

@@ -3,7 +3,7 @@ import { identified } from '../../cli/api-client.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { finalCounts } from '../support/service.ts';
-import { get, post, type Provocation, type World } from './exercise-scene.ts';
+import { get, post, type Exercise, type World } from './exercise-scene.ts';
 import { tableNames } from '../support/table-names.ts';
 
 const at = ({ service, importId }: World, path: string): string =>
@@ -42,7 +42,7 @@ const finishedBatch = async (world: World, email: string): Promise<{ job: number
 };
 
 /** A batch that looks as if it had come to nothing for years, and a watched job that does not exist. */
-const repairImports: Provocation = async (world) => {
+const repairImports: Exercise = async (world) => {
   const { property, cloud } = world.service;
   const { job, uuid } = await finishedBatch(world, 'known@example.org');
   const { pk, sk } = keys.batch(property, job, uuid);
@@ -89,14 +89,14 @@ const getUpload = async (world: World, path: string): Promise<void> => {
 };
 
 /** The first batch of a job puts it among the watched ones. */
-const importData: Provocation = async (world) => {
+const importData: Exercise = async (world) => {
   const body = { name: 'b', import_job: await makeJob(world), records: [{ email: 'x', social_token: 't' }] };
   await post(world, `/v1/${world.service.property}/import-data`, body);
 };
 
 /** Reads a page of a list that is longer, and downloads the whole list. */
 export const longList =
-  (kind: 'errors' | 'warnings'): Provocation =>
+  (kind: 'errors' | 'warnings'): Exercise =>
   async (world) => {
     const { client, property } = world.service;
     const import_job = await makeJob(world);
@@ -110,13 +110,13 @@ export const longList =
     await get(world, at(world, `jobs/${import_job}/${kind}?format=csv`));
   };
 
-const retryImportJob: Provocation = async (world) => {
+const retryImportJob: Exercise = async (world) => {
   const { job } = await finishedBatch(world, 'wrong');
   const { text: csv } = await get(world, at(world, `jobs/${job}/errors?format=csv`));
   await post(world, at(world, `jobs/${job}/retry`), { csv });
 };
 
-const replaceImport: Provocation = async (world) => {
+const replaceImport: Exercise = async (world) => {
   const { id, body } = await makeImport(world);
   await world.service.call('PUT', `/v1/${world.service.property}/imports/${id}`, {
     body: JSON.stringify(body),
@@ -124,14 +124,14 @@ const replaceImport: Provocation = async (world) => {
 };
 
 /** With a job that has ended, which nobody has seen end. */
-const deleteImport: Provocation = async (world) => {
+const deleteImport: Exercise = async (world) => {
   const { id } = await makeImport(world);
   await finishedBatch({ ...world, importId: id }, 'known@example.org');
   await world.service.call('DELETE', `/v1/${world.service.property}/imports/${id}`);
 };
 
 /** How the functions that take, stop, mend and repeat imports are made to work. */
-export const importProvocations: Readonly<Record<string, Provocation>> = {
+export const importExercises: Readonly<Record<string, Exercise>> = {
   cancelImportJob: async (world) => post(world, at(world, `jobs/${await makeJob(world)}/cancel`), undefined),
   getUpload: async (world) => getUpload(world, await smallUpload(world)),
   completeUpload: async (world) => {

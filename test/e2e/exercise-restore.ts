@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { tableNames } from '../support/table-names.ts';
-import { post, type Provocation, type World } from './exercise-scene.ts';
+import { post, type Exercise, type World } from './exercise-scene.ts';
 
 const scanned = v.object({
   Items: v.array(v.looseObject({ pk: v.object({ S: v.string() }) })),
@@ -23,7 +23,7 @@ const peopleIn = async ({ service }: World) => {
 };
 
 /** Forgets somebody, puts everybody back as a restore would, and forgets them again. */
-export const replayForgettings: Provocation = async (world) => {
+export const replayForgettings: Exercise = async (world) => {
   const { service, fresh } = world;
   const since = new Date().toISOString();
   const email = `again${fresh()}@example.org`;

@@ -4,7 +4,7 @@ import type { Attributes } from '../../shared/table/table.ts';
 import type { RawAnswer, TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
-/** What the provocations need to exist. */
+/** What the exercises need to exist. */
 export interface World {
   readonly service: TestService;
   readonly importId: number;
@@ -24,7 +24,7 @@ export interface World {
 }
 
 /** Makes a function do everything it may do. Failures of the call are the point, and not this function's business. */
-export type Provocation = (world: World) => Promise<unknown>;
+export type Exercise = (world: World) => Promise<unknown>;
 
 /** Posts a body under a key of its own. */
 export const post = ({ service, fresh }: World, path: string, body: unknown): Promise<RawAnswer> =>

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
-import { get, post, type Provocation, type World } from './exercise-scene.ts';
+import { get, post, type Exercise, type World } from './exercise-scene.ts';
 
 const at = ({ service }: World, path: string): string => `/v1/${service.property}/${path}`;
 
@@ -25,7 +25,7 @@ const abandoned = async (world: World, maker: string, make: () => Promise<unknow
 
 const lookedUp = v.object({ profile: v.looseObject({ profile_uuid: v.string() }) });
 
-const explainMembership: Provocation = async (world) => {
+const explainMembership: Exercise = async (world) => {
   const { profile } = await world.service.client.get(
     at(world, 'profile?email=known%40example.org'),
     lookedUp,
@@ -34,7 +34,7 @@ const explainMembership: Provocation = async (world) => {
 };
 
 /** How the functions of custom segments and collections are made to work. */
-export const segmentProvocations: Readonly<Record<string, Provocation>> = {
+export const segmentExercises: Readonly<Record<string, Exercise>> = {
   createSegment: async (world) => createSegment(world, { not: world.segment }),
   replaceSegment: async (world) => {
     const path = at(world, `segments/${await makeSegment(world)}`);

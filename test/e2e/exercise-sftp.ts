@@ -1,8 +1,8 @@
 import { tellOfFile } from '../support/file-events.ts';
-import type { Provocation } from './exercise-scene.ts';
+import type { Exercise } from './exercise-scene.ts';
 
 /** Word of a renamed file that is there no more, of one in the directory of no definition, and of one that starts a job. */
-export const tellOfDrops: Provocation = async ({ service, importId, fresh }) => {
+export const tellOfDrops: Exercise = async ({ service, importId, fresh }) => {
   const imports = `/uploads/sftp/1/${service.property}/imports`;
   const names = {
     from: `${imports}/${importId}/a.csv.part`,
@@ -14,7 +14,7 @@ export const tellOfDrops: Provocation = async ({ service, importId, fresh }) => 
 };
 
 /** A right password and a wrong one. */
-export const sftpLogins: Provocation = async ({ service, account, fresh }) => {
+export const sftpLogins: Exercise = async ({ service, account, fresh }) => {
   for (const password of [account.password, `wrong-${fresh()}`]) {
     const who = { username: account.username, password, sourceIp: '127.0.0.1' };
     await service.cloud.invoke('authorizeSftp', { protocol: 'SFTP', serverId: 's-1', ...who });

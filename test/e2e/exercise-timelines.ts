@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { identified } from '../../cli/api-client.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { changeItem } from '../support/change-item.ts';
-import { get, post, type Provocation, type World } from './exercise-scene.ts';
+import { get, post, type Exercise, type World } from './exercise-scene.ts';
 
 const at = ({ service }: World, path = ''): string => `/v2/properties/${service.property}/timelines${path}`;
 
@@ -22,7 +22,7 @@ const miscounted = async (world: World): Promise<number> => {
 };
 
 /** How the functions of timelines are made to work. */
-export const timelineProvocations: Readonly<Record<string, Provocation>> = {
+export const timelineExercises: Readonly<Record<string, Exercise>> = {
   createTimeline: (world) => post(world, at(world), tracking(world)),
   listTimelines: async (world) => {
     for (let made = 0; made < 2; made += 1) await makeTimeline(world);

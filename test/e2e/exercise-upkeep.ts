@@ -1,14 +1,14 @@
 import { dayOf } from '../../shared/membership/birthdays/days.ts';
 import { bitsOf, encodeChunk } from '../../shared/membership/chunk.ts';
 import { keys } from '../../shared/table/keys.ts';
-import { get, post, putItem, type Provocation } from './exercise-scene.ts';
+import { get, post, putItem, type Exercise } from './exercise-scene.ts';
 
 const DAY_MS = 86_400_000;
 /** Ages at which bands begin, so ordered that the band below each of them is new to the service. */
 const thresholds = [65, 45, 25, 18];
 
 /** Somebody whose birthday was on one of the last three days, which are to be followed again. */
-const followBirthdays: Provocation = async (world) => {
+const followBirthdays: Exercise = async (world) => {
   const { property, cloud } = world.service;
   const n = world.fresh();
   const age = thresholds.shift() ?? 18;
@@ -23,7 +23,7 @@ const followBirthdays: Provocation = async (world) => {
 };
 
 /** Somebody with a tag that nobody had, so that there is a segment to be measured, and a list to be read behind its first entry. */
-const measureSizes: Provocation = async (world) => {
+const measureSizes: Exercise = async (world) => {
   const { property, cloud } = world.service;
   const n = world.fresh();
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`sized ${n}`] }];
@@ -31,20 +31,20 @@ const measureSizes: Provocation = async (world) => {
   await cloud.invoke('measureSizes', {});
 };
 
-const listSegmentSizes: Provocation = async (world) => {
+const listSegmentSizes: Exercise = async (world) => {
   await measureSizes(world);
   await get(world, `/v1/${world.service.property}/segment-sizes?limit=1`);
 };
 
 /** Somebody who does not exist is in `everyone`, until an audit sets it right. */
-const audit: Provocation = async (world) => {
+const audit: Exercise = async (world) => {
   const { property, cloud } = world.service;
   await putItem(world, keys.chunk(property, world.segment, 0, 1), { members: encodeChunk(bitsOf([1])) });
   await cloud.invoke('audit', { operator: 'ada', command: 'audit', property, repair: true });
 };
 
 /** How the functions that keep the index are made to work. */
-export const upkeepProvocations: Readonly<Record<string, Provocation>> = {
+export const upkeepExercises: Readonly<Record<string, Exercise>> = {
   followBirthdays,
   measureSizes,
   listSegmentSizes,

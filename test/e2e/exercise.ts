@@ -7,14 +7,14 @@ import type { RawAnswer } from '../support/service.ts';
 import { issueToken, operator, seed } from './exercise-auth.ts';
 import { deleteProperty } from './exercise-deletion.ts';
 import { advanceBrands } from './exercise-brands.ts';
-import { exportProvocations } from './exercise-exports.ts';
-import { importProvocations, longList } from './exercise-imports.ts';
+import { exportExercises } from './exercise-exports.ts';
+import { importExercises, longList } from './exercise-imports.ts';
 import { tellOfDrops, sftpLogins } from './exercise-sftp.ts';
 import { replayForgettings } from './exercise-restore.ts';
-import { segmentProvocations } from './exercise-segments.ts';
-import { upkeepProvocations } from './exercise-upkeep.ts';
-import { timelineProvocations } from './exercise-timelines.ts';
-import { get, post, type Provocation, type World } from './exercise-scene.ts';
+import { segmentExercises } from './exercise-segments.ts';
+import { upkeepExercises } from './exercise-upkeep.ts';
+import { timelineExercises } from './exercise-timelines.ts';
+import { get, post, type Exercise, type World } from './exercise-scene.ts';
 
 const definition = (name: string) => ({
   name,
@@ -28,7 +28,7 @@ const definition = (name: string) => ({
 });
 
 /** A new person with a token that an enricher knows, then the same with a change and a tag nobody had. */
-const createProfile: Provocation = async (world) => {
+const createProfile: Exercise = async (world) => {
   const path = `/v1/${world.service.property}/profiles`;
   const email = `p${world.fresh()}@example.org`;
   await post(world, path, { email, first_name: 'A', social_token: `t${world.fresh()}` });
@@ -37,7 +37,7 @@ const createProfile: Provocation = async (world) => {
 };
 
 /** Stores somebody and forgets them. */
-const forgetProfile: Provocation = async (world) => {
+const forgetProfile: Exercise = async (world) => {
   const { service, fresh } = world;
   const email = `gone${fresh()}@example.org`;
   await post(world, `/v1/${service.property}/profiles`, { email });
@@ -62,10 +62,10 @@ const rows = ({ fresh }: World): Buffer<ArrayBuffer> => {
     `email,first_name,tags\r\nf${n}@example.org,Z${n},t${n}\r\nknown@example.org,N${n},\r\nwrong,,\r\n`,
   );
 };
-const uploadRows: Provocation = (world) => upload(world, rows(world));
-const uploadCompressed: Provocation = (world) => upload(world, gzipSync(rows(world)));
+const uploadRows: Exercise = (world) => upload(world, rows(world));
+const uploadCompressed: Exercise = (world) => upload(world, gzipSync(rows(world)));
 
-const sendBatch: Provocation = async (world) => {
+const sendBatch: Exercise = async (world) => {
   const n = world.fresh();
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`batch ${n}`] }];
   const records = [
@@ -77,7 +77,7 @@ const sendBatch: Provocation = async (world) => {
   await post(world, `/v1/${world.service.property}/import-data`, body);
 };
 
-const createExport: Provocation = (world) =>
+const createExport: Exercise = (world) =>
   post(world, `/v1/${world.service.property}/exports`, {
     segment: [world.segment],
     webhook_url: world.webhook,
@@ -110,14 +110,14 @@ const whileRunning = async (
 };
 
 /** A journal entry is left behind when its writer may not delete it; the sweep then asks for a drain. */
-const sweep: Provocation = async (world) => {
+const sweep: Exercise = async (world) => {
   const restore = world.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
   await createProfile(world).finally(restore);
   await world.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
 };
 
 /** Drains are held back, so that the step finds something that is not indexed; then all of it comes to its end. */
-const settleImport: Provocation = async (world) => {
+const settleImport: Exercise = async (world) => {
   const { gateway } = world.service.cloud;
   const restore = gateway.withoutAction('drain', 'sqs:ReceiveMessage');
   const isRefused = (caller: string): boolean => gateway.denials.list().some((one) => one.caller === caller);
@@ -163,7 +163,7 @@ const inExports =
 
 /** Reading a job notes its end: sends a batch and reads until that fails, or the batch has long been stored. */
 const afterBatch =
-  (read: (world: World) => Promise<RawAnswer>): Provocation =>
+  (read: (world: World) => Promise<RawAnswer>): Exercise =>
   async (world) => {
     await sendBatch(world);
     for (let tries = 0; tries < 200; tries += 1) {
@@ -172,7 +172,7 @@ const afterBatch =
   };
 
 /** How each function of the manifest is made to work. */
-export const provocations: Readonly<Record<string, Provocation>> = {
+export const exercises: Readonly<Record<string, Exercise>> = {
   health: (world) => get(world, '/healthz'),
   notFound: (world) => get(world, '/nowhere'),
   openApi: (world) => get(world, '/docs'),
@@ -196,14 +196,14 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     get(world, `/v1/${world.service.property}/profile_segments?email=known%40example.org`),
   listSegmentProfiles: (world) =>
     get(world, `/v2/properties/${world.service.property}/segments/${world.segment}/profiles?limit=1`),
-  ...segmentProvocations,
-  ...upkeepProvocations,
-  ...timelineProvocations,
+  ...segmentExercises,
+  ...upkeepExercises,
+  ...timelineExercises,
   drain: sendBatch,
   advanceBrands,
   enrich: createProfile,
   sweep,
-  ...importProvocations,
+  ...importExercises,
   createImport: (world) =>
     post(world, `/v1/${world.service.property}/imports`, definition(`D${world.fresh()}`)),
   listImports: inImports('?limit=1'),
@@ -244,7 +244,7 @@ export const provocations: Readonly<Record<string, Provocation>> = {
     };
     await world.service.cloud.invoke('failImport', payload);
   },
-  ...exportProvocations,
+  ...exportExercises,
   listExports: inExports('?limit=1'),
   getExport: inExports('/:export'),
   listExportJobs: inExports('/:export/jobs?limit=1'),

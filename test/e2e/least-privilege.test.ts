@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
 import { eachActionIsNeeded, onEdge } from './least-privilege.ts';
-import { provocations } from './exercise.ts';
+import { exercises } from './exercise.ts';
 
 const why = 'a call that makes the running function use every action of its entry';
 const sceneOf = (name: string, { trigger }: FunctionEntry): string => {
@@ -17,15 +17,15 @@ const sceneOf = (name: string, { trigger }: FunctionEntry): string => {
   return `(world) => world.service.call('${trigger.method}', \`${path}\`)`;
 };
 
-it('every function has a provocation', () => {
+it('every function has an exercise', () => {
   const advice = Object.entries(manifest)
-    .filter(([name]) => provocations[name] === undefined)
+    .filter(([name]) => exercises[name] === undefined)
     .map(
       ([name, entry]) =>
         `Add \`${name}: ${sceneOf(name, entry)}\` to a list of test/e2e/exercise-*.ts: ${why}`,
     );
   expect(advice).toEqual([]);
-  expect(Object.keys(provocations).toSorted()).toEqual(Object.keys(manifest).toSorted());
+  expect(Object.keys(exercises).toSorted()).toEqual(Object.keys(manifest).toSorted());
 });
 
 describe('each action of the manifest is needed', () => {

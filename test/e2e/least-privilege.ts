@@ -10,7 +10,7 @@ import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';
 import { tableNames } from '../support/table-names.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
-import { definition, enriched, provocations, type World } from './exercise.ts';
+import { definition, enriched, exercises, type World } from './exercise.ts';
 
 /** Functions may hold the same action on several tables; then each is taken away by itself. */
 const tableArn = (to: ResourceName): string | undefined => {
@@ -89,9 +89,9 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
       const restore = gateway.withoutAction(name, action, on);
       gateway.denials.clear();
       try {
-        await provocations[name]?.(world);
+        await exercises[name]?.(world);
         const denial = await until(
-          `${name} being refused ${action}: make its scene in test/e2e/exercise*.ts use it, or take it out of its entry`,
+          `${name} being refused ${action}: make its exercise in test/e2e/exercise*.ts use it, or take it out of its entry`,
           () => {
             const denials = gateway.denials.list().filter(({ caller }) => caller === name);
             expect(undeclared(name, denials)).toEqual([]);
@@ -128,7 +128,7 @@ const openWorld = async (webhook: string, sftp: SftpServer, enricher: ReferenceE
   const set = await operate(service, { command: 'enricher.set', property, name: 'network', ...asked });
   enricher.useSecret(v.parse(v.looseObject({ secret: v.string() }), set).secret);
   let last = 0;
-  const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Provoked'), identified);
+  const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Exercised'), identified);
   const jobs = `/v1/${property}/imports/${importId}/jobs`;
   const { id: jobId } = await client.post(jobs, { name: 'batches' }, identified);
   // Neighbours in such numbers are read by block, not one by one.

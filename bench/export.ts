@@ -21,8 +21,8 @@ import { planExport } from '../shared/exports/runs/plan-export.ts';
 import { printLine } from '../shared/csv/print-line.ts';
 import { exportRepository } from '../shared/exports/model/repository.ts';
 import { writePart } from '../shared/exports/parts/write-part.ts';
-import { profileRepository } from '../shared/profiles/repository.ts';
-import type { SurfacedProfile } from '../shared/profiles/types.ts';
+import { profileRepository } from '../shared/profiles/profile-repository.ts';
+import type { ResolvedProfile } from '../shared/profiles/types.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { systemIds } from '../shared/runtime/ids.ts';
 import { jitteredPause } from '../shared/runtime/pause.ts';
@@ -74,7 +74,7 @@ const bareLoop = async (): Promise<void> => {
   if (printed === 0) throw new Error('nothing was printed');
 };
 const style = { delimiter: ',', formulaGuard: true } as const;
-const cellsOf = ({ fields }: SurfacedProfile): readonly string[] => columns.map((name) => fields[name] ?? '');
+const cellsOf = ({ fields }: ResolvedProfile): readonly string[] => columns.map((name) => fields[name] ?? '');
 
 /** A key service that wraps nothing: KMS is not what is measured. */
 const keyService: KeyService = {

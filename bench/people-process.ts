@@ -1,7 +1,7 @@
 /** The process behind `openPeople`: holds the table until its parent lets go of it. */
-import { stampOf } from '../shared/profiles/stamp.ts';
-import { identityName } from '../shared/profiles/state.ts';
-import { profileItem } from '../shared/profiles/stored.ts';
+import { stampOf } from '../shared/profiles/hybrid-timestamp.ts';
+import { identityName } from '../shared/profiles/profile-state.ts';
+import { profileItem } from '../shared/profiles/stored-profile.ts';
 import { batchesOf } from '../shared/runtime/pool.ts';
 import { toAttributeValues } from '../shared/table/attribute-values.ts';
 import { keys } from '../shared/table/keys.ts';

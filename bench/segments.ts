@@ -5,11 +5,11 @@
  */
 import * as v from 'valibot';
 import { count, table as printTable } from '../cli/terminal.ts';
-import { profileRepository } from '../shared/profiles/repository.ts';
-import { stampOf } from '../shared/profiles/stamp.ts';
-import { profileItem } from '../shared/profiles/stored.ts';
+import { profileRepository } from '../shared/profiles/profile-repository.ts';
+import { stampOf } from '../shared/profiles/hybrid-timestamp.ts';
+import { profileItem } from '../shared/profiles/stored-profile.ts';
 import type { PropertyScope } from '../shared/properties/scope.ts';
-import { sealOrdinal } from '../shared/profiles/uuid.ts';
+import { sealOrdinal } from '../shared/profiles/profile-uuid.ts';
 import { systemIds } from '../shared/runtime/ids.ts';
 import { jitteredPause } from '../shared/runtime/pause.ts';
 import { batchesOf } from '../shared/runtime/pool.ts';

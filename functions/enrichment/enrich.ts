@@ -4,8 +4,8 @@ import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
 import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/question.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
@@ -32,7 +32,7 @@ export const handler = queueHandler(enrichmentMessage, () => {
     }),
     secretOf: secretOpener(keyService(env('PROPERTY_KEY_ID'))),
     store: (scope, records, attemptId) =>
-      applyRecords(profiles, scope, records, { cause: attemptId, index: 'later' }),
+      applyRecords(profiles, scope, records, { attemptId, index: 'later' }),
     requestDrains: (property, groups) =>
       requestDrains(
         drainQueue,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { writePart } from '../../shared/exports/parts/write-part.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';

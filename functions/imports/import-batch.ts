@@ -2,7 +2,7 @@ import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
 import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
@@ -22,7 +22,7 @@ export const handler = queueHandler(batchMessage, () => {
     work: objectStore(env('WORK_BUCKET')),
     scopeOf: profiles.scopeOf,
     store: (scope, records, { attemptId, repeated }) =>
-      applyRecords(profiles, scope, records, { cause: attemptId, index: 'later', again: repeated }),
+      applyRecords(profiles, scope, records, { attemptId, index: 'later', repeated }),
     enrichment: enrichmentFromEnv(profiles),
     requestDrains: (property, groups) =>
       requestDrains(

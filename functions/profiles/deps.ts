@@ -1,7 +1,7 @@
 import { propertyScope, type PropertyScopes } from '../../shared/properties/property-keys.ts';
-import type { ApplyDeps } from '../../shared/ingest/apply.ts';
+import type { ApplyDeps } from '../../shared/ingest/apply-records.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';

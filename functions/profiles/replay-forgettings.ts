@@ -1,5 +1,5 @@
 import { takeOperator } from '../../shared/operator/operator-entry.ts';
-import { replayForgettings, type Replayed } from '../../shared/ingest/forgettings.ts';
+import { replayForgettings, type ReplayProgress } from '../../shared/ingest/forgetting-log.ts';
 import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
@@ -8,7 +8,7 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriterDeps } from './deps.ts';
 
 type ReplayAnswer =
-  | ({ readonly ok: true } & Replayed)
+  | ({ readonly ok: true } & ReplayProgress)
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 
 /** Forgets again, after a restore, who was forgotten: one page of the list, for the operator's command line. */

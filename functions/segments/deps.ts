@@ -1,5 +1,5 @@
-import { finishForgetting } from '../../shared/ingest/forget.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { finishForgetting } from '../../shared/ingest/forget-person.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

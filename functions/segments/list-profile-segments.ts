@@ -1,6 +1,6 @@
 import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { listProfileSegmentsUseCase } from '../../shared/segments/list-profile-segments.ts';
 import { segmentDeps } from './deps.ts';
 import { listProfileSegments } from './entries.ts';

@@ -1,5 +1,5 @@
 import type { Brands } from './brands.ts';
-import type { SurfacedProfile } from '../profiles/types.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { ageBand, ageOn } from './age.ts';
 import { birthMonthOf, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
@@ -30,7 +30,7 @@ const memory = new BoundedMap<string, readonly Keyed[]>(20_000);
  * `brands` what likes are; all else follows from the profile.
  */
 export const segmentsOf = (
-  profile: SurfacedProfile,
+  profile: ResolvedProfile,
   now: number,
   brands: Brands,
 ): ReadonlyMap<string, SegmentIdentity> => {
@@ -41,7 +41,7 @@ export const segmentsOf = (
 
 /** The same with the hidden segments: what the index holds of a profile. */
 export const indexedSegmentsOf = (
-  profile: SurfacedProfile,
+  profile: ResolvedProfile,
   now: number,
   brands: Brands,
 ): ReadonlyMap<string, IndexedIdentity> => {
@@ -56,7 +56,7 @@ export const indexedSegmentsOf = (
 /** Puts the segments of a profile into `found`, which is made once for each of very many profiles. */
 const collect = (
   found: { set(key: string, identity: SegmentIdentity): unknown },
-  profile: SurfacedProfile,
+  profile: ResolvedProfile,
   { now, brands }: { readonly now: number; readonly brands: Brands },
 ): void => {
   const add = (segments: readonly Keyed[]): void => {
@@ -118,14 +118,14 @@ const demographic = (label: string, value: string | null): readonly Keyed[] =>
         })),
       );
 
-const ageSegment = (profile: SurfacedProfile, now: number): readonly Keyed[] => {
+const ageSegment = (profile: ResolvedProfile, now: number): readonly Keyed[] => {
   const { birthday } = profile.fields;
   const age = birthday === null ? profile.age : ageOn(birthday, now);
   return age === null ? [] : demographic('Age', ageBand(age));
 };
 
 /** One segment per known level: `US` in Location, `TX, US` in Location › US, `Austin, TX, US` in Location › US › TX. */
-const locationSegments = ({ country, fields: { state, city } }: SurfacedProfile): readonly Keyed[] => {
+const locationSegments = ({ country, fields: { state, city } }: ResolvedProfile): readonly Keyed[] => {
   if (country === null && state === null && city === null) return [];
   // No text of a profile holds a NUL.
   return remembered('place', [country, state, city].join('\0'), () =>

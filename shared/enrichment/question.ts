@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as v from 'valibot';
-import { isStamp } from '../profiles/stamp.ts';
+import { isStamp } from '../profiles/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { tenantGroup, type QueueMessage } from '../runtime/ports.ts';

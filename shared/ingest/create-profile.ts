@@ -4,25 +4,24 @@ import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
 import { problems, type ProblemError } from '../http/problem.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import { err, ok } from '../runtime/result.ts';
-import { applyRecords, type ApplyDeps } from './apply.ts';
+import { applyRecords, type ApplyDeps } from './apply-records.ts';
 import { tiers, type RecordOutcome, type Refusal } from '../profiles/types.ts';
-import { problemError } from '../profiles/fault.ts';
-import { patchOf } from '../profiles/record.ts';
+import { problemError } from '../profiles/record-fault.ts';
+import { patchOf } from '../profiles/normalize-record.ts';
 import type { SentRecord } from '../profiles/record-schema.ts';
-import { stampOf } from '../profiles/stamp.ts';
+import { stampOf } from '../profiles/hybrid-timestamp.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { sealOrdinal } from '../profiles/uuid.ts';
+import { sealOrdinal } from '../profiles/profile-uuid.ts';
 
-/** What creating a profile needs. */
 export interface CreateProfileDeps extends ApplyDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly enrichment: Enrichment;
 }
 
 /**
- * Stores a record on its person's profile and in the index before it answers: 201 for a new profile, 200 for a known
- * one, 422 for a record that breaks a rule or would take the profile over a limit. What enrichers are to be asked about it
- * is queued by then.
+ * Stores a record on its profile and in the index before it responds: 201 for a new profile, 200 for a known
+ * profile, 422 for a record that breaks a rule or would exceed a limit. By then the questions for enrichers are
+ * queued.
  */
 export const createProfileUseCase =
   (deps: CreateProfileDeps): UseCase<NoQuery, SentRecord> =>
@@ -32,9 +31,9 @@ export const createProfileUseCase =
     const scope = await deps.scopeOf(property.id);
     const traced = (await deps.enrichment.asksAboutNew(property.id)) ? { trace } : {};
     const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
-    // The request, not its Idempotency-Key, names the attempt: a repeated request is another one.
-    const options = { cause: `request-${requestId}`, index: 'now' } as const;
-    // The record counts as later than all that is stored, which is true only while its client waits.
+    // The request id identifies the attempt, not the Idempotency-Key: a repeated request is another attempt.
+    const options = { attemptId: `request-${requestId}`, index: 'now' } as const;
+    // The record counts as later than every stored value. That is true only while its client waits.
     const life = { clock: deps.clock, until: now + limits.http.timeoutSeconds * 1000 };
     const [outcome] = await withDeadline(life, () => applyRecords(deps, scope, [record], options));
     if (!outcome) throw new Error('profiles: a record has no outcome');

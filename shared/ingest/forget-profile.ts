@@ -2,46 +2,48 @@ import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
-import { follow, identityRef, readSlots, readWorld } from '../profiles/claims.ts';
-import { forgetPerson, type ForgetDeps } from './forget.ts';
-import { noteForgetting } from './forgettings.ts';
-import { namedBy } from '../profiles/lookup.ts';
+import { followRedirects, identityRef, readEntries, readClaimsOf } from '../profiles/identity-claims.ts';
+import { forgetPerson, type ForgetDeps } from './forget-person.ts';
+import { logForgetting } from './forgetting-log.ts';
+import { lookupKey } from '../profiles/find-profile.ts';
 import type { LookupQuery } from '../profiles/schemas.ts';
-import { holdsIdentity } from '../profiles/surface.ts';
+import { holdsIdentity } from '../profiles/resolve-profile.ts';
 import type { Identity } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { sealOrdinal } from '../profiles/uuid.ts';
+import { sealOrdinal } from '../profiles/profile-uuid.ts';
 
-/** What forgetting a person on request needs. */
 export interface ForgetProfileDeps extends ForgetDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  /** Where forgettings are noted, for a restored table. */
+  /** The log of forgettings, for a restored table. */
   readonly forgettings: Pick<AppendOnlyTable, 'add'>;
 }
 
-/** Forgets the person that an identity or UUID names, and answers what was removed; 404 when there is nobody. */
+/**
+ * Forgets the person that an identity or UUID names, and returns the number of removed items; 404 when there is
+ * no such person.
+ */
 export const forgetProfileUseCase =
   (deps: ForgetProfileDeps): UseCase<LookupQuery, undefined> =>
   async ({ property, query, requestId, now }) => {
     const scope = await deps.scopeOf(property.id);
     const ordinal = await findOrdinal(deps.table, scope, query);
     if (ordinal === undefined) return err(problems.notFound());
-    await noteForgetting(deps, scope, ordinal, { now, cause: requestId });
+    await logForgetting(deps, scope, ordinal, { now, cause: requestId });
     const removed = await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
     if (!removed) return err(problems.notFound());
     return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
   };
 
-/** Where a query leads: to a profile, or to a tombstone, which may have something left to remove. */
+/** Finds the profile of a query, or its tombstone, which may have removals left. */
 const findOrdinal = async (
   table: Table,
   scope: PropertyScope,
   query: LookupQuery,
 ): Promise<number | undefined> => {
-  const named = namedBy(scope, query);
+  const named = lookupKey(scope, query);
   if (!named) return undefined;
   if (!('ordinal' in named)) return findOwner(table, scope, named);
-  return follow(await readSlots(table, scope.id, [named.ordinal]), named.ordinal).ordinal;
+  return followRedirects(await readEntries(table, scope.id, [named.ordinal]), named.ordinal).ordinal;
 };
 
 const findOwner = async (
@@ -50,10 +52,10 @@ const findOwner = async (
   identity: Identity,
 ): Promise<number | undefined> => {
   const ref = identityRef(scope, identity);
-  const { claims, slots } = await readWorld(table, scope.id, [ref]);
+  const { claims, entries } = await readClaimsOf(table, scope.id, [ref]);
   const claimed = claims.get(ref.key.pk)?.ordinal;
   if (typeof claimed !== 'number') return undefined;
-  const { ordinal, slot } = follow(slots, claimed);
-  if (slot.kind === 'forgotten') return ordinal;
-  return slot.kind === 'profile' && holdsIdentity(slot.state, identity) ? ordinal : undefined;
+  const { ordinal, entry } = followRedirects(entries, claimed);
+  if (entry.kind === 'forgotten') return ordinal;
+  return entry.kind === 'profile' && holdsIdentity(entry.state, identity) ? ordinal : undefined;
 };

@@ -1,44 +1,51 @@
+/** Index change: computes the memberships that a batch of profile writes may change. */
 import { limits } from '../config/limits.ts';
 import type { Brands } from '../catalogue/brands.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { bandsBetween, indexedSegmentsOf } from '../catalogue/derive.ts';
 import type { IndexedIdentity, Pair } from '../catalogue/types.ts';
-import type { Person } from './person.ts';
-import type { State } from '../profiles/state.ts';
-import { surface } from '../profiles/surface.ts';
-import type { Stamp } from '../profiles/types.ts';
+import type { Person } from './batch-person.ts';
+import type { State } from '../profiles/profile-state.ts';
+import { resolveProfile } from '../profiles/resolve-profile.ts';
+import type { HybridTimestamp } from '../profiles/types.ts';
 
-/** Ids of segments by `identityKey`, made where missing; one that the property has no room for is absent. */
+/**
+ * Ids of segments by `identityKey`; missing segments are created. A segment beyond the property's quota is
+ * absent.
+ */
 export interface SegmentIds {
   idsOf(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** What a batch's profile writes change in the index. */
+/** The index changes of a batch of profile writes. */
 export interface IndexChange {
   readonly pairs: readonly Pair[];
-  /** Persons with a segment that the property has no room for. */
+  /** Persons with a segment beyond the property's quota. */
   readonly beyondLimit: ReadonlySet<Person>;
 }
 
-/** What decides segments besides the profiles: the time for age bands, and each version of the brands that is in use. */
-export interface Deciding {
+/**
+ * Everything besides the profiles that decides segments: the time, for age bands, and each brand version in
+ * use.
+ */
+export interface IndexContext {
   readonly now: number;
   readonly brands: readonly Brands[];
   /**
-   * Of persons whose records may have been stored before, the stamps of those: what they say is then announced, and asked
-   * for room, as if it were not stored yet.
+   * Timestamps of records that may be stored already, by person. Their values are announced, and counted
+   * against the quota, as if they were not stored yet.
    */
-  readonly repeated?: ReadonlyMap<Person, ReadonlySet<Stamp>>;
+  readonly repeatedStamps?: ReadonlyMap<Person, ReadonlySet<HybridTimestamp>>;
 }
 
-/** The memberships that writing these persons may change: segments they enter or leave. */
+/** The memberships that writing these persons may change: segments that they enter or leave. */
 export const indexChange = async (
   segments: SegmentIds,
   property: number,
   persons: readonly Person[],
-  deciding: Deciding,
+  context: IndexContext,
 ): Promise<IndexChange> => {
-  const changes = persons.map((person) => ({ person, differing: differing(person, deciding) }));
+  const changes = persons.map((person) => ({ person, differing: differing(person, context) }));
   const distinct = new Map<string, IndexedIdentity>();
   for (const { differing } of changes) for (const [key, identity] of differing) distinct.set(key, identity);
   const ids = distinct.size === 0 ? none : await segments.idsOf(property, [...distinct.values()]);
@@ -56,23 +63,23 @@ export const indexChange = async (
 const none: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
- * Segments of the stored profile or of the one to be written, but not of both, by `identityKey`, of every version; and with
- * another birthday whatever the old one has lately meant, which the index may not show yet.
+ * Segments of either the stored profile or the new one, but not of both, by `identityKey`, under every brand
+ * version. A changed birthday adds every recent age band of the old one, because the index may still be behind.
  */
 const differing = (
   person: Person,
-  { now, brands, repeated }: Deciding,
+  { now, brands, repeatedStamps }: IndexContext,
 ): ReadonlyMap<string, IndexedIdentity> => {
-  const { slot, changed, state, ordinal = 0 } = person;
-  const stamps = repeated?.get(person);
-  const own = stamps && slot.kind === 'profile' && hasAny(slot.state, stamps) ? stamps : undefined;
+  const { entry, changed, state, ordinal = 0 } = person;
+  const stamps = repeatedStamps?.get(person);
+  const own = stamps && entry.kind === 'profile' && hasAny(entry.state, stamps) ? stamps : undefined;
   if (!changed && !own) return none;
-  const present = changed?.after ?? surface(state, ordinal, now);
-  const stored = slot.kind === 'profile' ? surface(slot.state, ordinal, now) : undefined;
+  const present = changed?.after ?? resolveProfile(state, ordinal, now);
+  const stored = entry.kind === 'profile' ? resolveProfile(entry.state, ordinal, now) : undefined;
   const [first, ...others] = brands;
-  // Most people of an import are new, and there are seldom two versions: all that they are in is all that changes.
+  // Most people of an import are new, and two versions are rare. Then every segment of the profile is a change.
   if (!stored && first && others.length === 0) return indexedSegmentsOf(present, now, first);
-  const earlier = own ? [stored, surface(without(state, own), ordinal, now)] : [stored];
+  const earlier = own ? [stored, resolveProfile(without(state, own), ordinal, now)] : [stored];
   const found = new Map<string, IndexedIdentity>();
   for (const version of brands) {
     const after = indexedSegmentsOf(present, now, version);
@@ -84,25 +91,25 @@ const differing = (
   }
   if (!changed) return found;
   const birthday = stored?.fields.birthday ?? null;
-  if (slot.kind !== 'profile' || birthday === null || birthday === changed.after.fields.birthday)
+  if (entry.kind !== 'profile' || birthday === null || birthday === changed.after.fields.birthday)
     return found;
-  for (const [key, identity] of bandsOf(birthday, slot.updatedAt, now)) found.set(key, identity);
+  for (const [key, identity] of bandsOf(birthday, entry.updatedAt, now)) found.set(key, identity);
   return found;
 };
 
-/** Whether records of these stamps left anything in a state. */
-const hasAny = (state: State, stamps: ReadonlySet<Stamp>): boolean => {
+/** Whether records with these timestamps left anything in a state. */
+const hasAny = (state: State, stamps: ReadonlySet<HybridTimestamp>): boolean => {
   for (const { stamp } of state.values()) if (stamps.has(stamp)) return true;
   return false;
 };
 
-/** A state less what records of these stamps left in it. */
-const without = (state: State, stamps: ReadonlySet<Stamp>): State =>
+/** A state without the values of records with these timestamps. */
+const without = (state: State, stamps: ReadonlySet<HybridTimestamp>): State =>
   new Map([...state].filter(([, { stamp }]) => !stamps.has(stamp)));
 
 /**
- * The age bands that the index may have a stored profile in: whoever gets another birthday is no more found by the daily
- * job, which may be behind, by the one that moved them on.
+ * The age bands that the index may list for a stored profile. Once the birthday changes, the daily job no
+ * longer finds the profile by the old birthday, and the job may be behind.
  */
 export const bandsOf = (birthday: string, updatedAt: number, now: number): ReturnType<typeof bandsBetween> =>
   bandsBetween(birthday, Math.min(updatedAt, now) - BEHIND_MS, now);

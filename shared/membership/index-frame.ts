@@ -1,6 +1,6 @@
 import type { Brands } from '../catalogue/brands.ts';
 import type { BrandVersions } from '../catalogue/brand-versions.ts';
-import type { SurfacedProfile } from '../profiles/types.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import { hiddenSegments } from '../catalogue/identity.ts';
 import { IndexWork, type ChunkWork } from './index-work.ts';
 import type { MembershipDeps } from './profile-reader.ts';
@@ -73,7 +73,7 @@ const widenWork = async (
 
 /** What likes of a profile make it a member of by one of two versions alone, by key. */
 const movedIn = (
-  { likes }: SurfacedProfile,
+  { likes }: ResolvedProfile,
   before: Brands,
   after: Brands,
 ): ReadonlyMap<string, SegmentIdentity> => {

@@ -1,4 +1,4 @@
-import type { SurfacedProfile } from '../profiles/types.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget, type MembersOf } from './evaluate.ts';
 import type { ReadProfiles } from './profile-reader.ts';
@@ -11,7 +11,7 @@ export interface MemberPageDeps<Shown> {
   readonly table: Table;
   readonly readProfiles: ReadProfiles;
   /** A profile as the page shows it, with its size in bytes. */
-  readonly show: (profile: SurfacedProfile) => { readonly shown: Shown; readonly bytes: number };
+  readonly show: (profile: ResolvedProfile) => { readonly shown: Shown; readonly bytes: number };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
-import { toReturned } from '../profiles/repository.ts';
-import type { ReturnedProfile, SurfacedProfile } from '../profiles/types.ts';
+import { profileView } from '../profiles/profile-repository.ts';
+import type { ProfileView, ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { openUuid, sealOrdinal } from '../profiles/uuid.ts';
+import { openUuid, sealOrdinal } from '../profiles/profile-uuid.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { MembersOf } from './evaluate.ts';
@@ -32,7 +32,7 @@ export interface ProfilePageRequest extends MembersOf {
 /** A profile of a page, and its ordinal. */
 export interface PagedProfile {
   readonly ordinal: number;
-  readonly profile: ReturnedProfile;
+  readonly profile: ProfileView;
 }
 
 /** A page of profiles with what its answer says of its neighbours; 400 for a UUID that the property never issued. */
@@ -47,7 +47,7 @@ export const readProfilePage = async (
   if (query.before !== undefined && before === undefined) return err(notOurs('before'));
   const limit = query.limit ?? limits.http.pageDefault;
   const page = await readMemberPage(
-    { ...deps, show: (profile: SurfacedProfile) => sized(profile, scope) },
+    { ...deps, show: (profile: ResolvedProfile) => sized(profile, scope) },
     { property, target },
     { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
   );
@@ -65,8 +65,8 @@ const notOurs = (parameter: string) =>
   ]);
 
 /** A profile with its bytes in the answer, with the comma behind it. */
-const sized = (surfaced: SurfacedProfile, scope: PropertyScope): { shown: PagedProfile; bytes: number } => {
-  const profile = toReturned(surfaced, scope);
+const sized = (surfaced: ResolvedProfile, scope: PropertyScope): { shown: PagedProfile; bytes: number } => {
+  const profile = profileView(surfaced, scope);
   const bytes = Buffer.byteLength(JSON.stringify(profile)) + 1;
   return { shown: { ordinal: surfaced.ordinal, profile }, bytes };
 };

@@ -1,6 +1,6 @@
 import { mapLimited } from '../runtime/pool.ts';
 import { PROFILES_PER_BLOCK } from '../table/keys.ts';
-import type { SurfacedProfile } from '../profiles/types.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -28,8 +28,8 @@ export const profileReader =
     const blocks = [...Map.groupBy(ordinals, (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK)).values()];
     const sparse = blocks.filter(({ length }) => length < DENSE).flat();
     const dense = blocks.filter(({ length }) => length >= DENSE);
-    const found = new Map<number, SurfacedProfile>();
-    const keep = (profiles: ReadonlyMap<number, SurfacedProfile>): void => {
+    const found = new Map<number, ResolvedProfile>();
+    const keep = (profiles: ReadonlyMap<number, ResolvedProfile>): void => {
       for (const [ordinal, profile] of profiles) found.set(ordinal, profile);
     };
     if (sparse.length > 0) keep(await readMany(property, sparse));
@@ -60,7 +60,7 @@ export function* blockBatches(ordinals: Iterable<number>, size: number): Generat
 export type ReadProfiles = (
   property: number,
   ordinals: readonly number[],
-) => Promise<ReadonlyMap<number, SurfacedProfile>>;
+) => Promise<ReadonlyMap<number, ResolvedProfile>>;
 
 /** What the index needs. `clock` decides age bands, and which version of the brands holds. */
 export interface MembershipDeps {

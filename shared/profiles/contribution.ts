@@ -1,34 +1,45 @@
-import type { ProfilePatch } from './patch.ts';
-import { erasable, identityName, stateOf, tagName, type Area, type Register, type State } from './state.ts';
-import { tiers, type ExtraValue, type Identity, type Stamp } from './types.ts';
+import type { ProfilePatch } from './profile-patch.ts';
+import {
+  clearableAreas,
+  identityName,
+  stateOf,
+  tagName,
+  type Area,
+  type LwwRegister,
+  type State,
+} from './profile-state.ts';
+import { tiers, type ExtraValue, type Identity, type HybridTimestamp } from './types.ts';
 
-/** A record on its way into a profile. */
+/** A validated record that waits to be merged into a profile. */
 export interface AcceptedRecord {
   readonly patch: ProfilePatch;
-  readonly stamp: Stamp;
+  readonly stamp: HybridTimestamp;
   /**
-   * Raise the stamp above all that is stored, so that the later of two calls wins whatever the clocks of their servers
-   * say. For records that were not stored before they were applied, and so are never applied twice.
+   * Raises the timestamp above every stored one, so that the later of two calls wins even when server clocks
+   * differ. Only for records that are not stored before they are applied: they are never applied twice.
    */
   readonly latest?: boolean;
-  /** Values of third-party and lower trust are left out. */
+  /** Leaves out values of third-party trust and below. */
   readonly skipAppends?: boolean;
-  /** Where its values come from, for provenance: `api` unless told. At most 64 characters. */
+  /** Source of the values, for provenance; `api` by default. At most 64 characters. */
   readonly origin?: string;
   /**
-   * Names the record, the same whenever it is applied again. It is kept on a profile that the record creates, so that its
-   * outcome stays `created`.
+   * Identifies the record at every application. A profile keeps the trace of the record that created it, so a
+   * repeated application still reports `created`.
    */
   readonly trace?: string;
 }
 
-/** What a record adds to its profile: its values, and those of its identities that the profile owns. */
+/**
+ * The registers that a record adds to its profile: its values, and those of its identities that the profile
+ * owns.
+ */
 export const contributionOf = (
   { patch, skipAppends, origin = 'api' }: AcceptedRecord,
   identities: readonly Identity[],
-  stamp: Stamp,
+  stamp: HybridTimestamp,
 ): State => {
-  const registers: Register[] = identities.map(({ kind, value }) => ({
+  const registers: LwwRegister[] = identities.map(({ kind, value }) => ({
     area: 'identity',
     tier: tiers.stated,
     name: identityName(kind, value),
@@ -45,11 +56,11 @@ export const contributionOf = (
   for (const { datetime, tag } of patch.tags ?? []) add('tag', tagName(datetime, tag), true);
   for (const like of patch.likes ?? []) add('like', like, true);
   for (const label of patch.labels ?? []) add('label', label, true);
-  for (const area of erasable) if (isErasing(patch, area)) add('erased', area, true);
+  for (const area of clearableAreas) if (isErasing(patch, area)) add('erased', area, true);
   return stateOf(registers);
 };
 
-const isErasing = (patch: ProfilePatch, area: (typeof erasable)[number]): boolean => {
+const isErasing = (patch: ProfilePatch, area: (typeof clearableAreas)[number]): boolean => {
   const sent = { extra: patch.extra, tag: patch.tags, like: patch.likes, label: patch.labels };
   return sent[area] === null;
 };

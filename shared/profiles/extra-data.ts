@@ -1,12 +1,15 @@
 import { limits } from '../config/limits.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
-import { fault, type Fault } from './fault.ts';
+import { fault, type Fault } from './record-fault.ts';
 import { hasAtMost } from './text-rules.ts';
 import type { ExtraValue } from './types.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** The pairs of a record's `extra_data`, or what is wrong with them. Empty strings are left out: "not supplied". */
+/**
+ * Validates `extra_data`. Returns its pairs, or the faults. Empty strings count as "not supplied" and are left
+ * out.
+ */
 export const extraPairs = (
   sent: Readonly<Record<string, unknown>>,
 ): {

@@ -2,15 +2,16 @@ import { limits } from '../config/limits.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
-/** Hands out a property's next ordinals. Gaps are allowed, reuse is not. */
+/** Allocates the ordinals of a property. Gaps are allowed; no ordinal is ever reused. */
 export interface Ordinals {
-  /** `count` fresh ordinals, ascending. */
+  /** Returns `count` new ordinals, ascending. */
   take(property: number, count: number): Promise<readonly number[]>;
 }
 
 /**
- * Ordinals from the property's counter. For a single profile a small range is reserved and kept for the next ones made by
- * this process; a batch reserves what it needs, so that an import leaves no gaps.
+ * Allocates ordinals from the counter of the property. For a single profile it reserves a small range and keeps
+ * the rest for the next profiles that this process creates. For a batch it reserves the exact count, so that an
+ * import leaves no gaps.
  */
 export const ordinalSource = (table: Table): Ordinals => {
   const kept = new Map<number, number[]>();

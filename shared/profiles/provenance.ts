@@ -1,28 +1,28 @@
+/** Provenance: explains the source of every value of a profile, for lookups with `explain`. */
 import { isoTime } from '../runtime/clock.ts';
 import type { Provenance } from './schemas.ts';
-import { stampTime } from './stamp.ts';
-import { erasable, type Area, type Register, type State } from './state.ts';
-import { identitiesOf, tagOf } from './surface.ts';
+import { stampTime } from './hybrid-timestamp.ts';
+import { clearableAreas, type Area, type LwwRegister, type State } from './profile-state.ts';
+import { identitiesOf, tagOf } from './resolve-profile.ts';
 import { returnedFields, tierNames, type ExtraValue } from './types.ts';
 
-/** Names of what is returned or exported as a field, in the order of the contract. */
 const fieldNames = [...returnedFields, 'country', 'age'];
 
-/** The sets of a profile and its extra data, by the names they have here. */
+/** The sets of a profile and its extra data, by their names in the API. */
 const setNames = {
   extra: 'extra_data',
   tag: 'tags',
   like: 'social_likes',
   label: 'sources',
-} as const satisfies Record<(typeof erasable)[number], string>;
+} as const satisfies Record<(typeof clearableAreas)[number], string>;
 
 /**
- * Where everything in a profile came from: every stored value with its tier, source and stamp, the most trusted first,
- * then the newest. Fields and keys that nothing is stored of are left out; an erased value is `null`.
+ * Lists every stored value with its tier, source and timestamp: most trusted first, then newest. Fields and
+ * keys without a stored value are left out; a cleared value is `null`.
  */
 export const provenanceOf = (state: State): Provenance => {
   const registers = [...state.values()].sort((a, b) => byTrust(a, b) || descending(b.name, a.name));
-  const of = (area: Area): readonly Register[] => registers.filter((register) => register.area === area);
+  const of = (area: Area): readonly LwwRegister[] => registers.filter((register) => register.area === area);
   return {
     fields: fieldsOf([...of('value').map(valueOf), ...identityValues(state)]),
     extra_data: extraOf(of('extra').map(valueOf)),
@@ -30,23 +30,26 @@ export const provenanceOf = (state: State): Provenance => {
     social_likes: of('like').map((register) => ({ id: register.name, ...markOf(register) })),
     sources: of('label').map((register) => ({ label: register.name, ...markOf(register) })),
     erased: of('erased').flatMap((register) =>
-      erasable
+      clearableAreas
         .filter((area) => area === register.name)
         .map((area) => ({ what: setNames[area], ...markOf(register) })),
     ),
   };
 };
 
-/** A value under the name it is shown by. */
+/** A value under its name in the API. */
 interface Stored {
   readonly name: string;
   readonly value: ExtraValue | null;
-  readonly register: Register;
+  readonly register: LwwRegister;
 }
 
-const valueOf = (register: Register): Stored => ({ name: register.name, value: register.value, register });
+const valueOf = (register: LwwRegister): Stored => ({ name: register.name, value: register.value, register });
 
-/** Every identity ever claimed, as a value of its field; of two that are as new the one that surfaces comes first. */
+/**
+ * Every identity that the profile ever claimed, as a value of its field. Of two equally new identities the one
+ * that lookups return comes first.
+ */
 const identityValues = (state: State): readonly Stored[] =>
   identitiesOf(state)
     .map(({ kind, value, register }) => ({ name: kind, value, register }))
@@ -64,25 +67,25 @@ const fieldsOf = (stored: readonly Stored[]): Provenance['fields'] => {
 
 const extraOf = (stored: readonly Stored[]): Provenance['extra_data'] => {
   const pairs = [...Map.groupBy(stored, ({ name }) => name)].sort(([a], [b]) => descending(b, a));
-  // fromEntries defines own properties, so that a key named __proto__ is a key like any other.
+  // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(pairs.map(([key, values]) => [key, proven(values)]));
 };
 
 type Proven = Provenance['fields'][string];
 
-/** Values in their order: the first that was not erased is the one that surfaces. */
+/** Marks the winner: the first value in order that was not cleared. */
 const proven = (stored: readonly Stored[]): Proven => {
   const winner = stored.find(({ value }) => value !== null);
   return stored.map((one) => ({ value: one.value, ...markOf(one.register), won: one === winner }));
 };
 
-const markOf = ({ tier, origin, stamp }: Register): Pick<Proven[number], 'tier' | 'source' | 'stamp'> => ({
+const markOf = ({ tier, origin, stamp }: LwwRegister): Pick<Proven[number], 'tier' | 'source' | 'stamp'> => ({
   tier: tierNames[tier],
   source: origin,
   stamp: isoTime(stampTime(stamp)),
 });
 
-type Marked = Pick<Register, 'tier' | 'stamp'>;
+type Marked = Pick<LwwRegister, 'tier' | 'stamp'>;
 const byTrust = (one: Marked, other: Marked): number =>
   one.tier - other.tier || descending(one.stamp, other.stamp);
 

@@ -1,3 +1,4 @@
+/** Record schema: validates and normalises each field of a record, for `POST profiles` and for batches. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
@@ -14,7 +15,7 @@ const cleanIdentifier = rule('bad_characters', isCleanIdentifier, uncleanDetail)
 const short = rule('too_long', fitsField, `Must be at most ${limits.profiles.stringLength} characters.`);
 const notEmpty = rule<string>('empty', (text) => text !== '', 'Must not be empty.');
 
-/** Empty texts mean "not supplied", so every rule lets them pass. */
+/** Empty texts mean "not supplied", so every rule accepts them. */
 const orEmpty =
   (holds: (text: string) => boolean) =>
   (text: string): boolean =>
@@ -88,7 +89,7 @@ const address = v.nullable(
   ),
 );
 
-/** A list whose length is checked before its elements, so that a huge one costs nothing. */
+/** A list whose length is checked before its elements, so that a huge list costs nothing. */
 const listOf = <Item extends v.GenericSchema>(item: Item, most: number) =>
   v.nullable(
     v.pipe(
@@ -118,14 +119,14 @@ const tag = v.pipe(
   ),
 );
 
-// Accepted anywhere, ignored, never stored.
+// Clients may send read-only fields anywhere. The service ignores them and never stores them.
 const ignored = v.optional(v.unknown());
 const readOnly = v.entriesFromList(readOnlyFields, ignored);
 
 /**
- * A record as sent: the body of `POST profiles` and each record of `import-data`. What comes out is checked field by
- * field and normalised (identities trimmed, e-mail lower-cased, `has_children` as Yes or No); what concerns several
- * fields, today's date or the pairs of `extra_data` is left to `normalizeRecord`.
+ * A record as sent: the body of `POST profiles` and each record of `import-data`. The output is checked field
+ * by field and normalised: identities trimmed, e-mail lower-cased, `has_children` as Yes or No.
+ * `normalizeRecord` checks the rules that need several fields, the current date or the pairs of `extra_data`.
  */
 export const recordSchema = v.pipe(
   plainObject,

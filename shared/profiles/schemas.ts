@@ -1,3 +1,4 @@
+/** Schemas of the profile routes: lookup queries and responses. */
 import * as v from 'valibot';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
@@ -36,7 +37,7 @@ const names = {
 const unknownParameter = 'There is no such parameter.';
 
 const plainNames = v.strictObject(names, unknownParameter);
-/** The names in the query of a lookup. */
+/** The parameters that name a profile. */
 export type LookupQuery = v.InferOutput<typeof plainNames>;
 
 const oneName = <Query extends LookupQuery>() =>
@@ -47,7 +48,7 @@ const oneName = <Query extends LookupQuery>() =>
     'Needs exactly one of email, unique_id, social_id and profile_uuid.',
   );
 
-/** Names one profile: exactly one of its identities, normalised as in records, or its UUID. */
+/** Names one profile by exactly one parameter: an identity, normalised as in records, or the UUID. */
 export const lookupQuery = v.pipe(plainNames, oneName());
 
 const namesAndExplain = v.strictObject(
@@ -63,17 +64,17 @@ const namesAndExplain = v.strictObject(
   },
   unknownParameter,
 );
-/** The same, and whether the answer is to say where each value came from. */
+/** The same parameters and `explain`, which adds the source of each value to the response. */
 export const profileQuery = v.pipe(namesAndExplain, oneName());
 export type ProfileQuery = v.InferOutput<typeof profileQuery>;
 
 /** A profile as the API shows it: all fields, null when unknown. */
 export const returnedProfile = v.strictObject(v.entriesFromList(returnedFields, v.nullable(v.string())));
 
-/** Where a value came from. */
+/** The source of a value. */
 export const mark = {
   tier: v.picklist(Object.values(tierNames)),
-  /** `api`, or the import that brought it. */
+  /** `api`, or the import that delivered the value. */
   source: v.string(),
   stamp: v.pipe(v.string(), v.isoTimestamp()),
 };
@@ -86,33 +87,33 @@ const provenValues = v.array(
   }),
 );
 
-/** Where everything in a profile came from; of each list the most trusted first, then the newest. */
+/** The source of every value; each list has the most trusted value first, then the newest. */
 export const provenanceAnswer = v.strictObject({
   fields: v.record(v.string(), provenValues),
   extra_data: v.record(v.string(), provenValues),
   tags: v.array(v.strictObject({ tag: v.string(), datetime: v.string(), ...mark })),
   social_likes: v.array(v.strictObject({ id: v.string(), ...mark })),
   sources: v.array(v.strictObject({ label: v.string(), ...mark })),
-  /** What was erased as a whole: all that is older in the same tier. */
+  /** Sets that a record cleared: all older values of the same tier are gone. */
   erased: v.array(
     v.strictObject({ what: v.picklist(['extra_data', 'tags', 'social_likes', 'sources']), ...mark }),
   ),
 });
 export type Provenance = v.InferOutput<typeof provenanceAnswer>;
 
-/** Answer of a lookup; `provenance` when the query asks to explain. */
+/** Response of a lookup; `provenance` only when the query asks to explain. */
 export const profileAnswer = v.strictObject({
   profile: returnedProfile,
   provenance: v.exactOptional(provenanceAnswer),
 });
 
-/** Answer of a created or updated profile. */
+/** Response of a created or updated profile. */
 export const storedAnswer = v.strictObject({
   profile_uuid: v.pipe(v.string(), v.uuid()),
   warnings: v.optional(v.array(v.strictObject({ code: v.string(), detail: v.string() }))),
 });
 
-/** Answer of a forgotten profile: how much of each kind was removed. */
+/** Response of a forgotten profile: the number of removed items of each kind. */
 export const forgottenAnswer = v.strictObject({
   profile_uuid: v.pipe(v.string(), v.uuid()),
   removed: removedSchema,

@@ -1,7 +1,7 @@
 import { limits } from '../config/limits.ts';
-import type { State } from './state.ts';
-import { identitiesOf } from './surface.ts';
-import type { Refusal, SurfacedProfile } from './types.ts';
+import type { State } from './profile-state.ts';
+import { identitiesOf } from './resolve-profile.ts';
+import type { Refusal, ResolvedProfile } from './types.ts';
 
 const tooMany = (field: string | null, what: string, most: number): Refusal => ({
   field,
@@ -9,14 +9,14 @@ const tooMany = (field: string | null, what: string, most: number): Refusal => (
   message: `The profile would have more than ${most} ${what}.`,
 });
 
-/** A profile as it would be after a merge: its fields, its state, and that state as it is stored. */
+/** A profile as a merge would leave it: its resolved values, its state, and the encoded state. */
 interface Merged {
-  readonly profile: SurfacedProfile;
+  readonly profile: ResolvedProfile;
   readonly state: State;
   readonly encoded: string;
 }
 
-/** Why a profile cannot be stored as it would be after a merge; undefined when it can. */
+/** The refusal when a profile would exceed a limit after a merge; otherwise undefined. */
 export const overLimit = ({ profile, state, encoded }: Merged): Refusal | undefined => {
   const { tags, likes, extraDataKeys, identities, itemBytes } = limits.profiles;
   if (identitiesOf(state).length > identities) return tooMany(null, 'identities', identities);

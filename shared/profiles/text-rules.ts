@@ -1,13 +1,14 @@
+/** Text rules: checks of lengths, e-mail addresses and dates, for records and queries. */
 import { limits } from '../config/limits.ts';
 
-/** Whether a text has at most `most` characters (code points, so that an emoji counts once). */
+/** Whether a text has at most `most` characters (code points: an emoji counts once). */
 export const hasAtMost = (text: string, most: number): boolean => {
   if (text.length <= most) return true;
   if (text.length > 2 * most) return false;
   return Array.from(text).length <= most;
 };
 
-/** Whether a text fits a profile's field. */
+/** Whether a text fits a field of a profile. */
 export const fitsField = (text: string): boolean => hasAtMost(text, limits.profiles.stringLength);
 
 const asciiEmail =
@@ -18,8 +19,9 @@ const anyEmail =
 const LOCAL_PART = 64;
 
 /**
- * Whether a trimmed, lower-cased text has the shape of an e-mail address: a dot-atom, `@` and a domain of two labels or
- * more (RFC 5322 without comments, quoted local parts and address literals, which mailing services refuse too).
+ * Whether a trimmed, lower-cased text has the shape of an e-mail address: a dot-atom, `@` and a domain of two
+ * or more labels (RFC 5322 without comments, quoted local parts and address literals, which mailing services
+ * refuse too).
  */
 export const isEmail = (text: string): boolean =>
   hasAtMost(text, limits.profiles.emailLength) &&
@@ -33,8 +35,8 @@ const hasOwnCase = (letter: string): boolean => {
 };
 
 /**
- * Whether lower-casing a text leaves different texts different but for their case: each letter is the upper case of its own
- * lower case. The Kelvin sign (U+212A) is not: it becomes a `k`, and with it one address another.
+ * Whether lower-casing keeps different texts different except for case: each letter is the upper case of its
+ * own lower case. The Kelvin sign (U+212A) is not: it becomes a `k` and would turn one address into another.
  */
 export const hasPlainCase = (text: string): boolean =>
   !beyondAscii.test(text) || Array.from(text).every(hasOwnCase);
@@ -57,7 +59,7 @@ export const isCalendarDate = (text: string): boolean => {
   return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysOf(year, month);
 };
 
-/** Whether a text is a moment written `YYYY-MM-DD HH:MM:SS`. */
+/** Whether a text is a time written `YYYY-MM-DD HH:MM:SS`. */
 export const isCalendarDateTime = (text: string): boolean => {
   const parts = dateTime.exec(text);
   return parts?.[1] !== undefined && isCalendarDate(parts[1]);

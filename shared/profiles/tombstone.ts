@@ -1,11 +1,15 @@
+/**
+ * Tombstone: replaces the item of a forgotten person (a permanent soft delete), and tracks the rest of the
+ * removal.
+ */
 import * as v from 'valibot';
 import type { Attributes } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
-import { isStamp } from './stamp.ts';
-import type { Stamp } from './types.ts';
+import { isStamp } from './hybrid-timestamp.ts';
+import type { HybridTimestamp } from './types.ts';
 
 const count = v.number();
-/** How many things of each kind forgetting a person removes. */
+/** The number of removed items of each kind. */
 export const removedSchema = v.object({
   attributes: count,
   identities: count,
@@ -21,14 +25,17 @@ export type Removed = Readonly<v.InferOutput<typeof removedSchema>>;
 const unfinished = v.object({
   /** Keys of the claims of the person's identities. */
   claims: v.array(v.object({ pk: v.string(), sk: v.string() })),
-  /** Segments that the person may be in, encoded. Moments are looked for when it is finished. */
+  /** Encoded ids of the segments that may contain the person. The finishing step looks up moments itself. */
   segments: v.instance(Uint8Array),
   removed: removedSchema,
 });
-/** What forgetting a person has still to remove, and what it answers once it has. */
+/** The remaining work of a forgetting, and its response. */
 export type Unfinished = Readonly<v.InferOutput<typeof unfinished>>;
 
-/** Encodes ids in a few bytes each, so that a tombstone with tens of thousands of them is an item. Their order is lost. */
+/**
+ * Encodes ids in a few bytes each, so that a tombstone with tens of thousands of ids fits one item. Their order
+ * is lost.
+ */
 export const encodeIds = (ids: readonly number[]): Uint8Array<ArrayBuffer> => {
   const bytes: number[] = [];
   let before = 0;
@@ -39,7 +46,7 @@ export const encodeIds = (ids: readonly number[]): Uint8Array<ArrayBuffer> => {
   return Uint8Array.from(bytes);
 };
 
-/** The ids that were encoded; throws when the bytes are broken. */
+/** Decodes the ids; throws when the bytes are broken. */
 export const decodeIds = (bytes: Uint8Array): readonly number[] => {
   const reader = new VarintReader(bytes, 0);
   const ids: number[] = [];
@@ -47,18 +54,18 @@ export const decodeIds = (bytes: Uint8Array): readonly number[] => {
   return ids;
 };
 
-/** What is stored of a forgotten person. */
+/** A tombstone as stored. */
 export const tombstone = v.object({
   w: v.string(),
   forgotten: v.pipe(v.string(), v.check(isStamp)),
   unfinished: v.nullable(unfinished),
 });
 
-/** What is left of a forgotten person, for ever: an ordinal is never given again. */
+/** A tombstone. It is permanent, because an ordinal is never reused. */
 export interface Tombstone {
   readonly kind: 'forgotten';
-  /** Records accepted by then are of the person who was forgotten. */
-  readonly stamp: Stamp;
+  /** Records accepted up to this time belong to the forgotten person. */
+  readonly stamp: HybridTimestamp;
   /** Null once everything is removed. */
   readonly unfinished: Unfinished | null;
   readonly w: string;
@@ -76,8 +83,8 @@ export const tombstoneOf = ({
   w,
 });
 
-/** Attributes that make a profile's item a tombstone: of the person nothing stays in it. */
-export const tombstoneItem = (stamp: Stamp, rest: Unfinished | null): Attributes => ({
+/** Attributes that turn a profile item into a tombstone. No personal data stays in the item. */
+export const tombstoneItem = (stamp: HybridTimestamp, rest: Unfinished | null): Attributes => ({
   state: null,
   updated_at: null,
   trace: null,

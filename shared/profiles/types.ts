@@ -1,12 +1,14 @@
+/** Types of the profile model: timestamps, trust tiers, identities, resolved values and record outcomes. */
 import type { IdentityKind } from '../table/keys.ts';
 
 /**
- * When a record was accepted: 13 digits of epoch milliseconds, a dot, 9 digits of order within that millisecond (the row
- * of a file or batch). Strings compare as times do. Fixed at acceptance, so that redelivery never changes it.
+ * A hybrid timestamp orders the versions of a value: 13 digits of epoch milliseconds, a dot, 9 digits of order
+ * within that millisecond (the row of a file or batch). Strings compare as times do. The timestamp is fixed at
+ * acceptance, so redelivery never changes it.
  */
-export type Stamp = string;
+export type HybridTimestamp = string;
 
-/** Trust tiers, most trusted first. The number is what is stored; the lowest one with a value is surfaced. */
+/** Trust tiers, most trusted first. The number is stored; the lowest tier with a value wins. */
 export const tiers = {
   stated: 1,
   professional_network: 2,
@@ -30,7 +32,7 @@ export const tierNames: { readonly [Name in TierName as (typeof tiers)[Name]]: N
   7: 'provider_3',
 };
 
-/** Trust that no client can claim: only the operator grants it, to an import definition or an enricher. */
+/** Tiers that no client can claim. Only the operator grants them, to an import definition or an enricher. */
 export const grantedTiers = [
   'professional_network',
   'social_network',
@@ -46,15 +48,18 @@ export interface Identity {
   readonly value: string;
 }
 
-/** What stands on a profile beside its values: something the client should know although the record was taken. */
+/** A notice about an accepted record that the client should know. */
 export interface Warning {
   readonly code: 'identity_conflict' | 'forgotten' | 'segment_limit';
   readonly detail: string;
-  /** The field it is about, where it is about one; for the reports of imports. */
+  /** The field concerned, if there is one; for the reports of imports. */
   readonly field?: string;
 }
 
-/** Why a record was refused: `field` names the attribute, `code` is stable, `message` is one sentence without the value. */
+/**
+ * The reason of a refusal: `field` names the attribute, `code` is stable, `message` is one sentence without the
+ * value.
+ */
 export interface Refusal {
   readonly field: string | null;
   readonly code: string;
@@ -89,19 +94,19 @@ export const returnedFields = [
 ] as const;
 type ReturnedField = (typeof returnedFields)[number];
 /** A profile as the API shows it. */
-export type ReturnedProfile = Readonly<Record<ReturnedField, string | null>>;
+export type ProfileView = Readonly<Record<ReturnedField, string | null>>;
 
 /** A value of `extra_data`: a JSON scalar or an array of scalars. */
 export type ExtraValue = string | number | boolean | readonly (string | number | boolean | null)[];
 
-/** A tag with the moment it was given (`YYYY-MM-DD HH:MM:SS`, UTC). */
+/** A tag with its time (`YYYY-MM-DD HH:MM:SS`, UTC). */
 export interface Tag {
   readonly tag: string;
   readonly datetime: string;
 }
 
-/** A profile as it surfaces after trust and time are applied: what segments, lookups and exports are made from. */
-export interface SurfacedProfile {
+/** A profile with its values resolved by trust and time. Segments, lookups and exports read this form. */
+export interface ResolvedProfile {
   readonly ordinal: number;
   /** The returned fields but for `profile_uuid`, which is the sealed ordinal. */
   readonly fields: Readonly<Record<Exclude<ReturnedField, 'profile_uuid'>, string | null>>;
@@ -112,20 +117,20 @@ export interface SurfacedProfile {
   /** Page identifiers. */
   readonly likes: readonly string[];
   readonly extra: Readonly<Record<string, ExtraValue>>;
-  /** Epoch milliseconds of the storing write. */
+  /** Epoch milliseconds of the write that stored the profile. */
   readonly updatedAt: number;
 }
 
 /**
- * What became of a record. A refused one left its profile as it was; one of somebody who was forgotten after it was
- * accepted left nothing.
+ * The outcome of a record. A refused record leaves its profile unchanged. A record of a person who was
+ * forgotten after its acceptance stores nothing.
  */
 export type RecordOutcome =
   | {
       readonly kind: 'created' | 'updated';
       readonly ordinal: number;
-      /** Of its values, as they were stored. */
-      readonly stamp: Stamp;
+      /** Timestamp of its values, as stored. */
+      readonly stamp: HybridTimestamp;
       readonly warnings: readonly Warning[];
     }
   | { readonly kind: 'forgotten'; readonly warnings: readonly Warning[] }

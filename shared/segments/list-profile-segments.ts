@@ -1,11 +1,11 @@
 import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
-import { findProfile } from '../profiles/lookup.ts';
-import type { ProfileRepository } from '../profiles/repository.ts';
+import { findProfile } from '../profiles/find-profile.ts';
+import type { ProfileRepository } from '../profiles/profile-repository.ts';
 import type { LookupQuery } from '../profiles/schemas.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { sealOrdinal } from '../profiles/uuid.ts';
+import { sealOrdinal } from '../profiles/profile-uuid.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';

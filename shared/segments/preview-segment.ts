@@ -1,8 +1,8 @@
 import { limits } from '../config/limits.ts';
 import type { NoQuery, UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
-import { toReturned } from '../profiles/repository.ts';
-import type { SurfacedProfile } from '../profiles/types.ts';
+import { profileView } from '../profiles/profile-repository.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -33,7 +33,7 @@ export const previewSegmentUseCase =
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const members = { property: property.id, target: resolved.value.members };
     const scope = await deps.scopeOf(property.id);
-    const show = (profile: SurfacedProfile) => ({ shown: toReturned(profile, scope), bytes: 0 });
+    const show = (profile: ResolvedProfile) => ({ shown: profileView(profile, scope), bytes: 0 });
     // What can be counted can be walked over as well.
     const queries = Number.POSITIVE_INFINITY;
     const wanted = {

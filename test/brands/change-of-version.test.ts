@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readPointer, indexingMs } from '../../shared/catalogue/brand-pointer.ts';
 import { readProgress } from '../../shared/brands/progress.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
 import { memberships } from '../ingest/indexed-world.ts';
 import { accepted, scope } from '../profiles/world.ts';
@@ -131,7 +131,7 @@ describe('a change of the version of brands', () => {
     });
     const writer = world.process(table);
     const ben = accepted({ email: 'ben@example.org', social_likes: [{ id: 'p1' }] }, 1_000);
-    const [stored] = await applyRecords(writer, scope, [ben], { cause: 'ben', index: 'later' });
+    const [stored] = await applyRecords(writer, scope, [ben], { attemptId: 'ben', index: 'later' });
     if (stored?.kind !== 'created') throw new Error('not stored');
     expect(isLoaded).toBe(true);
     const announced = await writer.journal.segmentsWith(scope.id, stored.ordinal);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { readPointer } from '../../shared/catalogue/brand-pointer.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { authWorld, must } from '../auth/world.ts';
@@ -17,7 +17,7 @@ const row = ['1', 'Adidas', 'Sports'] as const;
 /** Stores somebody who likes a page of the first load. */
 const storeAnn = (writer: ReturnType<BrandWorld['process']>) =>
   applyRecords(writer, scope, [accepted({ email: 'ann@example.org', social_likes: [{ id: '1' }] })], {
-    cause: 'first',
+    attemptId: 'first',
     index: 'now',
   });
 

@@ -3,10 +3,10 @@ import { advanceBrands, type Advance } from '../../shared/brands/advance.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
-import { finishForgetting, forgetPerson } from '../../shared/ingest/forget.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
@@ -104,7 +104,7 @@ export class BrandWorld {
       ...(clear ? [accepted({ ...email, social_likes: null }, order)] : []),
       accepted({ ...email, social_likes: likes.map((id) => ({ id })) }, order + 1),
     ];
-    await applyRecords(deps, scope, records, { cause: this.cause(), index });
+    await applyRecords(deps, scope, records, { attemptId: this.cause(), index });
   }
 
   async forget(person: string): Promise<void> {

@@ -4,7 +4,7 @@ import { enrichmentMessage, messageOf, openQuestion } from '../../shared/enrichm
 import { questionsOf } from '../../shared/enrichment/request.ts';
 import type { Enricher } from '../../shared/enrichment/enrichers.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { QueueMessage } from '../../shared/runtime/ports.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';

@@ -5,7 +5,7 @@ import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
 import { cachedEnrichers, readEnrichers, type Enricher } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentMessage } from '../../shared/enrichment/question.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
@@ -73,7 +73,8 @@ export const enrichmentWorld = async (table = new MemoryTable()) => {
       return network.answer;
     },
     secretOf: secretOpener(keyService),
-    store: (where, records, cause) => applyRecords(profiles.deps, where, records, { cause, index: 'later' }),
+    store: (where, records, cause) =>
+      applyRecords(profiles.deps, where, records, { attemptId: cause, index: 'later' }),
     requestDrains: (_, groups) => Promise.resolve(void drains.push(groups)),
     clock,
     ids: systemIds,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readFrozen } from '../../shared/exports/parts/delta-base.ts';
 import { ordinalsBetween } from '../../shared/exports/parts/frozen-set.ts';
-import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource } from '../schedules/random.ts';
 import { fileOf, people, ref } from './steps.ts';
 import { type Before, bodyOf, exportsWorld, segment } from './world.ts';

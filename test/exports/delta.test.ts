@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource, type RandomSource } from '../schedules/random.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { fileOf, path, ref, runJob } from './steps.ts';

@@ -9,8 +9,8 @@ import { isExportField } from '../../shared/exports/model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../../shared/exports/model/items.ts';
 import { layoutOf } from '../../shared/exports/file/layout.ts';
 import { profilePrinter } from '../../shared/exports/parts/print-profile.ts';
-import { returnedFields, type SurfacedProfile } from '../../shared/profiles/types.ts';
-import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { returnedFields, type ResolvedProfile } from '../../shared/profiles/types.ts';
+import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { profile, PROPERTY } from './world.ts';
 
 const keys = deriveKeys(randomBytes(32)).uuid;
@@ -47,7 +47,7 @@ const definition = (more: Partial<ExportDefinition> = {}): ExportDefinition => (
 });
 
 const printed = (
-  profile: SurfacedProfile,
+  profile: ResolvedProfile,
   more: Partial<ExportDefinition> = {},
   { standing = 'added', base = null }: { standing?: CandidateState; base?: ExportPlan['base'] } = {},
 ) => profilePrinter(definition(more), keys, base)(profile, standing);
@@ -55,7 +55,7 @@ const printed = (
 const table = v.array(v.array(v.string()));
 
 /** The cells of a profile by the names of their columns. */
-const cellsOf = (profile: SurfacedProfile, more: Partial<ExportDefinition> = {}): Record<string, string> => {
+const cellsOf = (profile: ResolvedProfile, more: Partial<ExportDefinition> = {}): Record<string, string> => {
   const row = printed(profile, more);
   if (typeof row === 'string') throw new Error(`no row: ${row}`);
   const [cells = []] = v.parse(table, parse(row.line));

@@ -1,6 +1,6 @@
-import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 
-const noFields: SurfacedProfile['fields'] = {
+const noFields: ResolvedProfile['fields'] = {
   last_name: null,
   professional_id: null,
   street: null,
@@ -31,8 +31,8 @@ export const profile = (
   {
     fields,
     ...rest
-  }: { fields?: Partial<SurfacedProfile['fields']> } & Partial<Omit<SurfacedProfile, 'fields'>> = {},
-): SurfacedProfile => ({
+  }: { fields?: Partial<ResolvedProfile['fields']> } & Partial<Omit<ResolvedProfile, 'fields'>> = {},
+): ResolvedProfile => ({
   ordinal,
   fields: { ...noFields, ...fields },
   country: null,

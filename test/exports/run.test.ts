@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { fileOf, locationParts, path, people, ref, runAll } from './steps.ts';
 import { type Before, bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';
 

@@ -46,7 +46,7 @@ import { writePart } from '../../shared/exports/parts/write-part.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import { problems, type Problem } from '../../shared/http/problem.ts';
 import { check } from '../../shared/http/schema-faults.ts';
-import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import type { KeyService, Workflow } from '../../shared/runtime/ports.ts';
@@ -88,7 +88,7 @@ interface World {
   /** What chance says, from 0 to 1. */
   random: number;
   readonly members: Map<number, readonly number[]>;
-  readonly profiles: Map<number, SurfacedProfile>;
+  readonly profiles: Map<number, ResolvedProfile>;
   send: WebhookSender;
   mail: Mailer;
   push: FilePusher;

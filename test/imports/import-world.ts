@@ -31,7 +31,7 @@ import { startImport } from '../../shared/imports/files/start-import.ts';
 import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import type { Result } from '../../shared/runtime/result.ts';
@@ -133,7 +133,7 @@ export type ImportWorld = ReturnType<typeof importWorld>;
 export const storingIn =
   (profiles: Parameters<typeof applyRecords>[0]): BatchDeps['store'] =>
   (where, records, { attemptId, repeated }) =>
-    applyRecords(profiles, where, records, { cause: attemptId, again: repeated, index: 'later' });
+    applyRecords(profiles, where, records, { attemptId, repeated, index: 'later' });
 
 /** A request as the wrapper hands it on. */
 export const request = <Query, Body>(

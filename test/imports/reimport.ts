@@ -4,7 +4,7 @@ import { batchMessage } from '../../shared/imports/model/messages.ts';
 import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import {
   drainAnnounced,

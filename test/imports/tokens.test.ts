@@ -6,7 +6,7 @@ import type { Enricher } from '../../shared/enrichment/enrichers.ts';
 import { importBatch } from '../../shared/imports/batches/process-batch.ts';
 import { batchMessage } from '../../shared/imports/model/messages.ts';
 import { hasTokens, openToken, sealTokens } from '../../shared/imports/model/tokens.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { NOW, scope } from '../profiles/world.ts';

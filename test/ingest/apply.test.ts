@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { accepted, NOW, scope, worldOn } from '../profiles/world.ts';
 
 const byEmail = (value: string) => ({ kind: 'email', value }) as const;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { must } from '../support/explore.ts';
-import { follow, ownershipOf, type Claim } from '../../shared/profiles/claims.ts';
+import { followRedirects, ownershipOf, type Claim } from '../../shared/profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
-import { holdsIdentity, identitiesOf } from '../../shared/profiles/surface.ts';
+import { parseEntry, type OrdinalEntry } from '../../shared/profiles/stored-profile.ts';
+import { holdsIdentity, identitiesOf } from '../../shared/profiles/resolve-profile.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { attributesOf, identities, identityNames, type IdentityName } from './claim-protocol-items.ts';
 import { markOf } from './claim-protocol-programs.ts';
@@ -23,7 +23,7 @@ export interface Ends {
 
 interface Found {
   readonly claims: ReadonlyMap<IdentityName, Claim>;
-  readonly slots: ReadonlyMap<number, Slot>;
+  readonly entries: ReadonlyMap<number, OrdinalEntry>;
 }
 
 const claimItem = v.object({
@@ -33,27 +33,29 @@ const claimItem = v.object({
 });
 
 /** The table of a state as the service reads it. */
-const tableOf = ({ claims, slots }: Pick<State, 'claims' | 'slots'>): Found => ({
+const tableOf = ({ claims, entries }: Pick<State, 'claims' | 'entries'>): Found => ({
   claims: new Map(
     identityNames.flatMap((name, at): [IdentityName, Claim][] => {
       const item = must(claims, at);
       return item === 0 ? [] : [[name, v.parse(claimItem, { ...attributesOf(item), w: '' })]];
     }),
   ),
-  slots: new Map(
-    slots.map((item, ordinal) => [
+  entries: new Map(
+    entries.map((item, ordinal) => [
       ordinal,
-      slotOf(item === 0 ? undefined : { ...attributesOf(item), ...keys.profile(scope.id, ordinal), w: '' }),
+      parseEntry(
+        item === 0 ? undefined : { ...attributesOf(item), ...keys.profile(scope.id, ordinal), w: '' },
+      ),
     ]),
   ),
 });
 
 /** What is wrong in a table on which nobody is at work any more; undefined when nothing is. */
-export const wrongIn = (table: Pick<State, 'claims' | 'slots'>, ends: Ends): string | undefined => {
+export const wrongIn = (table: Pick<State, 'claims' | 'entries'>, ends: Ends): string | undefined => {
   const found = tableOf(table);
   const faults = [
     ...identityNames.map((name) => claimFault(found, name, ends)),
-    ...[...found.slots].map(([ordinal, slot]) => slotFault(found, ordinal, slot, ends)),
+    ...[...found.entries].map(([ordinal, entry]) => entryFault(found, ordinal, entry, ends)),
     ...ends.through.map((record) => recordFault(found, record)),
     ...ends.gone.map((record) => remainsFault(found, record)),
   ];
@@ -62,18 +64,18 @@ export const wrongIn = (table: Pick<State, 'claims' | 'slots'>, ends: Ends): str
 
 /** What is wrong with an identity that a record has brought last, alone: it must find that record's profile. */
 export const lostBy = (
-  table: Pick<State, 'claims' | 'slots'>,
+  table: Pick<State, 'claims' | 'entries'>,
   name: IdentityName,
   record: AcceptedRecord,
 ): string | undefined => {
-  const { claims, slots } = tableOf(table);
-  const { owner } = ownershipOf(slots, claims.get(name));
-  if (owner?.slot.kind !== 'profile') return `${name} finds nobody though it was brought once more`;
-  if (!holdsIdentity(owner.slot.state, identities[name])) return `${name} finds somebody who has not got it`;
-  return hasMark(owner.slot, record) ? undefined : `${name} finds somebody without the last record`;
+  const { claims, entries } = tableOf(table);
+  const { owner } = ownershipOf(entries, claims.get(name));
+  if (owner?.entry.kind !== 'profile') return `${name} finds nobody though it was brought once more`;
+  if (!holdsIdentity(owner.entry.state, identities[name])) return `${name} finds somebody who has not got it`;
+  return hasMark(owner.entry, record) ? undefined : `${name} finds somebody without the last record`;
 };
 
-type Profile = Extract<Slot, { kind: 'profile' }>;
+type Profile = Extract<OrdinalEntry, { kind: 'profile' }>;
 
 const hasMark = ({ state }: Profile, record: AcceptedRecord): boolean =>
   [...state.values()].some(({ area, name }) => area === 'extra' && name === markOf(record));
@@ -84,36 +86,36 @@ export const hasIdentity = (record: AcceptedRecord, name: IdentityName): boolean
     ({ kind, value }) => kind === identities[name].kind && value === identities[name].value,
   );
 
-const claimFault = ({ claims, slots }: Found, name: IdentityName, ends: Ends): string | undefined => {
+const claimFault = ({ claims, entries }: Found, name: IdentityName, ends: Ends): string | undefined => {
   const claim = claims.get(name);
   if (!claim || claim.ordinal === null) return undefined;
-  const { slot } = follow(slots, claim.ordinal);
-  if (slot.kind === 'profile' && holdsIdentity(slot.state, identities[name])) return undefined;
+  const { entry } = followRedirects(entries, claim.ordinal);
+  if (entry.kind === 'profile' && holdsIdentity(entry.state, identities[name])) return undefined;
   // Its writer died before its profile: nobody is found by the claim until the identity comes again.
   if (ends.dead.some((record) => hasIdentity(record, name))) return undefined;
-  if (slot.kind === 'forgotten' && ends.forgetterDied) return undefined;
-  return slot.kind === 'profile'
+  if (entry.kind === 'forgotten' && ends.forgetterDied) return undefined;
+  return entry.kind === 'profile'
     ? `the claim of ${name} leads to a profile without it`
-    : `the claim of ${name} leads to nobody (${slot.kind})`;
+    : `the claim of ${name} leads to nobody (${entry.kind})`;
 };
 
-const slotFault = (
-  { claims, slots }: Found,
+const entryFault = (
+  { claims, entries }: Found,
   ordinal: number,
-  slot: Slot,
+  entry: OrdinalEntry,
   { forgetterDied }: Ends,
 ): string | undefined => {
-  if (slot.kind === 'forgotten' && slot.unfinished && !forgetterDied)
+  if (entry.kind === 'forgotten' && entry.unfinished && !forgetterDied)
     return `the forgetting of ${ordinal} is not finished`;
-  if (slot.kind !== 'profile') return undefined;
-  const held = identitiesOf(slot.state);
+  if (entry.kind !== 'profile') return undefined;
+  const held = identitiesOf(entry.state);
   if (held.filter(({ kind }) => kind === 'unique_id').length > 1) return `${ordinal} has two unique ids`;
   for (const name of identityNames) {
     const one = held.find(
       ({ kind, value }) => kind === identities[name].kind && value === identities[name].value,
     );
     if (!one) continue;
-    const { owner, forgotten } = ownershipOf(slots, claims.get(name));
+    const { owner, forgotten } = ownershipOf(entries, claims.get(name));
     if (owner?.ordinal !== ordinal) return `${name} is on ${ordinal} and does not find it`;
     if (forgotten !== undefined && one.register.stamp <= forgotten)
       return `${name} is on ${ordinal} though it was forgotten since`;
@@ -122,30 +124,30 @@ const slotFault = (
 };
 
 /** A record is on one profile with its identities, but for those of others; or its person was forgotten since. */
-const recordFault = ({ claims, slots }: Found, record: AcceptedRecord): string | undefined => {
+const recordFault = ({ claims, entries }: Found, record: AcceptedRecord): string | undefined => {
   const mark = markOf(record);
-  const having = [...slots].flatMap(([ordinal, slot]) =>
-    slot.kind === 'profile' && hasMark(slot, record) ? [{ ordinal, slot }] : [],
+  const having = [...entries].flatMap(([ordinal, entry]) =>
+    entry.kind === 'profile' && hasMark(entry, record) ? [{ ordinal, entry }] : [],
   );
   const [home, second] = having;
   if (second) return `the record "${mark}" is on two profiles`;
   const own = identityNames.filter((name) => hasIdentity(record, name));
   const isForgotten = (name: IdentityName): boolean => {
-    const { forgotten } = ownershipOf(slots, claims.get(name));
+    const { forgotten } = ownershipOf(entries, claims.get(name));
     return forgotten !== undefined && forgotten >= record.stamp;
   };
   if (!home) return own.some(isForgotten) ? undefined : `the record "${mark}" is lost`;
   for (const name of own) {
-    if (holdsIdentity(home.slot.state, identities[name])) continue;
+    if (holdsIdentity(home.entry.state, identities[name])) continue;
     if (identities[name].kind === 'unique_id') return `the record "${mark}" was stored without ${name}`;
-    const { owner, forgotten } = ownershipOf(slots, claims.get(name));
-    const isOfOther = owner?.slot.kind === 'profile' && holdsIdentity(owner.slot.state, identities[name]);
+    const { owner, forgotten } = ownershipOf(entries, claims.get(name));
+    const isOfOther = owner?.entry.kind === 'profile' && holdsIdentity(owner.entry.state, identities[name]);
     if (!isOfOther && forgotten === undefined) return `${name} of the record "${mark}" is nowhere`;
   }
   return undefined;
 };
 
-const remainsFault = ({ slots }: Found, record: AcceptedRecord): string | undefined =>
-  [...slots.values()].some((slot) => slot.kind === 'profile' && hasMark(slot, record))
+const remainsFault = ({ entries }: Found, record: AcceptedRecord): string | undefined =>
+  [...entries.values()].some((entry) => entry.kind === 'profile' && hasMark(entry, record))
     ? `"${markOf(record)}" remains of somebody forgotten`
     : undefined;

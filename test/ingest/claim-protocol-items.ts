@@ -1,4 +1,4 @@
-import { identityRef } from '../../shared/profiles/claims.ts';
+import { identityRef } from '../../shared/profiles/identity-claims.ts';
 import type { Identity } from '../../shared/profiles/types.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
@@ -19,7 +19,7 @@ export type IdentityName = keyof typeof identities;
 const isName = (text: string): text is IdentityName => text in identities;
 export const identityNames: readonly IdentityName[] = Object.keys(identities).filter(isName);
 
-/** Claims are the first cells of the table, in the order above; the slots of ordinals follow. */
+/** Claims are the first cells of the table, in the order above; the entries of ordinals follow. */
 export const CLAIMS = identityNames.length;
 /** Ordinals that a state may speak of at once; a set of cells or ordinals is a number of bits. */
 export const ORDINALS = 15;
@@ -96,7 +96,7 @@ export const updated = (item: Item, set: Item): Item => {
   return known;
 };
 
-/** What a slot's item is, by its shape: asked for very often. */
+/** What a entry's item is, by its shape: asked for very often. */
 const kinds: ('none' | 'profile' | 'redirect' | 'tombstone')[] = ['none'];
 const kindOf = (item: Item): (typeof kinds)[number] => {
   const shape = Math.floor(item / NAMED);
@@ -105,7 +105,7 @@ const kindOf = (item: Item): (typeof kinds)[number] => {
     typeof state === 'string' ? 'profile' : redirect === undefined ? 'tombstone' : 'redirect');
 };
 
-/** Whether a slot's item is a profile. */
+/** Whether a entry's item is a profile. */
 export const isProfile = (item: Item): boolean => kindOf(item) === 'profile';
-/** Whether a slot's item is a redirect. */
+/** Whether a entry's item is a redirect. */
 export const isRedirect = (item: Item): boolean => kindOf(item) === 'redirect';

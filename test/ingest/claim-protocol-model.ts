@@ -51,9 +51,9 @@ export class Model {
   }
 
   /** All actors at their start, each about an ordinal or about none (-1). */
-  begin(table: Pick<State, 'claims' | 'slots'>, about: readonly number[], crashes: number): State {
+  begin(table: Pick<State, 'claims' | 'entries'>, about: readonly number[], crashes: number): State {
     const actors = this.#programs.map((program, actor): Place => this.#start(program, about[actor] ?? -1));
-    return canonical({ crashes, actors, claims: [...table.claims], slots: [...table.slots] });
+    return canonical({ crashes, actors, claims: [...table.claims], entries: [...table.entries] });
   }
 
   /** All steps that are possible next, or so few of them that nothing is missed. */
@@ -93,7 +93,7 @@ export class Model {
   }
 
   #take(steps: Step[], state: State, actor: number, count: number): void {
-    for (let at = 0; at <= state.slots.length; at += 1) {
+    for (let at = 0; at <= state.entries.length; at += 1) {
       const after = withNew(state, at, count);
       const { progress, known } = must(after.actors, actor);
       const next = this.#actors.afterTake(this.#actors.withId(progress), rankOf(known, at));
@@ -105,7 +105,7 @@ export class Model {
   #read(steps: Step[], state: State, { actor, at, cell }: { actor: number; at: number; cell: number }): void {
     const { progress, known } = must(state.actors, actor);
     const item =
-      cell < CLAIMS ? must(state.claims, cell) : must(state.slots, ordinalAt(known, cell - CLAIMS));
+      cell < CLAIMS ? must(state.claims, cell) : must(state.entries, ordinalAt(known, cell - CLAIMS));
     const ordinal = namedBy(item);
     const isNew = ordinal >= 0 && (known & (1 << ordinal)) === 0;
     const seen = ordinal < 0 ? item : naming(item, rankOf(known, ordinal));
@@ -143,7 +143,7 @@ export class Model {
   #apply(after: State, known: number, { stale }: Progress, write: CellWrite): boolean {
     const { cell, kind, set } = write;
     const ordinal = cell < CLAIMS ? -1 : ordinalAt(known, cell - CLAIMS);
-    const items = ordinal < 0 ? after.claims : after.slots;
+    const items = ordinal < 0 ? after.claims : after.entries;
     const place = ordinal < 0 ? cell : ordinal;
     const present = must(items, place);
     const isExpected =

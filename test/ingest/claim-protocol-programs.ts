@@ -1,10 +1,10 @@
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { forgetPerson } from '../../shared/ingest/forget.ts';
+import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import type { Ordinals } from '../../shared/profiles/ordinals.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { limits } from '../../shared/config/limits.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
@@ -69,7 +69,7 @@ export const writer = (name: string, records: readonly AcceptedRecord[], sight: 
     returns: records.every(({ latest }) => latest !== true),
     run: async ({ table, ordinals, pause }) => {
       const deps = { ...leftOut, table, ordinals, pause, clock: () => NOW };
-      const outcomes = await applyRecords(deps, scope, records, { cause: 'model', index: 'later' });
+      const outcomes = await applyRecords(deps, scope, records, { attemptId: 'model', index: 'later' });
       const rest = records.filter((_, at) => {
         const outcome = outcomes[at];
         if (outcome?.kind === 'refused') throw new Error('the model has no limits');

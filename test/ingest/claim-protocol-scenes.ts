@@ -17,8 +17,8 @@ export interface Scene {
   readonly sabotage?: Sabotage;
 }
 
-type Items = Pick<State, 'claims' | 'slots'>;
-export const empty: Items = { claims: Array.from({ length: CLAIMS }, () => 0), slots: [] };
+type Items = Pick<State, 'claims' | 'entries'>;
+export const empty: Items = { claims: Array.from({ length: CLAIMS }, () => 0), entries: [] };
 
 /** Steps known from all scenes: a program does the same wherever it finds the same. */
 const actors = new Actors();
@@ -103,7 +103,7 @@ export const play = async (scene: Scene): Promise<Explored<State>> => {
     hasEnded: ({ actors: places }) => places.every(hasEnded),
     faultIn: (state) => (redirectsEnd(state) ? undefined : 'redirects go in a circle'),
     faultAtEnd: async (state) => {
-      const text = JSON.stringify([state.claims, state.slots, state.actors]);
+      const text = JSON.stringify([state.claims, state.entries, state.actors]);
       if (!known.has(text)) known.set(text, await faultAt(state, endsOf(scene, state)));
       return known.get(text);
     },

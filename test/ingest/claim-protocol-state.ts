@@ -25,7 +25,7 @@ export interface State {
   readonly actors: Place[];
   readonly claims: Item[];
   /** By ordinal. */
-  readonly slots: Item[];
+  readonly entries: Item[];
 }
 
 /** Whether an actor is through or dead. */
@@ -34,11 +34,11 @@ export const hasEnded = ({ progress }: Place): boolean => progress === DONE || p
 const FIELD = 2 ** 15;
 
 /** A state as text, the same for the same. */
-export const encode = ({ crashes, actors, claims, slots }: State): string => {
+export const encode = ({ crashes, actors, claims, entries }: State): string => {
   const codes = [crashes];
   for (const { progress, known } of actors) codes.push(Math.floor(progress / FIELD), progress % FIELD, known);
   for (const item of claims) codes.push(Math.floor(item / FIELD), item % FIELD);
-  for (const item of slots) codes.push(Math.floor(item / FIELD), item % FIELD);
+  for (const item of entries) codes.push(Math.floor(item / FIELD), item % FIELD);
   return String.fromCharCode(...codes);
 };
 
@@ -50,16 +50,16 @@ export const decode = (text: string, count: number): State => {
     actors.push({ progress: number(), known: text.charCodeAt(at++) });
   const claims: Item[] = [];
   for (let claim = 0; claim < CLAIMS; claim += 1) claims.push(number());
-  const slots: Item[] = [];
-  while (at < text.length) slots.push(number());
-  return { crashes: text.charCodeAt(0), actors, claims, slots };
+  const entries: Item[] = [];
+  while (at < text.length) entries.push(number());
+  return { crashes: text.charCodeAt(0), actors, claims, entries };
 };
 
-export const copyOf = ({ crashes, actors, claims, slots }: State): State => ({
+export const copyOf = ({ crashes, actors, claims, entries }: State): State => ({
   crashes,
   actors: [...actors],
   claims: [...claims],
-  slots: [...slots],
+  entries: [...entries],
 });
 
 /** The place of an ordinal among those of a set, in their order. */
@@ -79,16 +79,16 @@ export const ordinalAt = (ordinals: number, rank: number): number => {
 const bitOf = (ordinal: number): number => (ordinal < 0 ? 0 : 1 << ordinal);
 
 /** Ordinals that anything speaks of, or that have a profile; what stands at others can never be seen again. */
-const usedBy = ({ actors, claims, slots }: State): number => {
+const usedBy = ({ actors, claims, entries }: State): number => {
   let used = 0;
   for (const { known } of actors) used |= known;
   for (const item of claims) used |= bitOf(namedBy(item));
-  slots.forEach((item, ordinal) => {
+  entries.forEach((item, ordinal) => {
     if (isProfile(item)) used |= bitOf(ordinal);
   });
   for (let before = 0; before !== used;) {
     before = used;
-    slots.forEach((item, ordinal) => {
+    entries.forEach((item, ordinal) => {
       if ((used & bitOf(ordinal)) !== 0 && isRedirect(item)) used |= bitOf(namedBy(item));
     });
   }
@@ -98,9 +98,9 @@ const usedBy = ({ actors, claims, slots }: State): number => {
 /** With other numbers for its ordinals. */
 const renumbered = (state: State, numberOf: (ordinal: number) => number, kept: readonly number[]): State => {
   const item = (one: Item): Item => (namedBy(one) < 0 ? one : naming(one, numberOf(namedBy(one))));
-  const slots: Item[] = [];
-  for (const ordinal of kept) slots[numberOf(ordinal)] = item(state.slots[ordinal] ?? 0);
-  for (let ordinal = 0; ordinal < slots.length; ordinal += 1) slots[ordinal] ??= 0;
+  const entries: Item[] = [];
+  for (const ordinal of kept) entries[numberOf(ordinal)] = item(state.entries[ordinal] ?? 0);
+  for (let ordinal = 0; ordinal < entries.length; ordinal += 1) entries[ordinal] ??= 0;
   return {
     crashes: state.crashes,
     actors: state.actors.map(({ progress, known }) => {
@@ -109,7 +109,7 @@ const renumbered = (state: State, numberOf: (ordinal: number) => number, kept: r
       return { progress, known: bits };
     }),
     claims: state.claims.map(item),
-    slots,
+    entries,
   };
 };
 
@@ -117,7 +117,7 @@ const renumbered = (state: State, numberOf: (ordinal: number) => number, kept: r
 export const canonical = (state: State): State => {
   const used = usedBy(state);
   const count = rankOf(used, 31);
-  if (used === (1 << count) - 1 && state.slots.length === count) return state;
+  if (used === (1 << count) - 1 && state.entries.length === count) return state;
   const kept: number[] = [];
   for (let ordinal = 0; ordinal < 31; ordinal += 1) if ((used & bitOf(ordinal)) !== 0) kept.push(ordinal);
   return renumbered(state, (ordinal) => rankOf(used, ordinal), kept);
@@ -125,22 +125,22 @@ export const canonical = (state: State): State => {
 
 /** With new ordinals in the order, the first of them the `at`-th. */
 export const withNew = (state: State, at: number, count: number): State => {
-  if (state.slots.length + count > ORDINALS) throw new Error('the model has too few ordinals');
+  if (state.entries.length + count > ORDINALS) throw new Error('the model has too few ordinals');
   const moved = renumbered(
     state,
     (ordinal) => (ordinal < at ? ordinal : ordinal + count),
-    state.slots.map((_, ordinal) => ordinal),
+    state.entries.map((_, ordinal) => ordinal),
   );
-  while (moved.slots.length < state.slots.length + count) moved.slots.push(0);
+  while (moved.entries.length < state.entries.length + count) moved.entries.push(0);
   return moved;
 };
 
 /** Whether the redirects from every ordinal end. */
-export const redirectsEnd = ({ slots }: State): boolean =>
-  slots.every((_, from) => {
+export const redirectsEnd = ({ entries }: State): boolean =>
+  entries.every((_, from) => {
     let ordinal = from;
-    for (let hop = 0; hop <= slots.length; hop += 1) {
-      const item = slots[ordinal] ?? 0;
+    for (let hop = 0; hop <= entries.length; hop += 1) {
+      const item = entries[ordinal] ?? 0;
       if (!isRedirect(item)) return true;
       ordinal = namedBy(item);
     }

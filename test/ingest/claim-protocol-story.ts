@@ -27,11 +27,11 @@ const claimsOf = ({ claims }: State): string =>
     })
     .join(' ');
 
-const slotsOf = ({ slots }: State): string =>
-  slots.map((item, ordinal) => `${ordinal}: ${slotText(item)}`).join(', ');
+const slotsOf = ({ entries }: State): string =>
+  entries.map((item, ordinal) => `${ordinal}: ${slotText(item)}`).join(', ');
 
 const slotText = (item: Item): string => {
-  if (item === 0) return 'vacant';
+  if (item === 0) return 'empty';
   if (isRedirect(item)) return `→${namedBy(item)}`;
   if (!isProfile(item)) return 'tombstone';
   const { state } = attributesOf(item);

@@ -36,7 +36,7 @@ test('an actor alone leaves in the model what it leaves in a table', async () =>
   for (const one of sets)
     for (const other of sets) {
       const state = await alone(writes(other, 4), await alone(writes(one), empty));
-      const cells = [...state.claims, ...state.slots];
+      const cells = [...state.claims, ...state.entries];
       const { table, apply } = worldOn(new MemoryTable());
       for (const record of [recordOf(one, 0), recordOf(other, 4)]) await apply([record]);
       for (const [cell, item] of cells.entries()) {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import * as v from 'valibot';
 import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
-import { identityRef } from '../../shared/profiles/claims.ts';
+import { identityRef } from '../../shared/profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
-import { identitiesOf } from '../../shared/profiles/surface.ts';
+import { parseEntry, type OrdinalEntry } from '../../shared/profiles/stored-profile.ts';
+import { identitiesOf } from '../../shared/profiles/resolve-profile.ts';
 import { kindOfKey, PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
 import { scope } from '../profiles/world.ts';
@@ -14,7 +14,7 @@ interface Found {
   readonly claims: ReadonlyMap<string, number>;
   /** When an owner of a claim's identity was forgotten. */
   readonly forgotten: ReadonlyMap<string, string>;
-  readonly slots: ReadonlyMap<number, Slot>;
+  readonly entries: ReadonlyMap<number, OrdinalEntry>;
 }
 
 const claimItem = v.object({ ordinal: v.nullable(v.number()), forgotten: v.exactOptional(v.string()) });
@@ -23,7 +23,7 @@ const claimItem = v.object({ ordinal: v.nullable(v.number()), forgotten: v.exact
 const everything = (table: Pick<MemoryTable, 'items'>): Found => {
   const claims = new Map<string, number>();
   const forgotten = new Map<string, string>();
-  const slots = new Map<number, Slot>();
+  const entries = new Map<number, OrdinalEntry>();
   for (const item of table.items()) {
     if (kindOfKey(item.pk) === 'claim') {
       const claim = v.parse(claimItem, item);
@@ -32,18 +32,18 @@ const everything = (table: Pick<MemoryTable, 'items'>): Found => {
     }
     if (kindOfKey(item.pk) !== 'profile') continue;
     const block = Number(item.pk.split('#').at(-1));
-    slots.set(block * PROFILES_PER_BLOCK + Number(item.sk), slotOf(item));
+    entries.set(block * PROFILES_PER_BLOCK + Number(item.sk), parseEntry(item));
   }
-  return { claims, forgotten, slots };
+  return { claims, forgotten, entries };
 };
 
-const endOf = (slots: ReadonlyMap<number, Slot>, from: number): number => {
+const endOf = (entries: ReadonlyMap<number, OrdinalEntry>, from: number): number => {
   const seen = new Set<number>();
   let at = from;
-  for (let slot = slots.get(at); slot?.kind === 'redirect'; slot = slots.get(at)) {
+  for (let entry = entries.get(at); entry?.kind === 'redirect'; entry = entries.get(at)) {
     expect(seen.has(at), 'redirects end').toBe(false);
     seen.add(at);
-    at = slot.to;
+    at = entry.to;
   }
   return at;
 };
@@ -54,15 +54,15 @@ const endOf = (slots: ReadonlyMap<number, Slot>, from: number): number => {
  */
 export const expectConsistent = (table: Pick<MemoryTable, 'items'>): void => {
   const found = everything(table);
-  const { claims, forgotten, slots } = found;
+  const { claims, forgotten, entries } = found;
   for (const [pk, ordinal] of claims) {
-    const slot = slots.get(endOf(slots, ordinal));
-    const held = slot?.kind === 'profile' ? identitiesOf(slot.state) : [];
+    const entry = entries.get(endOf(entries, ordinal));
+    const held = entry?.kind === 'profile' ? identitiesOf(entry.state) : [];
     expect(held.map((identity) => identityRef(scope, identity).key.pk)).toContain(pk);
   }
-  for (const [ordinal, slot] of slots) {
-    if (slot.kind !== 'profile') continue;
-    const held = identitiesOf(slot.state);
+  for (const [ordinal, entry] of entries) {
+    if (entry.kind !== 'profile') continue;
+    const held = identitiesOf(entry.state);
     expect(held.filter(({ kind }) => kind === 'unique_id').length).toBeLessThan(2);
     for (const identity of held) {
       expect(ownerOf(found, identity)).toBe(ordinal);
@@ -80,22 +80,22 @@ export const expectStored = (
 ): void => {
   if (outcome.kind === 'refused' || outcome.kind === 'forgotten') throw new Error('the record was not taken');
   const found = everything(table);
-  const slot = found.slots.get(outcome.ordinal);
-  if (slot?.kind !== 'profile') throw new Error('the record has no profile');
+  const entry = found.entries.get(outcome.ordinal);
+  if (entry?.kind !== 'profile') throw new Error('the record has no profile');
   const lost = outcome.warnings.map(({ detail }) => /^The (\w+)/.exec(detail)?.[1]);
   expect(lost, 'a unique id has one owner').not.toContain('unique_id');
   for (const identity of patch.identities) {
     if (lost.includes(identity.kind)) expect(ownerOf(found, identity)).not.toBe(outcome.ordinal);
     else expect(ownerOf(found, identity)).toBe(outcome.ordinal);
   }
-  const names = [...slot.state.values()].filter(({ area }) => area === 'extra').map(({ name }) => name);
+  const names = [...entry.state.values()].filter(({ area }) => area === 'extra').map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining((patch.extra ?? []).map(([key]) => key)));
 };
 
 const ownerOf = (
-  { claims, slots }: Pick<Found, 'claims' | 'slots'>,
+  { claims, entries }: Pick<Found, 'claims' | 'entries'>,
   identity: Identity,
 ): number | undefined => {
   const claimed = claims.get(identityRef(scope, identity).key.pk);
-  return claimed === undefined ? undefined : endOf(slots, claimed);
+  return claimed === undefined ? undefined : endOf(entries, claimed);
 };

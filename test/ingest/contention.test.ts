@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { slotOf } from '../../shared/profiles/stored.ts';
+import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause, type Pause } from '../../shared/runtime/pause.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
@@ -35,7 +35,7 @@ const writerOf =
       },
       order,
     );
-    await applyRecords(deps, scope, [record], { cause: `writer-${round}-${order}`, index: 'later' });
+    await applyRecords(deps, scope, [record], { attemptId: `writer-${round}-${order}`, index: 'later' });
     return rounds;
   };
 
@@ -63,13 +63,13 @@ const compete = async (
 const expectOneProfileEach = (items: readonly StoredItem[], rounds: number): void => {
   expectConsistent({ items: () => items });
   const profiles = items.filter(
-    (item) => kindOfKey(item.pk) === 'profile' && slotOf(item).kind === 'profile',
+    (item) => kindOfKey(item.pk) === 'profile' && parseEntry(item).kind === 'profile',
   );
   expect(profiles).toHaveLength(rounds);
   expect(items.filter(({ pk }) => kindOfKey(pk) === 'claim')).toHaveLength(2 * rounds);
   const everyKey = Array.from({ length: WRITERS }, (_, order) => `writer-${order}`).sort();
   for (const item of profiles) {
-    const slot = slotOf(item);
+    const slot = parseEntry(item);
     if (slot.kind !== 'profile') continue;
     const names = [...slot.state.values()].filter(({ area }) => area === 'extra').map(({ name }) => name);
     expect(names.sort()).toEqual(everyKey);

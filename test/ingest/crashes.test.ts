@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { sealOrdinal } from '../../shared/profiles/uuid.ts';
-import { findProfile } from '../../shared/profiles/lookup.ts';
+import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
+import { findProfile } from '../../shared/profiles/find-profile.ts';
 import { kindOfKey, type Key } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent, expectStored } from './consistency.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { slotOf } from '../../shared/profiles/stored.ts';
+import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { identityKinds, keys, kindOfKey } from '../../shared/table/keys.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent } from './consistency.ts';
@@ -85,7 +85,7 @@ describe.each(['now', 'later'] as const)('a writer that indexes %s, killed at an
 const expectAllOrNothing = async ({ table, find, clock }: MortalWorld): Promise<'there' | 'gone'> => {
   await agree(table, clock.now);
   expectConsistent(table);
-  const slot = slotOf(await table.get(keys.profile(scope.id, 0)));
+  const slot = parseEntry(await table.get(keys.profile(scope.id, 0)));
   const found = await Promise.all(identityKinds.map((kind) => find({ kind, value: known[kind] })));
   if (slot.kind === 'profile') {
     expect(found.every((profile) => profile?.ordinal === 0)).toBe(true);
@@ -144,7 +144,7 @@ describe('forgetting, killed at any operation', () => {
       ({ apply }) => apply([accepted(known)]),
       ({ forget }) => forget(0),
       async ({ table }) => {
-        const slot = slotOf(await table.get(keys.profile(scope.id, 0)));
+        const slot = parseEntry(await table.get(keys.profile(scope.id, 0)));
         if (cut === 0 && slot.kind === 'forgotten') cut = table.items().length;
       },
     );
@@ -154,7 +154,7 @@ describe('forgetting, killed at any operation', () => {
         await world.apply([accepted(known)]);
         for (
           let fatal = 0;
-          slotOf(await world.table.get(keys.profile(scope.id, 0))).kind === 'profile';
+          parseEntry(await world.table.get(keys.profile(scope.id, 0))).kind === 'profile';
           fatal += 1
         ) {
           world.arm(fatal);

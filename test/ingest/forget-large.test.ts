@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { overLimit } from '../../shared/profiles/size-limits.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
-import { encodeState, profileItem, slotOf } from '../../shared/profiles/stored.ts';
-import { surface } from '../../shared/profiles/surface.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import { encodeState, profileItem, parseEntry } from '../../shared/profiles/stored-profile.ts';
+import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { decodeIds, encodeIds, tombstoneItem } from '../../shared/profiles/tombstone.ts';
 import { keys } from '../../shared/table/keys.ts';
 import { SideTime } from '../support/side-time.ts';
@@ -46,7 +46,7 @@ it('whoever can be stored can be forgotten', async () => {
     async () => {
       await world.apply([accepted({ unique_id: 'N/A', email: 'a@b.co' })]);
       // The largest profile that there can be: as many identities as it may have, the longest ones that fit.
-      const before = slotOf(await table.get(at));
+      const before = parseEntry(await table.get(at));
       if (before.kind !== 'profile') throw new Error('not stored');
       const length = Math.floor((itemBytes * 0.95) / identities) - 115;
       const groups = Array.from({ length: identities - 2 }, (_, n) => ({
@@ -55,7 +55,7 @@ it('whoever can be stored can be forgotten', async () => {
         origin: 'import:1001000000001',
         identities: [`email:p${n}@${'x'.repeat(length)}.co`],
       }));
-      const stored = slotOf({
+      const stored = parseEntry({
         ...at,
         w: 'w',
         ...profileItem(JSON.stringify([...v.parse(list, encodeState(before.state)), ...groups]), NOW),
@@ -64,14 +64,14 @@ it('whoever can be stored can be forgotten', async () => {
       const { state } = stored;
       const encoded = encodeState(state);
       expect(Buffer.byteLength(encoded)).toBeGreaterThan(itemBytes * 0.9);
-      expect(overLimit({ profile: surface(state, 0, NOW), state, encoded })).toBeUndefined();
+      expect(overLimit({ profile: resolveProfile(state, 0, NOW), state, encoded })).toBeUndefined();
       const set = profileItem(encoded, NOW);
       expect(await table.write({ kind: 'update', key: at, set, expect: { w: before.w } })).toBe('applied');
       told.push(await world.forget(0));
     },
   ]);
   expect(told).toMatchObject([{ identities }]);
-  expect(slotOf(await atOnce(time, () => table.get(at)))).toMatchObject({
+  expect(parseEntry(await atOnce(time, () => table.get(at)))).toMatchObject({
     kind: 'forgotten',
     unfinished: null,
   });
@@ -99,7 +99,7 @@ it('a tombstone holds every segment that likes can lead to, beside all claims', 
   const rest = { claims: [...claims], segments: encodeIds(segments), removed: none };
   const set = tombstoneItem(stampOf(NOW), rest);
   expect(await atOnce(time, () => tableOf().write({ kind: 'insert', key: at, set }))).toBe('applied');
-  const slot = slotOf(await atOnce(time, () => tableOf().get(at)));
+  const slot = parseEntry(await atOnce(time, () => tableOf().get(at)));
   if (slot.kind !== 'forgotten' || !slot.unfinished) throw new Error('no tombstone');
   expect(decodeIds(slot.unfinished.segments)).toEqual(segments);
   await close();

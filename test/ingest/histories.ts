@@ -1,9 +1,9 @@
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { identityRef } from '../../shared/profiles/claims.ts';
-import { tiers, type RecordOutcome, type SurfacedProfile, type Tier } from '../../shared/profiles/types.ts';
-import { normalizeRecord } from '../../shared/profiles/record.ts';
-import { slotOf, type Slot } from '../../shared/profiles/stored.ts';
-import { surface } from '../../shared/profiles/surface.ts';
+import { identityRef } from '../../shared/profiles/identity-claims.ts';
+import { tiers, type RecordOutcome, type ResolvedProfile, type Tier } from '../../shared/profiles/types.ts';
+import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
+import { parseEntry, type OrdinalEntry } from '../../shared/profiles/stored-profile.ts';
+import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { anotherOrder, count, type Counts, type HistoryRecord } from './history.ts';
@@ -21,8 +21,8 @@ export interface Sent {
 /** What the table holds of one person. */
 export interface Stored {
   readonly text: string;
-  readonly state: Extract<Slot, { kind: 'profile' }>['state'];
-  readonly surfaced: SurfacedProfile;
+  readonly state: Extract<OrdinalEntry, { kind: 'profile' }>['state'];
+  readonly surfaced: ResolvedProfile;
 }
 
 const tierOf = new Map<number, Tier>(Object.values(tiers).map((tier) => [tier, tier]));
@@ -106,8 +106,8 @@ const ordinalOf = (outcome: RecordOutcome | undefined): number => {
 };
 
 const storedOf = (item: StoredItem | undefined, ordinal: number): Stored => {
-  const slot = slotOf(item);
+  const slot = parseEntry(item);
   const text = item?.['state'];
   if (slot.kind !== 'profile' || typeof text !== 'string') throw new Error('a person has no profile');
-  return { text, state: slot.state, surfaced: surface(slot.state, ordinal, NOW) };
+  return { text, state: slot.state, surfaced: resolveProfile(slot.state, ordinal, NOW) };
 };

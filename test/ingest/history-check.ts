@@ -1,4 +1,4 @@
-import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import type { HistoryRecord } from './history.ts';
 import type { Stored } from './histories.ts';
 import { model } from '../profiles/model.ts';
@@ -21,7 +21,7 @@ export const differenceOf = (
 };
 
 /** A surfaced profile as text: what is unknown left out, names in order. */
-export const plainly = ({ fields, country, age, extra, tags, likes, sources }: SurfacedProfile): string =>
+export const plainly = ({ fields, country, age, extra, tags, likes, sources }: ResolvedProfile): string =>
   textOf({
     fields: { ...fields, country, age },
     extra,

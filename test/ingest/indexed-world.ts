@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { finishForgetting, forgetPerson } from '../../shared/ingest/forget.ts';
+import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { forgetProfileUseCase } from '../../shared/ingest/forget-profile.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
@@ -48,7 +48,7 @@ export const indexedWorld = (table: Table) => {
     records: readonly AcceptedRecord[],
     index: 'now' | 'later' = 'now',
   ): Promise<readonly RecordOutcome[]> =>
-    applyRecords(process(), scope, records, { cause: attempt(), index });
+    applyRecords(process(), scope, records, { attemptId: attempt(), index });
   const forget = (ordinal: number) => forgetPerson(process(), scope, ordinal, attempt());
   /** Forgets the person with this e-mail address as `DELETE profile` does. Returns the status of the answer. */
   const deleteProfile = async (email: string): Promise<number> => {

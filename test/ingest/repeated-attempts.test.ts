@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { kindOfKey } from '../../shared/table/keys.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
@@ -12,7 +12,11 @@ const fullProperty = (items: MemoryTable, table: Table = items) => {
   const full = { ...deps, table, segments: { idsOf: () => Promise.resolve(new Map<string, number>()) } };
   const record = accepted({ email: 'ann@example.org', gender: 'Female' });
   return async (cause: string, again = false) => {
-    const [outcome] = await applyRecords(full, scope, [record], { cause, index: 'later', again });
+    const [outcome] = await applyRecords(full, scope, [record], {
+      attemptId: cause,
+      index: 'later',
+      repeated: again,
+    });
     return outcome && 'warnings' in outcome ? outcome.warnings.map(({ code }) => code) : [];
   };
 };

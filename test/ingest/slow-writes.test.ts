@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
-import { applyRecords } from '../../shared/ingest/apply.ts';
-import { finishForgetting } from '../../shared/ingest/forget.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { finishForgetting } from '../../shared/ingest/forget-person.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -87,9 +87,9 @@ describe('a batch whose profile writes are slow', () => {
           deliveries += 1;
           began = time.now;
           const options = {
-            cause: `import-1-a-${deliveries}`,
+            attemptId: `import-1-a-${deliveries}`,
             index: 'later',
-            again: deliveries > 1,
+            repeated: deliveries > 1,
           } as const;
           isDone = await applyRecords(writer, scope, people, options).then(
             () => true,

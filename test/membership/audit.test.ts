@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runAudit } from '../../cli/audit.ts';
 import type { AdminAnswer } from '../../cli/admin-service.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { audit, type AuditDeps } from '../../shared/membership/audit/audit.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { decodeChunk, encodeChunk, hasBit, setBit } from '../../shared/membership/chunk.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';

@@ -1,5 +1,5 @@
-import { slotOf } from '../../shared/profiles/stored.ts';
-import { surface } from '../../shared/profiles/surface.ts';
+import { parseEntry } from '../../shared/profiles/stored-profile.ts';
+import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { hasBit } from '../../shared/membership/chunk.ts';
 import { membersIn } from '../../shared/membership/chunk-item.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
@@ -23,9 +23,9 @@ const at = (items: readonly Item[], cell: number) => {
 
 /** Segments that the profile says it is in. */
 const derived = (items: readonly Item[]): ReadonlySet<string> => {
-  const slot = slotOf(at(items, profileCell(scope.id, ORDINAL)));
+  const slot = parseEntry(at(items, profileCell(scope.id, ORDINAL)));
   return new Set(
-    slot.kind === 'profile' ? segmentsOf(surface(slot.state, ORDINAL, 0), NOW, noBrands).keys() : [],
+    slot.kind === 'profile' ? segmentsOf(resolveProfile(slot.state, ORDINAL, 0), NOW, noBrands).keys() : [],
   );
 };
 

@@ -1,7 +1,7 @@
-import { applyRecords } from '../../shared/ingest/apply.ts';
-import { finishForgetting, forgetPerson } from '../../shared/ingest/forget.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
+import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup, sweepJournal } from '../../shared/membership/drain.ts';
 import { journal, type Journal } from '../../shared/membership/journal.ts';
@@ -114,7 +114,7 @@ export const programsWith = (sabotage: Sabotage = {}) => {
     return async (given) => {
       const services = servicesOf(given, sabotage);
       const deps = { ...services, ordinals: ordinalSource(given.table) };
-      await applyRecords(deps, scope, [record], { cause, index });
+      await applyRecords(deps, scope, [record], { attemptId: cause, index });
     };
   };
   const drain = async (given: Given): Promise<void> => {

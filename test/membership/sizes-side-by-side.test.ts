@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { applyRecords } from '../../shared/ingest/apply.ts';
+import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
@@ -41,7 +41,7 @@ const setUp = () => {
   const post = () => {
     people += 1;
     const record = accepted({ email: `p${people}@b.co` }, people);
-    return applyRecords(writer, scope, [record], { cause: `c${people}`, index: 'now' });
+    return applyRecords(writer, scope, [record], { attemptId: `c${people}`, index: 'now' });
   };
   const measure = () => measureSizes({ ...deps, catalogue }, scope.id, () => true);
   const size = async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { addCustomSegment } from '../../shared/segments/custom-segments.ts';
 import { countMembers, membersFrom, snapshotChunks } from '../../shared/membership/evaluate.ts';
 import { bitsOf, encodeChunk, offsetsFrom } from '../../shared/membership/chunk.ts';

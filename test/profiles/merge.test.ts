@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contributionOf } from '../../shared/profiles/contribution.ts';
-import { normalizeRecord } from '../../shared/profiles/record.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import {
   emptyState,
-  erasable,
-  join,
+  clearableAreas,
+  mergeStates,
   stateOf,
-  type Register,
+  type LwwRegister,
   type State,
-} from '../../shared/profiles/state.ts';
-import { encodeState, profileItem, slotOf } from '../../shared/profiles/stored.ts';
-import { surface } from '../../shared/profiles/surface.ts';
+} from '../../shared/profiles/profile-state.ts';
+import { encodeState, profileItem, parseEntry } from '../../shared/profiles/stored-profile.ts';
+import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { model, type ModelRecord } from './model.ts';
 
@@ -24,7 +24,7 @@ const stamp = fc.integer({ min: 1, max: 6 }).map((ms) => stampOf(ms));
 const origin = fc.constantFrom('api', 'import 7');
 
 /** Registers with few names, values and stamps, so that ties and clashes are common. */
-const register: fc.Arbitrary<Register> = fc.oneof(
+const register: fc.Arbitrary<LwwRegister> = fc.oneof(
   fc.record({
     area: fc.constantFrom('value' as const, 'extra' as const),
     tier,
@@ -44,7 +44,7 @@ const register: fc.Arbitrary<Register> = fc.oneof(
   fc.record({
     area: fc.constant('erased' as const),
     tier,
-    name: fc.constantFrom(...erasable),
+    name: fc.constantFrom(...clearableAreas),
     value: fc.constant(true as const),
     stamp,
     origin,
@@ -57,12 +57,12 @@ describe('the join of two states', () => {
   test('is commutative, associative and idempotent', () => {
     fc.assert(
       fc.property(state, state, state, (a, b, c) => {
-        expect(sorted(join(a, b))).toEqual(sorted(join(b, a)));
-        expect(sorted(join(join(a, b), c))).toEqual(sorted(join(a, join(b, c))));
-        expect(join(a, a)).toBe(a);
-        const ab = join(a, b);
-        expect(join(ab, b)).toBe(ab);
-        expect(join(ab, a)).toBe(ab);
+        expect(sorted(mergeStates(a, b))).toEqual(sorted(mergeStates(b, a)));
+        expect(sorted(mergeStates(mergeStates(a, b), c))).toEqual(sorted(mergeStates(a, mergeStates(b, c))));
+        expect(mergeStates(a, a)).toBe(a);
+        const ab = mergeStates(a, b);
+        expect(mergeStates(ab, b)).toBe(ab);
+        expect(mergeStates(ab, a)).toBe(ab);
       }),
       { numRuns: RUNS },
     );
@@ -71,8 +71,8 @@ describe('the join of two states', () => {
   test('has the empty state as its neutral element', () => {
     fc.assert(
       fc.property(state, (a) => {
-        expect(join(a, emptyState)).toBe(a);
-        expect(sorted(join(emptyState, a))).toEqual(sorted(a));
+        expect(mergeStates(a, emptyState)).toBe(a);
+        expect(sorted(mergeStates(emptyState, a))).toEqual(sorted(a));
       }),
     );
   });
@@ -111,7 +111,7 @@ const contribution = ({ time, tier: trust, sent: fields }: ModelRecord): State =
 const tierNumber = (trust: number) => Object.values(tiers).find((one) => one === trust) ?? tiers.stated;
 
 const afterAll = (records: readonly ModelRecord[]): State =>
-  records.reduce((joined, record) => join(joined, contribution(record)), emptyState);
+  records.reduce((joined, record) => mergeStates(joined, contribution(record)), emptyState);
 
 /** Records of a history in another order, some of them more than once. */
 const disturbed = (records: readonly ModelRecord[]) =>
@@ -137,7 +137,7 @@ describe('the records of one person', () => {
     fc.assert(
       fc.property(history, fc.nat(), (records, cut) => {
         const at = cut % (records.length + 1);
-        const parts = join(afterAll(records.slice(at)), afterAll(records.slice(0, at)));
+        const parts = mergeStates(afterAll(records.slice(at)), afterAll(records.slice(0, at)));
         expect(encodeState(parts)).toBe(encodeState(afterAll(records)));
       }),
       { numRuns: RUNS },
@@ -147,7 +147,7 @@ describe('the records of one person', () => {
   test('surface as the plain model says', () => {
     fc.assert(
       fc.property(history, (records) => {
-        const { fields, age, extra, tags, likes, sources } = surface(afterAll(records), 1, NOW);
+        const { fields, age, extra, tags, likes, sources } = resolveProfile(afterAll(records), 1, NOW);
         const known = Object.entries({ ...fields, age }).filter(([, value]) => value !== null);
         const expected = model(records);
         expect(Object.fromEntries(known)).toEqual(expected.fields);
@@ -163,7 +163,7 @@ describe('the records of one person', () => {
     fc.assert(
       fc.property(history, (records) => {
         const before = afterAll(records);
-        const slot = slotOf({ pk: 'P', sk: 'S', w: 'w', ...profileItem(encodeState(before), NOW) });
+        const slot = parseEntry({ pk: 'P', sk: 'S', w: 'w', ...profileItem(encodeState(before), NOW) });
         expect(slot.kind === 'profile' && sorted(slot.state)).toEqual(sorted(before));
       }),
       { numRuns: RUNS },

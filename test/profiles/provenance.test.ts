@@ -3,9 +3,15 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { lookupQuery, provenanceAnswer, type Provenance } from '../../shared/profiles/schemas.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
-import { erasable, identityName, stateOf, tagName, type Register } from '../../shared/profiles/state.ts';
-import { surface } from '../../shared/profiles/surface.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
+import {
+  clearableAreas,
+  identityName,
+  stateOf,
+  tagName,
+  type LwwRegister,
+} from '../../shared/profiles/profile-state.ts';
+import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { identityKinds } from '../../shared/table/keys.ts';
 
@@ -19,7 +25,7 @@ const there = fc.constant(true as const);
 const day = '2024-01-01 00:00:00';
 
 /** Registers as records leave them, with few names, values and stamps, so that ties and clashes are common. */
-const register: fc.Arbitrary<Register> = fc.oneof(
+const register: fc.Arbitrary<LwwRegister> = fc.oneof(
   fc.record({
     area: fc.constant('value' as const),
     tier,
@@ -65,7 +71,7 @@ const register: fc.Arbitrary<Register> = fc.oneof(
   fc.record({
     area: fc.constant('erased' as const),
     tier,
-    name: name(erasable),
+    name: name(clearableAreas),
     value: there,
     stamp,
     origin,
@@ -94,7 +100,7 @@ describe('the provenance of a profile', () => {
   test('names as winners exactly what surfaces', () => {
     fc.assert(
       fc.property(state, (one) => {
-        const { fields, country, age, extra, tags, likes, sources } = surface(one, 1, NOW);
+        const { fields, country, age, extra, tags, likes, sources } = resolveProfile(one, 1, NOW);
         const told = provenanceOf(one);
         expect(winners(told.fields)).toEqual(withoutNulls({ ...fields, country, age }));
         expect(winners(told.extra_data)).toEqual(extra);

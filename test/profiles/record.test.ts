@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readOnlyFields } from '../../shared/edge/read-only.ts';
-import { normalizeRecord } from '../../shared/profiles/record.ts';
+import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { accepted, context, NOW, refused } from './records.ts';
 
 describe('identities', () => {

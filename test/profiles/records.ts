@@ -1,5 +1,5 @@
-import { normalizeRecord } from '../../shared/profiles/record.ts';
-import type { ProfilePatch } from '../../shared/profiles/patch.ts';
+import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
+import type { ProfilePatch } from '../../shared/profiles/profile-patch.ts';
 
 export const NOW = Date.UTC(2026, 0, 15, 12);
 export const context = { now: NOW, tier: 1 } as const;

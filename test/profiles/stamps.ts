@@ -1,4 +1,4 @@
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 
 /** How the times of the plain model stand for stamps, and back. */
 export interface StampMap {

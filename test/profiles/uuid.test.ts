@@ -1,7 +1,7 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 
 const newKeys = () => ({ k1: randomBytes(16), k2: randomBytes(16) });
 const keys = newKeys();

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { applyRecords, type ApplyDeps } from '../../shared/ingest/apply.ts';
+import { applyRecords, type ApplyDeps } from '../../shared/ingest/apply-records.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { normalizeRecord } from '../../shared/profiles/record.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import type { JournalEntry } from '../../shared/membership/journal.ts';
@@ -104,7 +104,7 @@ export const worldOn = (table = new MemoryTable()) => {
     mode: 'now' | 'later' = 'later',
   ): Promise<readonly RecordOutcome[]> => {
     attempt += 1;
-    return applyRecords(deps, scope, records, { cause: `attempt-${attempt}`, index: mode });
+    return applyRecords(deps, scope, records, { attemptId: `attempt-${attempt}`, index: mode });
   };
   return { table, deps, apply, profiles: profileRepository({ table }), events, ids };
 };

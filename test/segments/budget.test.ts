@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import type { ApiAnswer, UseCase } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { openUuid } from '../../shared/profiles/uuid.ts';
+import { openUuid } from '../../shared/profiles/profile-uuid.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
 import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import type { UseCase } from '../../shared/http/api-types.ts';
-import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
 import { listProfileSegmentsUseCase } from '../../shared/segments/list-profile-segments.ts';
 import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
-import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { explainMembershipUseCase } from '../../shared/segments/explain/explain-membership.ts';
 import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';

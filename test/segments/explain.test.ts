@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { putMoment } from './fixture.ts';

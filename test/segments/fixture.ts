@@ -1,4 +1,4 @@
-import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { bitsOf, encodeChunk } from '../../shared/membership/chunk.ts';
@@ -52,7 +52,7 @@ export const putMoment = async (
 
 /** Profiles in memory with their index in a table: what stands behind the pages, without the writing of profiles. */
 export class Fixture {
-  readonly profiles = new Map<number, SurfacedProfile>();
+  readonly profiles = new Map<number, ResolvedProfile>();
   /** Operations on the table since the last look, by name. */
   readonly operations: { readonly name: string; readonly keys: readonly Key[] }[] = [];
   /** Asked ahead of each of them: what it throws, the operation throws. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';

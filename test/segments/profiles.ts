@@ -1,8 +1,8 @@
-import type { SurfacedProfile } from '../../shared/profiles/types.ts';
+import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 
 /** What a test says of a profile; the rest is unknown. */
 export interface ProfileSketch {
-  readonly fields?: Partial<SurfacedProfile['fields']>;
+  readonly fields?: Partial<ResolvedProfile['fields']>;
   readonly country?: string;
   readonly age?: number;
   readonly tags?: readonly string[];
@@ -19,7 +19,7 @@ const blank = {
 };
 
 /** A surfaced profile with what the sketch says and nothing else. */
-export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): SurfacedProfile => ({
+export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedProfile => ({
   ordinal,
   fields: { ...blank, ...sketch.fields },
   country: sketch.country ?? null,

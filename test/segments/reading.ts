@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { UseCase } from '../../shared/http/api-types.ts';
 import type { LookupQuery } from '../../shared/profiles/schemas.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
-import { openUuid, sealOrdinal } from '../../shared/profiles/uuid.ts';
+import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
 import {
   listProfileSegmentsUseCase,

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
-import { stampOf } from '../../shared/profiles/stamp.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
+import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { profileReader } from '../../shared/membership/profile-reader.ts';

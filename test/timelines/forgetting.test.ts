@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { profileRepository } from '../../shared/profiles/repository.ts';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { countMembers, membersFrom } from '../../shared/membership/evaluate.ts';
 import { everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
 import { parseMoment } from '../../shared/membership/moments.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { openUuid } from '../../shared/profiles/uuid.ts';
+import { openUuid } from '../../shared/profiles/profile-uuid.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';

@@ -1,11 +1,11 @@
-import type { SurfacedProfile } from '../../profiles/types.ts';
+import type { ResolvedProfile } from '../../profiles/types.ts';
 import { returnedFields } from '../../profiles/types.ts';
 
 /** Seals the ordinal of a profile into its UUID. */
 export type SealOrdinal = (ordinal: number) => string;
 
 /** The text of a cell, from a profile. */
-type ReadCell = (profile: SurfacedProfile, seal: SealOrdinal) => string;
+type ReadCell = (profile: ResolvedProfile, seal: SealOrdinal) => string;
 
 /** The columns that every export of field set `all` has, in order; those of `extra_data` follow. */
 export const fixedFields = [...returnedFields, 'country', 'age', 'source', 'tags', 'social_likes'] as const;

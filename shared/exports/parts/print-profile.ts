@@ -1,6 +1,6 @@
-import type { SurfacedProfile } from '../../profiles/types.ts';
+import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
-import { sealOrdinal } from '../../profiles/uuid.ts';
+import { sealOrdinal } from '../../profiles/profile-uuid.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { changedSince, type CandidateState } from './delta-base.ts';
 import { cellReader, identifyingFields, type SealOrdinal } from '../model/fields.ts';
@@ -16,7 +16,7 @@ import { printLine } from '../../csv/print-line.ts';
 type PrintResult = PartRow | 'skipped' | 'not_asked';
 
 /** Prints the profiles of one export. `standing` matters to a delta only. */
-export type ProfilePrinter = (profile: SurfacedProfile, standing: CandidateState) => PrintResult;
+export type ProfilePrinter = (profile: ResolvedProfile, standing: CandidateState) => PrintResult;
 
 /** A printer for a definition's columns, dates and format. `keys` seal the ordinals into UUIDs; `base` is that of the plan. */
 export const profilePrinter = (
@@ -61,7 +61,7 @@ const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']) =>
   const readers = layout.fields.map(cellReader);
   const identities = layout.fields.map((name) => (identifyingFields.has(name) ? cellReader(name) : () => ''));
   const seal: SealOrdinal = (ordinal) => sealOrdinal(keys, ordinal);
-  return (profile: SurfacedProfile, change: Change | undefined): PartRow => {
+  return (profile: ResolvedProfile, change: Change | undefined): PartRow => {
     const cells = (change === 'removed' ? identities : readers).map((read) => read(profile, seal));
     const line = printLine(style, change === undefined ? cells : [change, ...cells]);
     const hasExtra = layout.extras && change !== 'removed' && Object.keys(profile.extra).length > 0;

@@ -1,4 +1,4 @@
-import type { SurfacedProfile } from '../../profiles/types.ts';
+import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
@@ -98,7 +98,7 @@ const candidatesOf = async (
 
 interface ReadBatch {
   readonly batch: readonly number[];
-  readonly profiles: ReadonlyMap<number, SurfacedProfile>;
+  readonly profiles: ReadonlyMap<number, ResolvedProfile>;
 }
 
 /** The rows of a shard as they are printed, with what is counted on the way. */
@@ -131,7 +131,7 @@ class ShardRows {
     return this.#keys.smallest();
   }
 
-  #row(profile: SurfacedProfile | undefined, standing: CandidateState): PartRow | undefined {
+  #row(profile: ResolvedProfile | undefined, standing: CandidateState): PartRow | undefined {
     const printed = profile ? this.#print(profile, standing) : 'skipped';
     if (printed === 'skipped') this.skipped += 1;
     if (typeof printed === 'string') return undefined;

@@ -1,5 +1,5 @@
-import { normalizeRecord, type RecordContext } from '../../profiles/record.ts';
-import type { ProfilePatch } from '../../profiles/patch.ts';
+import { normalizeRecord, type RecordContext } from '../../profiles/normalize-record.ts';
+import type { ProfilePatch } from '../../profiles/profile-patch.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import type { ParsedRow } from '../model/candidates.ts';
 import type { ImportDefinition } from '../model/definition.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { limits } from '../../config/limits.ts';
 import { tiers, type RecordOutcome } from '../../profiles/types.ts';
 import type { AcceptedRecord } from '../../profiles/contribution.ts';
-import { stampOf } from '../../profiles/stamp.ts';
+import { stampOf } from '../../profiles/hybrid-timestamp.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import type { ParsedRow } from '../model/candidates.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { check } from '../../http/schema-faults.ts';
 import { idSchema } from '../../http/text.ts';
-import { sealOrdinal } from '../../profiles/uuid.ts';
+import { sealOrdinal } from '../../profiles/profile-uuid.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { keys, ORDINALS_PER_CHUNK } from '../../table/keys.ts';

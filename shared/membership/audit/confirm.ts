@@ -1,7 +1,7 @@
 import type { Brands } from '../../catalogue/brands.ts';
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import { limits } from '../../config/limits.ts';
-import type { SurfacedProfile } from '../../profiles/types.ts';
+import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, type Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
@@ -117,7 +117,7 @@ const standing = async (
 
 const belongs = (
   identity: IndexedIdentity | undefined,
-  profile: SurfacedProfile | undefined,
+  profile: ResolvedProfile | undefined,
   { at, holds, version }: { readonly at: number; readonly holds: boolean; readonly version: Brands },
 ): boolean => {
   if (!identity || !profile) return false;

@@ -1,7 +1,7 @@
 import type { Brands } from '../../catalogue/brands.ts';
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import * as v from 'valibot';
-import type { SurfacedProfile } from '../../profiles/types.ts';
+import type { ResolvedProfile } from '../../profiles/types.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
@@ -49,7 +49,7 @@ type Chunks = Map<number, Bits>;
 export const compare = async (
   deps: CompareDeps,
   window: Window,
-  profiles: ReadonlyMap<number, SurfacedProfile>,
+  profiles: ReadonlyMap<number, ResolvedProfile>,
   now: number,
 ): Promise<Suspects> => {
   const { expected, identities } = expectedOf(profiles, now, (await deps.brands()).at(now));
@@ -77,7 +77,7 @@ export const compare = async (
   return { pairs: pairs.flat(), directories, segments, chunks };
 };
 
-const expectedOf = (profiles: ReadonlyMap<number, SurfacedProfile>, now: number, brands: Brands) => {
+const expectedOf = (profiles: ReadonlyMap<number, ResolvedProfile>, now: number, brands: Brands) => {
   const expected = new Map<string, Chunks>();
   const identities = new Map<string, IndexedIdentity>();
   for (const [ordinal, profile] of profiles)
@@ -94,7 +94,7 @@ const expectedOf = (profiles: ReadonlyMap<number, SurfacedProfile>, now: number,
 };
 
 /** Of a moment only those are to go who are no more. */
-const stillThere = (stored: Chunks, profiles: ReadonlyMap<number, SurfacedProfile>): Chunks =>
+const stillThere = (stored: Chunks, profiles: ReadonlyMap<number, ResolvedProfile>): Chunks =>
   new Map(
     [...stored].map(([base, bits]) => {
       const kept = bits.slice();

@@ -1,8 +1,8 @@
 import type { Brands } from '../../catalogue/brands.ts';
 import type { Provenance } from '../../profiles/schemas.ts';
-import { emptyState } from '../../profiles/state.ts';
-import { surface } from '../../profiles/surface.ts';
-import type { SurfacedProfile } from '../../profiles/types.ts';
+import { emptyState } from '../../profiles/profile-state.ts';
+import { resolveProfile } from '../../profiles/resolve-profile.ts';
+import type { ResolvedProfile } from '../../profiles/types.ts';
 import { ageOn, bandChange } from '../../catalogue/age.ts';
 import { segmentsOf } from '../../catalogue/derive.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
@@ -10,7 +10,7 @@ import type { Evidence } from './schemas.ts';
 
 /** A part of a profile: segments follow from each by itself. */
 interface Part {
-  readonly profile: SurfacedProfile;
+  readonly profile: ResolvedProfile;
   readonly evidence: readonly Evidence[];
 }
 
@@ -22,7 +22,7 @@ export interface EvidenceIndex {
   instead(identity: SegmentIdentity): readonly Evidence[];
 }
 
-const blank = surface(emptyState, 0, 0);
+const blank = resolveProfile(emptyState, 0, 0);
 
 /** What decides segments besides the profile. */
 interface DerivationContext {
@@ -32,7 +32,7 @@ interface DerivationContext {
 
 /** Derives the segments of each part of a profile by itself, so that the rules stand in one place only. */
 export const evidenceIndex = (
-  profile: SurfacedProfile,
+  profile: ResolvedProfile,
   provenance: Provenance,
   { now, brands }: DerivationContext,
 ): EvidenceIndex => {
@@ -61,7 +61,7 @@ const placeOf = ({ type, path }: SegmentIdentity): string | undefined => {
   return type === 'demographic' ? JSON.stringify(path) : undefined;
 };
 
-const partsOf = (profile: SurfacedProfile, provenance: Provenance, now: number): readonly Part[] => [
+const partsOf = (profile: ResolvedProfile, provenance: Provenance, now: number): readonly Part[] => [
   ...provenance.tags.map(({ tag, datetime, ...mark }) => ({
     profile: { ...blank, tags: [{ tag, datetime }] },
     evidence: [{ field: 'tags', value: tag, datetime, ...mark }],
@@ -82,7 +82,7 @@ const partsOf = (profile: SurfacedProfile, provenance: Provenance, now: number):
 /** Fields that others take part in have parts of their own. */
 const together = new Set(['birthday', 'state', 'city']);
 
-const fieldParts = ({ fields }: SurfacedProfile, provenance: Provenance): readonly Part[] =>
+const fieldParts = ({ fields }: ResolvedProfile, provenance: Provenance): readonly Part[] =>
   Object.entries(fields).flatMap(([field, value]) =>
     value === null || together.has(field)
       ? []
@@ -95,7 +95,7 @@ const fieldParts = ({ fields }: SurfacedProfile, provenance: Provenance): readon
   );
 
 const ageParts = (
-  { fields: { birthday }, age }: SurfacedProfile,
+  { fields: { birthday }, age }: ResolvedProfile,
   provenance: Provenance,
   now: number,
 ): readonly Part[] => {
@@ -112,7 +112,7 @@ const ageParts = (
 
 /** A place is explained by its own level and those above it. */
 const placeParts = (
-  { country, fields: { state, city } }: SurfacedProfile,
+  { country, fields: { state, city } }: ResolvedProfile,
   provenance: Provenance,
 ): readonly Part[] => {
   const [inCountry, inState, inCity] = ['country', 'state', 'city'].map((field) =>

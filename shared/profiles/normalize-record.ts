@@ -1,25 +1,29 @@
+/**
+ * Record normaliser: validates a record as a whole and turns it into a `ProfilePatch`, for requests, batches
+ * and files.
+ */
 import { limits } from '../config/limits.ts';
 import { check } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';
 import { extraPairs } from './extra-data.ts';
-import { attributeNames, type AttributeName, type ProfilePatch } from './patch.ts';
+import { attributeNames, type AttributeName, type ProfilePatch } from './profile-patch.ts';
 import { recordSchema, type SentRecord } from './record-schema.ts';
-import { fault, faultOf, type Fault } from './fault.ts';
+import { fault, faultOf, type Fault } from './record-fault.ts';
 import { tiers, type Identity, type Tag, type Tier } from './types.ts';
 
-/** What a record's meaning depends on besides itself. */
+/** The context that decides how a record is read. */
 export interface RecordContext {
-  /** Epoch milliseconds; no birthday lies after this day (UTC). */
+  /** Epoch milliseconds. No birthday may be later than this day (UTC). */
   readonly now: number;
-  /** Trust of a record without an `attribute_source` of its own. */
+  /** Trust of a record that has no `attribute_source`. */
   readonly tier: Tier;
 }
 
 /**
- * Checks and normalises a record as sent. With `patchOf`, of which this is the first half, the one place of the rules of
- * a record's values: batches and files come through here, `POST profiles` through the same schema. Answers what the
- * record asks of a profile, or the faults found; no fault holds a refused value.
+ * Validates and normalises a record as sent. Batches and files use this function; `POST profiles` applies the
+ * same schema and then `patchOf`, so the rules exist once. Returns the patch or the faults; no fault contains a
+ * refused value.
  */
 export const normalizeRecord = (
   input: unknown,
@@ -29,7 +33,7 @@ export const normalizeRecord = (
   return checked.ok ? patchOf(checked.value, context) : err(checked.faults.map(faultOf));
 };
 
-/** What a record that fits its schema asks of a profile, or what is wrong with it as a whole. */
+/** Turns a record that fits its schema into a patch, or returns the faults that concern several fields. */
 export const patchOf = (
   sent: SentRecord,
   { now, tier }: RecordContext,
@@ -75,7 +79,6 @@ const identitiesOf = (sent: SentRecord): readonly Identity[] => {
 const tierOf = ({ attribute_source: source }: SentRecord): Tier | undefined =>
   source === undefined || source === '' ? undefined : tiers[source];
 
-/** Parts of `address` and the attributes they feed; these may also be sent by their own names. */
 const addressParts = [
   ['street', 'street'],
   ['street2', 'street2'],
@@ -109,7 +112,7 @@ const attributesOf = (sent: SentRecord): ProfilePatch['attributes'] => {
   const attributes: Partial<Record<AttributeName, string | number | null>> = {};
   if (sent.address !== undefined)
     for (const [part, name] of addressParts) {
-      // `address: null` erases every part.
+      // `address: null` clears every part.
       const value = sent.address === null ? null : sent.address[part];
       if (isSupplied(value)) attributes[name] = value;
     }

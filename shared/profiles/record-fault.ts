@@ -2,7 +2,7 @@ import type { ProblemError } from '../http/problem.ts';
 import { pointerOf } from '../http/text.ts';
 import type { Refusal } from './types.ts';
 
-/** A refusal with the place in the record as an RFC 6901 pointer. */
+/** A refusal with its place in the record as an RFC 6901 pointer. */
 export interface Fault extends Refusal {
   readonly pointer: string;
 }
@@ -11,7 +11,9 @@ export interface Fault extends Refusal {
 export const fault = (path: readonly (string | number)[], code: string, message: string): Fault =>
   faultOf({ pointer: pointerOf(path), code, detail: message });
 
-/** A fault of a body as a fault of a record: `/address/city` is the field `address.city`. */
+/**
+ * Converts a fault of a request body to a fault of a record: `/address/city` becomes the field `address.city`.
+ */
 export const faultOf = ({ pointer, code, detail }: ProblemError): Fault => ({
   field: pointer === '' ? null : fieldOf(pointer),
   code,
@@ -19,7 +21,7 @@ export const faultOf = ({ pointer, code, detail }: ProblemError): Fault => ({
   pointer,
 });
 
-/** A fault of a record as a fault of the body that is the record. */
+/** Converts a fault of a record to a fault of the request body that is the record. */
 export const problemError = ({ pointer, code, message }: Fault): ProblemError => ({
   pointer,
   code,

@@ -1,6 +1,7 @@
 /**
- * Forgettings: a list beside the table of data of who was forgotten. A table that is restored to an earlier time has them again;
- * the list is not restored with it, and says whom to forget again. It holds keyed hashes of identities alone.
+ * Forgetting log: lists forgotten people in a table that a restore of the data table does not touch, so that
+ * they can be forgotten again. A restored table contains these people. The log holds only keyed hashes of
+ * identities.
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
@@ -8,15 +9,15 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import { keys } from '../table/keys.ts';
 import type { AppendOnlyTable, Table } from '../table/table.ts';
-import { identityRef, ownershipOf, readClaims } from '../profiles/claims.ts';
-import { forgetPerson, type ForgetDeps } from './forget.ts';
-import { slotOf } from '../profiles/stored.ts';
-import { identitiesOf } from '../profiles/surface.ts';
+import { identityRef, ownershipOf, readClaims } from '../profiles/identity-claims.ts';
+import { forgetPerson, type ForgetDeps } from './forget-person.ts';
+import { parseEntry } from '../profiles/stored-profile.ts';
+import { identitiesOf } from '../profiles/resolve-profile.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** A forgetting as it is stored. */
+/** A forgetting as stored. */
 const forgetting = v.object({
   sk: v.string(),
   property: v.number(),
@@ -30,21 +31,22 @@ interface NoteDeps {
 }
 
 /**
- * Notes that the person at an ordinal is about to be forgotten, by all identities. Noted before the person is forgotten, so that
- * none is missing; whoever was noted and then not forgotten asked for it all the same. Nothing is noted where nobody is.
+ * Logs that the person at an ordinal is about to be forgotten, with all identities. The entry is written before
+ * the forgetting starts, so that none is missing; a person who is logged and then not forgotten asked for it
+ * all the same. Logs nothing when there is no profile.
  */
-export const noteForgetting = async (
+export const logForgetting = async (
   { table, forgettings }: NoteDeps,
   scope: PropertyScope,
   ordinal: number,
   { now, cause }: { readonly now: number; readonly cause: string },
 ): Promise<void> => {
-  const slot = slotOf(await table.get(keys.profile(scope.id, ordinal)));
-  if (slot.kind !== 'profile') return;
+  const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
+  if (entry.kind !== 'profile') return;
   await forgettings.add(auditKeys.forgetting(now, cause), {
     property: scope.id,
     ordinal,
-    claims: identitiesOf(slot.state).map((identity) => {
+    claims: identitiesOf(entry.state).map((identity) => {
       const { pk, sk } = identityRef(scope, identity).key;
       return { pk, sk };
     }),
@@ -64,8 +66,8 @@ const command = v.strictObject({
   after: v.optional(v.string()),
 });
 
-/** How far a replay has come: forgettings looked at, people forgotten again, and where the next call goes on. */
-export interface Replayed {
+/** Progress of a replay: examined entries, people forgotten again, and the position of the next call. */
+export interface ReplayProgress {
   readonly looked: number;
   readonly forgotten: number;
   readonly next: string | null;
@@ -77,13 +79,14 @@ const invalid = {
 };
 
 /**
- * Forgets again who was forgotten since the time to which the table of data was restored, one page of the list in a call.
- * Forgettings that were under way at that time are taken too. May be called again: who is forgotten stays so.
+ * Replays one page of the log: forgets again everybody who was forgotten since the time to which the data table
+ * was restored, including forgettings that were under way at that time. Safe to repeat: a forgotten person
+ * stays forgotten.
  */
 export const replayForgettings = async (
   deps: ReplayDeps,
   payload: unknown,
-): Promise<Result<Replayed, typeof invalid>> => {
+): Promise<Result<ReplayProgress, typeof invalid>> => {
   const asked = v.safeParse(command, payload);
   if (!asked.success) return err(invalid);
   const { since, after } = asked.output;
@@ -99,16 +102,18 @@ export const replayForgettings = async (
 };
 
 /**
- * Forgets the person of a forgetting, if the restored table has that person: somebody at the same ordinal who holds one of the
- * identities. Neither is enough by itself. After a restore ordinals are given out again, and an identity may have had another
- * owner before.
+ * Forgets the person of a log entry, if the restored table contains that person: the profile at the same
+ * ordinal that owns one of the identities. Neither condition is enough alone. After a restore ordinals are
+ * allocated again, and an identity may have had another owner before.
  */
 const forgetAgain = async (
   deps: ReplayDeps,
   { property, ordinal, claims: noted }: v.InferOutput<typeof forgetting>,
 ): Promise<number> => {
-  const { claims, slots } = await readClaims(deps.table, property, noted);
-  const isOwner = [...claims.values()].some((claim) => ownershipOf(slots, claim).owner?.ordinal === ordinal);
+  const { claims, entries } = await readClaims(deps.table, property, noted);
+  const isOwner = [...claims.values()].some(
+    (claim) => ownershipOf(entries, claim).owner?.ordinal === ordinal,
+  );
   if (!isOwner) return 0;
   const scope = await deps.scopeOf(property);
   const removed = await forgetPerson(deps, scope, ordinal, `forget-${deps.cause()}`);

@@ -1,61 +1,64 @@
+/** Profile repository: reads profiles with their values resolved, for lookups, segments and exports. */
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { follow, identityRef, ownershipOf, readSlots, readWorld } from './claims.ts';
-import type { State } from './state.ts';
-import { slotOf } from './stored.ts';
-import { holdsIdentity, surface } from './surface.ts';
-import type { Identity, ReturnedProfile, SurfacedProfile } from './types.ts';
+import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
+import type { State } from './profile-state.ts';
+import { parseEntry } from './stored-profile.ts';
+import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
+import type { Identity, ProfileView, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { sealOrdinal } from './uuid.ts';
+import { sealOrdinal } from './profile-uuid.ts';
 
-/** Profiles as others read them. */
+/** Read access to profiles. */
 export interface ProfileRepository {
-  /** Profiles by ordinal; what is no profile (never stored, merged into another, forgotten) is absent. */
-  readMany(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, SurfacedProfile>>;
-  /** The same by reading whole blocks of neighbours: cheaper when most of them are wanted. */
-  readDense(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, SurfacedProfile>>;
+  /**
+   * Profiles by ordinal. An ordinal without a profile (never stored, merged into another, forgotten) is absent.
+   */
+  readMany(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;
+  /** The same result by reading whole blocks of neighbours: cheaper when the caller needs most of a block. */
+  readDense(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;
   /** The profile that holds an identity. */
-  findByIdentity(scope: PropertyScope, identity: Identity): Promise<SurfacedProfile | undefined>;
+  findByIdentity(scope: PropertyScope, identity: Identity): Promise<ResolvedProfile | undefined>;
   /** The ordinal of the profile that holds an identity. */
   findOwner(scope: PropertyScope, identity: Identity): Promise<number | undefined>;
-  /** The profile at an ordinal, with the state that it surfaces from. */
+  /** The profile at an ordinal, with its merge state. */
   readWhole(
     property: number,
     ordinal: number,
-  ): Promise<{ readonly profile: SurfacedProfile; readonly state: State } | undefined>;
-  /** The profile at an ordinal, or the one it was merged into. */
-  findByOrdinal(property: number, ordinal: number): Promise<SurfacedProfile | undefined>;
+  ): Promise<{ readonly profile: ResolvedProfile; readonly state: State } | undefined>;
+  /** The profile at an ordinal, or the profile that it was merged into. */
+  findByOrdinal(property: number, ordinal: number): Promise<ResolvedProfile | undefined>;
 }
 
-/** Profiles of the table. */
+/** The repository on the table. */
 export const profileRepository = ({ table }: { readonly table: Table }): ProfileRepository => {
   const findByIdentity: ProfileRepository['findByIdentity'] = async (scope, identity) => {
     const ref = identityRef(scope, identity);
-    const { claims, slots } = await readWorld(table, scope.id, [ref]);
-    const { owner } = ownershipOf(slots, claims.get(ref.key.pk));
-    // The profile decides: a claim that was made for a write that never came finds nobody.
-    if (owner?.slot.kind !== 'profile' || !holdsIdentity(owner.slot.state, identity)) return undefined;
-    return surface(owner.slot.state, owner.ordinal, owner.slot.updatedAt);
+    const { claims, entries } = await readClaimsOf(table, scope.id, [ref]);
+    const { owner } = ownershipOf(entries, claims.get(ref.key.pk));
+    // The profile decides. A claim whose writer died before it stored the profile finds nobody.
+    if (owner?.entry.kind !== 'profile' || !holdsIdentity(owner.entry.state, identity)) return undefined;
+    return resolveProfile(owner.entry.state, owner.ordinal, owner.entry.updatedAt);
   };
   return {
     readMany: (property, ordinals) => readMany(table, property, ordinals),
     readDense: (property, ordinals) => readDense(table, property, ordinals),
     findByIdentity,
     readWhole: async (property, ordinal) => {
-      const slot = slotOf(await table.get(keys.profile(property, ordinal)));
-      if (slot.kind !== 'profile') return undefined;
-      return { profile: surface(slot.state, ordinal, slot.updatedAt), state: slot.state };
+      const entry = parseEntry(await table.get(keys.profile(property, ordinal)));
+      if (entry.kind !== 'profile') return undefined;
+      return { profile: resolveProfile(entry.state, ordinal, entry.updatedAt), state: entry.state };
     },
     findOwner: async (scope, identity) => (await findByIdentity(scope, identity))?.ordinal,
     findByOrdinal: async (property, wanted) => {
-      const { ordinal, slot } = follow(await readSlots(table, property, [wanted]), wanted);
-      return slot.kind === 'profile' ? surface(slot.state, ordinal, slot.updatedAt) : undefined;
+      const { ordinal, entry } = followRedirects(await readEntries(table, property, [wanted]), wanted);
+      return entry.kind === 'profile' ? resolveProfile(entry.state, ordinal, entry.updatedAt) : undefined;
     },
   };
 };
 
 /** A profile as the API shows it: the 23 fields. */
-export const toReturned = (profile: SurfacedProfile, scope: PropertyScope): ReturnedProfile => ({
+export const profileView = (profile: ResolvedProfile, scope: PropertyScope): ProfileView => ({
   last_name: profile.fields.last_name,
   professional_id: profile.fields.professional_id,
   street: profile.fields.street,
@@ -85,19 +88,19 @@ const readMany: (
   table: Table,
   property: number,
   ordinals: readonly number[],
-) => Promise<ReadonlyMap<number, SurfacedProfile>> = async (table, property, ordinals) => {
+) => Promise<ReadonlyMap<number, ResolvedProfile>> = async (table, property, ordinals) => {
   const items = await table.getMany(ordinals.map((ordinal) => keys.profile(property, ordinal)));
-  const found = new Map<number, SurfacedProfile>();
+  const found = new Map<number, ResolvedProfile>();
   ordinals.forEach((ordinal, position) => {
-    const slot = slotOf(items[position]);
-    if (slot.kind === 'profile') found.set(ordinal, surface(slot.state, ordinal, slot.updatedAt));
+    const entry = parseEntry(items[position]);
+    if (entry.kind === 'profile') found.set(ordinal, resolveProfile(entry.state, ordinal, entry.updatedAt));
   });
   return found;
 };
 
 const readDense: typeof readMany = async (table, property, ordinals) => {
   const blocks = Map.groupBy(new Set(ordinals), (ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK));
-  const found = new Map<number, SurfacedProfile>();
+  const found = new Map<number, ResolvedProfile>();
   for (const members of blocks.values()) {
     const range = members.map((ordinal) => keys.profile(property, ordinal));
     const sorts = range.map(({ sk }) => sk).sort();
@@ -106,8 +109,8 @@ const readDense: typeof readMany = async (table, property, ordinals) => {
     const { items } = await table.query(pk, { from, to });
     const byKey = new Map(items.map((item) => [item.sk, item]));
     for (const ordinal of members) {
-      const slot = slotOf(byKey.get(keys.profile(property, ordinal).sk));
-      if (slot.kind === 'profile') found.set(ordinal, surface(slot.state, ordinal, slot.updatedAt));
+      const entry = parseEntry(byKey.get(keys.profile(property, ordinal).sk));
+      if (entry.kind === 'profile') found.set(ordinal, resolveProfile(entry.state, ordinal, entry.updatedAt));
     }
   }
   return found;

@@ -1,21 +1,22 @@
+/** Forgetting: replaces a profile by a tombstone, then removes its memberships, moments and claims. */
 import { limits } from '../config/limits.ts';
 import type { BrandVersions } from '../catalogue/brand-versions.ts';
-import { fewRounds, nextRound } from '../runtime/retry.ts';
+import { done, fewRounds, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { indexedSegmentsOf, segmentsOf } from '../catalogue/derive.ts';
 import type { Journal } from '../membership/journal.ts';
 import type { MomentMembers } from '../membership/moments.ts';
 import type { IndexedIdentity } from '../catalogue/types.ts';
 import { keys } from '../table/keys.ts';
-import type { ApplyDeps } from './apply.ts';
-import { identityRef } from '../profiles/claims.ts';
-import { freeClaims } from './free-claims.ts';
+import type { ApplyDeps } from './apply-records.ts';
+import { identityRef } from '../profiles/identity-claims.ts';
+import { freeClaimsOf } from './release-claims.ts';
 import { bandsOf } from './index-change.ts';
-import { Ledger, type ChangeJournal } from './ledger.ts';
-import { raisedAbove, stampOf } from '../profiles/stamp.ts';
-import { newestStamp } from '../profiles/state.ts';
-import { slotOf, type Slot } from '../profiles/stored.ts';
-import { identitiesOf, surface } from '../profiles/surface.ts';
+import { JournalWriter, type ChangeJournal } from './journal-writer.ts';
+import { raisedAbove, stampOf } from '../profiles/hybrid-timestamp.ts';
+import { newestStamp } from '../profiles/profile-state.ts';
+import { parseEntry, type OrdinalEntry } from '../profiles/stored-profile.ts';
+import { identitiesOf, resolveProfile } from '../profiles/resolve-profile.ts';
 import {
   decodeIds,
   encodeIds,
@@ -24,69 +25,69 @@ import {
   type Tombstone,
   type Unfinished,
 } from '../profiles/tombstone.ts';
-import type { SurfacedProfile } from '../profiles/types.ts';
+import type { ResolvedProfile } from '../profiles/types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
 
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
-/** What finishing a forgetting needs. No keys of the property. */
+/** Ports of the finishing step. It needs no keys of the property, so the drainer can run it too. */
 export interface FinishDeps extends Pick<ApplyDeps, 'table' | 'clock' | 'pause' | 'membership'> {
   readonly moments: MomentMembers;
   readonly journal: Pick<Journal, 'segmentsWith'>;
 }
 
-/** What forgetting a person needs. */
 export interface ForgetDeps extends FinishDeps, Pick<ApplyDeps, 'brands'> {
   readonly journal: ChangeJournal & FinishDeps['journal'];
   readonly segments: Pick<SegmentCatalogue, 'findIds'>;
 }
 
 /**
- * Forgets the person at an ordinal: journal, then tombstone, then index, then claims, so that whatever is cut off is
- * finished by the next call or by the drainer. When this returns, nothing finds the person any more. Answers what was
- * removed; undefined when there is nobody. `cause` is unique per attempt. Throws when the table fails or races do not end.
+ * Forgets the person at an ordinal. Order: journal, tombstone, index, claims. After a crash the next call or
+ * the drainer finishes the work. Once this function returns, no lookup finds the person. Returns the number of
+ * removed items; undefined when there is nobody. `attemptId` is unique per attempt. Throws when the table fails
+ * or conflicts do not end.
  */
-export const forgetPerson = async (
+export const forgetPerson = (
   deps: ForgetDeps,
   scope: PropertyScope,
   ordinal: number,
-  cause: string,
+  attemptId: string,
 ): Promise<Removed | undefined> => {
   const { table, clock, pause } = deps;
   const key = keys.profile(scope.id, ordinal);
-  const ledger = new Ledger(deps.journal, deps.membership, scope, cause, ordinal);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, fewRounds, 'profiles: a person to be forgotten');
-    const slot = slotOf(await table.get(key));
-    if (slot.kind === 'forgotten') return finish(deps, scope.id, ordinal, slot);
-    if (slot.kind !== 'profile') return undefined;
-    const unfinished = await unfinishedOf(deps, scope, ordinal, slot);
-    await ledger.announce(decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })));
-    // Later than all that is stored, and than what a function with a faster clock has accepted by now: what is redelivered
-    // counts as older.
-    const stamp = raisedAbove([newestStamp(slot.state)], stampOf(clock() + CLOCK_SKEW_MS));
+  const journal = new JournalWriter(deps.journal, deps.membership, scope, attemptId, ordinal);
+  const retry = { pause, patience: fewRounds, what: 'profiles: a person to be forgotten' };
+  return retryOnConflict(retry, async () => {
+    const entry = parseEntry(await table.get(key));
+    if (entry.kind === 'forgotten') return done(await finish(deps, scope.id, ordinal, entry));
+    if (entry.kind !== 'profile') return done(undefined);
+    const unfinished = await unfinishedOf(deps, scope, ordinal, entry);
+    await journal.open(decodeIds(unfinished.segments).map((segment) => ({ segment, ordinal })));
+    // The tombstone is later than every stored value, and later than every record that a function with a faster
+    // clock has accepted by now. Redelivered records therefore count as older.
+    const stamp = raisedAbove([newestStamp(entry.state)], stampOf(clock() + CLOCK_SKEW_MS));
     const set = tombstoneItem(stamp, unfinished);
-    const outcome = await ledger.write(clock, () =>
-      table.write({ kind: 'update', key, set, expect: { w: slot.w } }),
+    const outcome = await journal.writeBeforeDeadline(clock, () =>
+      table.write({ kind: 'update', key, set, expect: { w: entry.w } }),
     );
-    if (outcome === 'refused') continue;
+    if (outcome === 'refused') return 'conflict';
     await finishForgetting(deps, scope.id, ordinal);
-    await ledger.retire();
-    return unfinished.removed;
-  }
+    await journal.retire();
+    return done(unfinished.removed);
+  });
 };
 
-/** Finishes the forgetting of the person at an ordinal, if one was begun and cut off. */
+/** Finishes an interrupted forgetting of the person at an ordinal, if there is one. */
 export const finishForgetting = async (
   deps: FinishDeps,
   property: number,
   ordinal: number,
 ): Promise<Removed | undefined> => {
-  const slot = slotOf(await deps.table.get(keys.profile(property, ordinal)));
-  return slot.kind === 'forgotten' ? finish(deps, property, ordinal, slot) : undefined;
+  const entry = parseEntry(await deps.table.get(keys.profile(property, ordinal)));
+  return entry.kind === 'forgotten' ? finish(deps, property, ordinal, entry) : undefined;
 };
 
-type Profile = Extract<Slot, { kind: 'profile' }>;
+type Profile = Extract<OrdinalEntry, { kind: 'profile' }>;
 
 const finish = async (
   deps: FinishDeps,
@@ -95,18 +96,20 @@ const finish = async (
   { stamp, unfinished, w }: Tombstone,
 ): Promise<Removed | undefined> => {
   if (!unfinished) return undefined;
-  // The index first: as long as a claim leads here, a repeated request finds what is left to do. What the profile was in before
-  // its last change is in the journal until it is indexed. No writer announces more that comes true: the tombstone stands.
+  // The index goes first: while a claim leads here, a repeated request finds the remaining work. Segments that
+  // the profile was in before its last change are in the journal until they are indexed. No later journal entry
+  // adds a membership, because the tombstone stands.
   const announced = await deps.journal.segmentsWith(property, ordinal);
   const segments = new Set([...decodeIds(unfinished.segments), ...announced]);
   await deps.membership.reindex(
     { id: property },
     [...segments].map((segment) => ({ segment, ordinal })),
   );
-  // Moments after that: one that is being made now is copied from what no longer holds the person, or is found here.
+  // Moments come next. A moment in the making is either copied from chunks that no longer contain the person,
+  // or found here.
   await deps.moments.remove(property, ordinal);
-  await freeClaims(deps, property, ordinal, { claims: unfinished.claims, forgotten: stamp });
-  // Refused where somebody else has just finished it.
+  await freeClaimsOf(deps, property, ordinal, { claims: unfinished.claims, forgotten: stamp });
+  // The table refuses this write when another call has just finished the work.
   const key = keys.profile(property, ordinal);
   await deps.table.write({ kind: 'update', key, set: tombstoneItem(stamp, null), expect: { w } });
   return unfinished.removed;
@@ -119,7 +122,7 @@ const unfinishedOf = async (
   { state, updatedAt }: Profile,
 ): Promise<Unfinished> => {
   const now = clock();
-  const profile = surface(state, ordinal, updatedAt);
+  const profile = resolveProfile(state, ordinal, updatedAt);
   const times = await brands();
   const ids = await segments.findIds(scope.id, [...segmentsSince(profile, now, times).values()]);
   const identities = identitiesOf(state);
@@ -141,11 +144,11 @@ const unfinishedOf = async (
 };
 
 /**
- * Segments a profile was in at any time since it was stored, as far as the index may still say so: its age has grown, and
- * the brands may just be changing.
+ * Segments that may list the profile in the index: all segments since it was stored, because its age has grown
+ * and the brands may be changing.
  */
 const segmentsSince = (
-  profile: SurfacedProfile,
+  profile: ResolvedProfile,
   now: number,
   { all }: BrandVersions,
 ): ReadonlyMap<string, IndexedIdentity> => {

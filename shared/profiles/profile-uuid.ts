@@ -4,9 +4,9 @@ import type { PropertyKeys } from '../properties/scope.ts';
 type UuidKeys = PropertyKeys['uuid'];
 
 /**
- * A profile's UUID is its ordinal, sealed. T = the low 74 bits of AES_K1(ordinal); C = the ordinal's 48 bits ⊕ the top 48
- * of AES_K2(T). Written C‖T around version 8 and the variant, it cannot be guessed, and a forged one is told without a
- * read, because T is recomputed.
+ * Encrypts an ordinal into the UUID of a profile. T = the low 74 bits of AES_K1(ordinal); C = the ordinal's 48
+ * bits ⊕ the top 48 of AES_K2(T). The UUID is C‖T around version 8 and the variant. It cannot be guessed, and a
+ * forged UUID is detected without a read, because T is recomputed.
  */
 export const sealOrdinal = (keys: UuidKeys, ordinal: number): string => {
   const { k1, k2 } = ciphersOf(keys);
@@ -15,7 +15,7 @@ export const sealOrdinal = (keys: UuidKeys, ordinal: number): string => {
   const block = Buffer.alloc(BLOCK);
   block.writeUIntBE(ordinal, 0, ORDINAL_BYTES);
   for (let index = 0; index < ORDINAL_BYTES; index += 1) block[index] = at(block, index) ^ at(mask, index);
-  // 12 bits of the tag stand behind the version, 62 behind the variant.
+  // 12 bits of the tag follow the version, 62 follow the variant.
   block[6] = VERSION | ((at(tag, 6) & 0x03) << 2) | (at(tag, 7) >> 6);
   block[7] = ((at(tag, 7) & 0x3f) << 2) | (at(tag, 8) >> 6);
   tag.copy(block, 8, 8);
@@ -24,7 +24,7 @@ export const sealOrdinal = (keys: UuidKeys, ordinal: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
-/** The ordinal of a UUID this property issued; undefined for any other text. */
+/** The ordinal of a UUID that this property issued; undefined for any other text. */
 export const openUuid = (keys: UuidKeys, uuid: string): number | undefined => {
   if (!form.test(uuid)) return undefined;
   const block = Buffer.from(uuid.replaceAll('-', ''), 'hex');
@@ -64,7 +64,9 @@ interface Ciphers {
 }
 const ciphers = new WeakMap<UuidKeys, Ciphers>();
 
-/** A cipher in ECB without padding maps each block by itself, so one per key serves all UUIDs. */
+/**
+ * A cipher in ECB mode without padding maps each block independently, so one cipher per key serves all UUIDs.
+ */
 const ciphersOf = (keys: UuidKeys): Ciphers => {
   const known = ciphers.get(keys);
   if (known) return known;

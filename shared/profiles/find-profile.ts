@@ -1,12 +1,12 @@
 import { identityKinds } from '../table/keys.ts';
-import type { ProfileRepository } from './repository.ts';
+import type { ProfileRepository } from './profile-repository.ts';
 import type { LookupQuery } from './schemas.ts';
-import type { Identity, SurfacedProfile } from './types.ts';
+import type { Identity, ResolvedProfile } from './types.ts';
 import type { PropertyScope } from '../properties/scope.ts';
-import { openUuid } from './uuid.ts';
+import { openUuid } from './profile-uuid.ts';
 
-/** What a query names: an ordinal or an identity. Undefined for a forged UUID, which is told without a read. */
-export const namedBy = (
+/** The ordinal or identity in a query. Undefined for a forged UUID, which is detected without a read. */
+export const lookupKey = (
   scope: PropertyScope,
   query: LookupQuery,
 ): { readonly ordinal: number } | Identity | undefined => {
@@ -21,13 +21,13 @@ export const namedBy = (
   return undefined;
 };
 
-/** The profile that a query names; undefined when there is none. */
+/** Finds the profile that a query names; undefined when there is none. */
 export const findProfile = async (
   profiles: Pick<ProfileRepository, 'findByIdentity' | 'findByOrdinal'>,
   scope: PropertyScope,
   query: LookupQuery,
-): Promise<SurfacedProfile | undefined> => {
-  const named = namedBy(scope, query);
+): Promise<ResolvedProfile | undefined> => {
+  const named = lookupKey(scope, query);
   if (!named) return undefined;
   return 'ordinal' in named
     ? profiles.findByOrdinal(scope.id, named.ordinal)

@@ -1,8 +1,9 @@
+/** Value resolution: computes the visible values of a profile from its merge state by trust tier and time. */
 import { identityKinds } from '../table/keys.ts';
-import { DATETIME_LENGTH, identityName, registerKey, type Register, type State } from './state.ts';
-import { tiers, type ExtraValue, type Identity, type SurfacedProfile, type Tag } from './types.ts';
+import { DATETIME_LENGTH, identityName, registerKey, type LwwRegister, type State } from './profile-state.ts';
+import { tiers, type ExtraValue, type Identity, type ResolvedProfile, type Tag } from './types.ts';
 
-type SurfacedFields = SurfacedProfile['fields'];
+type SurfacedFields = ResolvedProfile['fields'];
 type FieldName = keyof SurfacedFields;
 
 const noFields: SurfacedFields = {
@@ -33,13 +34,13 @@ const noFields: SurfacedFields = {
 const isField = (name: string): name is FieldName => Object.hasOwn(noFields, name);
 
 /**
- * The profile as everyone sees it: per attribute and `extra_data` key the value of the most trusted tier that has one; of
- * each identity the newest; sets over all tiers, sorted.
+ * Resolves the values of a profile. An attribute or `extra_data` key takes the value of the most trusted tier
+ * that has one; each kind of identity takes the newest; sets unite all tiers, sorted.
  */
-export const surface = (state: State, ordinal: number, updatedAt: number): SurfacedProfile => {
+export const resolveProfile = (state: State, ordinal: number, updatedAt: number): ResolvedProfile => {
   const sets = { tag: new Set<string>(), like: new Set<string>(), label: new Set<string>() };
-  const values = new Map<string, Register>();
-  const extra = new Map<string, Register>();
+  const values = new Map<string, LwwRegister>();
+  const extra = new Map<string, LwwRegister>();
   for (const register of state.values()) {
     const { area } = register;
     if (area === 'value') keepTrusted(values, register);
@@ -63,9 +64,9 @@ export const surface = (state: State, ordinal: number, updatedAt: number): Surfa
   };
 };
 
-/** Every identity a profile ever had, in no order: all of them find it. */
-export const identitiesOf = (state: State): readonly (Identity & { readonly register: Register })[] => {
-  const found: (Identity & { register: Register })[] = [];
+/** Every identity that a profile ever had, unordered. Lookups find the profile by each of them. */
+export const identitiesOf = (state: State): readonly (Identity & { readonly register: LwwRegister })[] => {
+  const found: (Identity & { register: LwwRegister })[] = [];
   for (const register of state.values()) {
     if (register.area !== 'identity') continue;
     for (const kind of identityKinds)
@@ -77,7 +78,7 @@ export const identitiesOf = (state: State): readonly (Identity & { readonly regi
 
 /** The newest identity of each kind. */
 const currentIdentities = (state: State): readonly Identity[] => {
-  const newest = new Map<string, Identity & { readonly register: Register }>();
+  const newest = new Map<string, Identity & { readonly register: LwwRegister }>();
   for (const one of identitiesOf(state)) {
     const rival = newest.get(one.kind);
     if (!rival || isNewer(one.register, rival.register)) newest.set(one.kind, one);
@@ -89,10 +90,10 @@ const currentIdentities = (state: State): readonly Identity[] => {
 export const holdsIdentity = (state: State, { kind, value }: Identity): boolean =>
   state.has(registerKey({ area: 'identity', tier: tiers.stated, name: identityName(kind, value) }));
 
-const isNewer = (one: Register, other: Register): boolean =>
+const isNewer = (one: LwwRegister, other: LwwRegister): boolean =>
   one.stamp === other.stamp ? one.name > other.name : one.stamp > other.stamp;
 
-const keepTrusted = (best: Map<string, Register>, register: Register): void => {
+const keepTrusted = (best: Map<string, LwwRegister>, register: LwwRegister): void => {
   if (register.value === null) return;
   const rival = best.get(register.name);
   if (!rival || register.tier < rival.tier) best.set(register.name, register);
@@ -107,9 +108,9 @@ export const tagOf = (name: string): Tag => ({
   datetime: name.slice(0, DATETIME_LENGTH),
 });
 
-const extraOf = (registers: ReadonlyMap<string, Register>): Readonly<Record<string, ExtraValue>> => {
+const extraOf = (registers: ReadonlyMap<string, LwwRegister>): Readonly<Record<string, ExtraValue>> => {
   const pairs: [string, ExtraValue][] = [];
   for (const { name, value } of registers.values()) if (value !== null) pairs.push([name, value]);
-  // fromEntries defines own properties, so that a key named __proto__ is a key like any other.
+  // fromEntries defines own properties, so a key named __proto__ is an ordinary key.
   return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
 };

@@ -2,7 +2,7 @@ import { returnedFields, type ExtraValue, type Identity, type Tag, type Tier } f
 
 const identityFields: ReadonlySet<string> = new Set(['unique_id', 'email', 'social_id']);
 
-/** A scalar attribute that is no identity: the returned fields but for identities and the UUID, `country` and `age`. */
+/** A scalar attribute that is not an identity. */
 export type AttributeName =
   | Exclude<(typeof returnedFields)[number], 'unique_id' | 'email' | 'social_id' | 'profile_uuid'>
   | 'country'
@@ -16,14 +16,18 @@ export const attributeNames: readonly AttributeName[] = [...returnedFields, 'cou
   isAttribute,
 );
 
-/** What a record asks of a profile, checked and normalised. Absent: unchanged; `null`: erased. */
+/**
+ * The changes that a record makes to a profile, validated and normalised. Absent: unchanged. `null`: cleared.
+ */
 export interface ProfilePatch {
-  /** Trust of everything but the identities, which are always stated. */
+  /** Trust of all values except the identities, which are always stated. */
   readonly tier: Tier;
   /** At least one, strongest first. */
   readonly identities: readonly Identity[];
   readonly attributes: Readonly<Partial<Record<AttributeName, string | number | null>>>;
-  /** Pairs in the order sent; a pair's `null` erases that key, `null` for all erases every key. */
+  /**
+   * Pairs in the order sent. A pair with `null` clears its key; `null` for the whole field clears every key.
+   */
   readonly extra?: readonly (readonly [string, ExtraValue | null])[] | null;
   readonly tags?: readonly Tag[] | null;
   /** Page identifiers. */

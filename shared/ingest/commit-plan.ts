@@ -1,18 +1,21 @@
+/**
+ * Plan commit: sends the conditional writes of a `WritePlan` and marks the persons whose writes met a conflict.
+ */
 import { identityKinds, keys } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import type { Ordinals } from '../profiles/ordinals.ts';
-import type { Person } from './person.ts';
-import type { ClaimStep, Plan } from './plan.ts';
-import { encodeState, profileItem, redirectItem } from '../profiles/stored.ts';
+import type { Person } from './batch-person.ts';
+import type { ClaimStep, WritePlan } from './write-plan.ts';
+import { encodeState, profileItem, redirectItem } from '../profiles/stored-profile.ts';
 
-/** A write with the person whose records start over when it is refused. */
+/** A write with its person. When the table refuses the write, the person's records start over. */
 interface Step {
   readonly write: Write;
   readonly person: Person;
 }
 
-/** Gives every new person of a plan its ordinal. */
-export const numberPersons = async (ordinals: Ordinals, property: number, plan: Plan): Promise<void> => {
+/** Assigns an ordinal to every new person of a plan. */
+export const numberPersons = async (ordinals: Ordinals, property: number, plan: WritePlan): Promise<void> => {
   const unnumbered = [...plan.persons].filter(({ ordinal }) => ordinal === undefined);
   const fresh = await ordinals.take(property, unnumbered.length);
   unnumbered.forEach((person, position) => {
@@ -24,11 +27,11 @@ export const numberPersons = async (ordinals: Ordinals, property: number, plan: 
 };
 
 /**
- * Closes the provisional ordinals of a plan and touches the profiles that lose a claim, then makes and moves its claims,
- * strongest kind first and one kind at a time (all at once would leave claims that point at nobody). A person whose step
- * is refused is marked as failed.
+ * Closes the provisional ordinals of a plan and touches the profiles that lose a claim. Then makes and moves
+ * the claims, strongest kind first and one kind at a time: all kinds at once would leave claims that point at
+ * nobody. Marks a person as failed when one of its writes is refused.
  */
-export const makeClaims = async (table: Table, property: number, plan: Plan): Promise<void> => {
+export const makeClaims = async (table: Table, property: number, plan: WritePlan): Promise<void> => {
   await attempt(
     table,
     plan.closings.map(({ ordinal, person }) => ({
@@ -43,13 +46,13 @@ export const makeClaims = async (table: Table, property: number, plan: Plan): Pr
   }
 };
 
-/** Writes profiles as they are, on condition that they are: for the new nonce. */
-const touchProfiles = async (table: Table, property: number, { touched }: Plan): Promise<void> => {
-  const touches = [...touched].flatMap(([{ ordinal, slot }, takers]) => {
-    if (ordinal === undefined || slot.kind !== 'profile') return [];
+/** Rewrites profiles unchanged, on condition that they are unchanged, to give them a new nonce. */
+const touchProfiles = async (table: Table, property: number, { touched }: WritePlan): Promise<void> => {
+  const touches = [...touched].flatMap(([{ ordinal, entry }, takers]) => {
+    if (ordinal === undefined || entry.kind !== 'profile') return [];
     const key = keys.profile(property, ordinal);
-    const set = profileItem(encodeState(slot.state), slot.updatedAt);
-    return [{ takers, write: { kind: 'update', key, set, expect: { w: slot.w } } as const }];
+    const set = profileItem(encodeState(entry.state), entry.updatedAt);
+    return [{ takers, write: { kind: 'update', key, set, expect: { w: entry.w } } as const }];
   });
   if (touches.length === 0) return;
   const outcomes = await table.writeMany(touches.map(({ write }) => write));
@@ -58,7 +61,9 @@ const touchProfiles = async (table: Table, property: number, { touched }: Plan):
   });
 };
 
-/** Writes the changed profiles of these persons, each on condition that it is as it was read. */
+/**
+ * Writes the changed profiles of these persons, each on condition that nobody changed it since the snapshot.
+ */
 export const writeProfiles = async (
   table: Table,
   property: number,
@@ -93,11 +98,11 @@ const profileStep = (property: number, person: Person, now: number): readonly St
   if (!person.changed) return [];
   const key = keys.profile(property, numberOf(person));
   const set = profileItem(person.changed.encoded, now);
-  const { slot } = person;
+  const { entry } = person;
   const write: Write =
-    slot.kind === 'vacant'
+    entry.kind === 'empty'
       ? { kind: 'insert', key, set: { ...set, ...traceOf(person) } }
-      : { kind: 'update', key, set, expect: { w: slot.w } };
+      : { kind: 'update', key, set, expect: { w: entry.w } };
   return [{ person, write }];
 };
 

@@ -1,31 +1,33 @@
+/** Stored profile: encodes the state of a profile as an item and parses the item at an ordinal. */
 import * as v from 'valibot';
 import type { Attributes, StoredItem } from '../table/table.ts';
-import { erasable, stateOf, type Area, type Register, type State } from './state.ts';
-import { isStamp } from './stamp.ts';
+import { clearableAreas, stateOf, type Area, type LwwRegister, type State } from './profile-state.ts';
+import { isStamp } from './hybrid-timestamp.ts';
 import { tombstone, tombstoneOf, type Tombstone } from './tombstone.ts';
 import { tiers, type ExtraValue, type Tier } from './types.ts';
 
 /**
- * What stands at an ordinal. `vacant`: nothing yet, though a claim may point here. `redirect`: the person is at `to`.
- * `forgotten`: the tombstone of a person, for ever; claims that still point here are free.
+ * The content of an ordinal. `vacant`: no item yet, though a claim may point here (a provisional ordinal).
+ * `redirect`: the profile is at `to`. `forgotten`: a permanent tombstone; claims that still point here are
+ * free.
  */
-export type Slot =
+export type OrdinalEntry =
   | {
       readonly kind: 'profile';
       readonly state: State;
       readonly updatedAt: number;
       readonly w: string;
-      /** Of the record that created it, if that had one. */
+      /** Trace of the creating record, if it had one. */
       readonly trace: string | undefined;
     }
   | { readonly kind: 'redirect'; readonly to: number }
   | Tombstone
-  | { readonly kind: 'vacant' };
+  | { readonly kind: 'empty' };
 
 /**
- * Registers given by one record have tier, stamp and origin in common; a profile is stored as such groups, most of them
- * one. As JSON text in one attribute, because DynamoDB's numbers hold neither 1e-200 nor more than 38 digits, and because
- * a text is written and read several times as fast as nested attributes.
+ * Registers of one record share tier, stamp and origin. A profile is stored as groups of such registers; most
+ * profiles have one group. The groups are JSON text in one attribute: DynamoDB's numbers hold neither 1e-200
+ * nor more than 38 digits, and text is several times as fast to write and read as nested attributes.
  */
 const scalar = v.union([v.string(), v.number(), v.boolean(), v.null()]);
 const extraValue = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(scalar)]);
@@ -40,7 +42,7 @@ const group = v.strictObject({
   likes: names,
   labels: names,
   identities: names,
-  erased: v.optional(v.array(v.picklist(erasable)), []),
+  erased: v.optional(v.array(v.picklist(clearableAreas)), []),
 });
 const storedState = v.pipe(v.string(), v.parseJson(), v.array(group));
 const storedSlot = v.union([
@@ -56,9 +58,9 @@ const storedSlot = v.union([
 
 type Group = v.InferOutput<typeof group>;
 
-/** What an item (or none) at an ordinal says. */
-export const slotOf = (item: StoredItem | undefined): Slot => {
-  if (!item) return { kind: 'vacant' };
+/** Parses the item at an ordinal; undefined means that there is none. */
+export const parseEntry = (item: StoredItem | undefined): OrdinalEntry => {
+  if (!item) return { kind: 'empty' };
   const stored = v.parse(storedSlot, item);
   if ('redirect' in stored) return { kind: 'redirect', to: stored.redirect };
   if ('forgotten' in stored) return tombstoneOf(stored);
@@ -72,11 +74,11 @@ export const profileItem = (encoded: string, updatedAt: number): Attributes => (
   updated_at: updatedAt,
 });
 
-/** Attributes of an item that closes a provisional ordinal in favour of another. */
+/** Attributes of an item that closes a provisional ordinal in favour of another ordinal. */
 export const redirectItem = (to: number): Attributes => ({ redirect: to });
 
 const setAreas = ['tag', 'like', 'label', 'identity', 'erased'] as const;
-/** The lists of a group by the area they hold; of their members only the names are kept. */
+/** The list of a group for each area. Registers of these areas store only their names. */
 const listOf = {
   tag: 'tags',
   like: 'likes',
@@ -85,9 +87,9 @@ const listOf = {
   erased: 'erased',
 } as const satisfies Record<(typeof setAreas)[number], keyof Group>;
 
-const registersOf = (stored: Group): readonly Register[] => {
+const registersOf = (stored: Group): readonly LwwRegister[] => {
   const { tier, stamp, origin } = stored;
-  const registers: Register[] = [];
+  const registers: LwwRegister[] = [];
   const add = (area: Area, name: string, value: ExtraValue | null): void => {
     registers.push({ area, tier, name, value, stamp, origin });
   };
@@ -97,7 +99,7 @@ const registersOf = (stored: Group): readonly Register[] => {
   return registers;
 };
 
-/** A group under construction; what it has none of is left out of the text. */
+/** A group under construction. Empty lists are left out of the text. */
 interface Draft {
   readonly tier: Tier;
   readonly stamp: string;
@@ -111,10 +113,10 @@ interface Draft {
   erased?: string[];
 }
 
-/** A state as text; equal states give equal texts. */
+/** Encodes a state as text; equal states give equal texts. */
 export const encodeState = (state: State): string => {
   const groups = new Map<string, Draft>();
-  // Most states come from one record, and neighbours in the others.
+  // Most states come from one record. In the others, neighbours share a group.
   let draft: Draft | undefined;
   for (const key of [...state.keys()].sort()) {
     const register = state.get(key);
@@ -126,17 +128,17 @@ export const encodeState = (state: State): string => {
   return JSON.stringify(names.map((name) => groups.get(name)));
 };
 
-const isOfGroup = (draft: Draft, { tier, stamp, origin }: Register): boolean =>
+const isOfGroup = (draft: Draft, { tier, stamp, origin }: LwwRegister): boolean =>
   draft.tier === tier && draft.stamp === stamp && draft.origin === origin;
 
-const groupOf = (groups: Map<string, Draft>, { tier, stamp, origin }: Register): Draft => {
+const groupOf = (groups: Map<string, Draft>, { tier, stamp, origin }: LwwRegister): Draft => {
   const name = `${tier} ${stamp} ${origin}`;
   const draft = groups.get(name) ?? { tier, stamp, origin };
   groups.set(name, draft);
   return draft;
 };
 
-const addTo = (draft: Draft, { area, name, value }: Register): void => {
+const addTo = (draft: Draft, { area, name, value }: LwwRegister): void => {
   if (area === 'value') (draft.values ??= {})[name] = value;
   else if (area === 'extra') (draft.extra ??= []).push([name, value]);
   else (draft[listOf[area]] ??= []).push(name);

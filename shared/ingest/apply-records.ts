@@ -1,0 +1,156 @@
+/**
+ * Record writer: stores records on profiles, and resolves concurrent writers of one profile by optimistic
+ * locking. Each round reads a snapshot of claims, plans all writes in memory, and sends each write on condition
+ * that its item is unchanged. Records of a refused write (a conflict) start over in the next round.
+ */
+import { limits } from '../config/limits.ts';
+import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { fewRounds, retryRemaining } from '../runtime/retry.ts';
+import type { Table } from '../table/table.ts';
+import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
+import { makeClaims, numberPersons, writeProfiles } from './commit-plan.ts';
+import type { AcceptedRecord } from '../profiles/contribution.ts';
+import { releaseClaims } from './release-claims.ts';
+import type { SegmentIds } from './index-change.ts';
+import {
+  JournalWriter,
+  openJournal,
+  type ChangeJournal,
+  type IndexMode,
+  type Reindex,
+} from './journal-writer.ts';
+import type { Ordinals } from '../profiles/ordinals.ts';
+import type { Person } from './batch-person.ts';
+import { planRecords } from './plan-records.ts';
+import type { Decision, PendingRecord } from './write-plan.ts';
+import type { RecordOutcome, Refusal, HybridTimestamp, Warning } from '../profiles/types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
+
+export interface ApplyDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly ordinals: Ordinals;
+  readonly segments: SegmentIds;
+  readonly journal: ChangeJournal;
+  readonly membership: Reindex;
+  readonly brands: BrandVersionSource;
+}
+
+/** Options of one attempt to apply a batch. */
+export interface ApplyOptions {
+  /** Identifies this attempt in the journal; unique per attempt. */
+  readonly attemptId: string;
+  readonly index: IndexMode;
+  /** Whether the records may be stored already, wholly or in part. Their warnings are then repeated. */
+  readonly repeated?: boolean;
+}
+
+/**
+ * Upserts records: finds or creates the profile of each record through the claims of its identities, merges the
+ * values, announces segment changes in the journal, and writes the difference. Outcomes are in the order of the
+ * records. A record that is applied again changes nothing. Throws when the table fails or conflicts do not end.
+ * Everything done by then stays consistent, and the records can be applied again.
+ */
+export const applyRecords = async (
+  deps: ApplyDeps,
+  scope: PropertyScope,
+  records: readonly AcceptedRecord[],
+  { attemptId, index, repeated = false }: ApplyOptions,
+): Promise<readonly RecordOutcome[]> => {
+  const journal = new JournalWriter(deps.journal, deps.membership, scope, attemptId);
+  const outcomes: RecordOutcome[] = [];
+  const all: readonly PendingRecord[] = records.map((record, position) => ({
+    index: position,
+    record,
+    refs: record.patch.identities.map((identity) => identityRef(scope, identity)),
+  }));
+  const retry = { pause: deps.pause, patience: fewRounds, what: 'profiles: records' };
+  // A failed round may have written all the same, when the response of the table was lost.
+  await retryRemaining(retry, all, (pending, round) =>
+    applyRound(deps, scope, { pending, journal, outcomes, repeated: repeated || round > 0 }),
+  );
+  await journal.close(index);
+  return outcomes;
+};
+
+interface Round {
+  readonly pending: readonly PendingRecord[];
+  readonly journal: JournalWriter;
+  readonly outcomes: RecordOutcome[];
+  readonly repeated: boolean;
+}
+
+/** Applies all pending records as far as possible; returns the records that must start over. */
+const applyRound = async (
+  deps: ApplyDeps,
+  scope: PropertyScope,
+  { pending, journal, outcomes, repeated }: Round,
+): Promise<readonly PendingRecord[]> => {
+  const { table, ordinals } = deps;
+  const now = deps.clock();
+  const snapshot = await readClaimsOf(
+    table,
+    scope.id,
+    pending.flatMap(({ refs }) => refs),
+  );
+  const plan = planRecords(snapshot, pending, now);
+  await numberPersons(ordinals, scope.id, plan);
+  await releaseClaims(table, scope.id, plan, now);
+  await makeClaims(table, scope.id, plan);
+  const writing = [...plan.persons].filter(({ failed, changed }) => !failed && changed !== undefined);
+  const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
+  const beyondLimit = await openJournal(deps, scope, journal, { writing, now, repeatedStamps });
+  await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now));
+  for (const decision of plan.decisions)
+    if (!decision.person.failed)
+      outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
+  for (const { index } of plan.outdated) outcomes[index] = { kind: 'refused', refusal: outdated };
+  for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
+  const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);
+  return [...failed, ...plan.deferred].sort((a, b) => a.index - b.index);
+};
+
+/** The timestamps of the records that went into each person. */
+const stampsOf = (decisions: readonly Decision[]): ReadonlyMap<Person, ReadonlySet<HybridTimestamp>> => {
+  const stamps = new Map<Person, Set<HybridTimestamp>>();
+  for (const { person, stamp, refusal } of decisions)
+    if (!refusal && !person.failed) stamps.set(person, (stamps.get(person) ?? new Set()).add(stamp));
+  return stamps;
+};
+
+const segmentLimit: Warning = {
+  code: 'segment_limit',
+  detail: 'The property has no room for more segments; the values are stored without them.',
+};
+
+const outdated: Refusal = {
+  field: null,
+  code: 'too_old',
+  message: `The record was accepted more than ${limits.profiles.forgottenDays} days ago; send it again.`,
+};
+
+const forgotten: Warning = {
+  code: 'forgotten',
+  detail: 'The person was forgotten after this record was accepted; nothing was stored.',
+};
+
+const outcomeOf = (
+  { pending, person, stamp, warnings, refusal }: Decision,
+  beyondLimit: boolean,
+): RecordOutcome => {
+  if (refusal) return { kind: 'refused', refusal };
+  if (person.ordinal === undefined) throw new Error('profiles: a stored person has no ordinal');
+  return {
+    kind: isCreator(person, pending) ? 'created' : 'updated',
+    ordinal: person.ordinal,
+    stamp,
+    warnings: beyondLimit ? [...warnings, segmentLimit] : warnings,
+  };
+};
+
+/** Whether a record created its profile, now or in an earlier application. */
+const isCreator = ({ entry, records }: Person, { index, record: { trace } }: PendingRecord): boolean =>
+  entry.kind === 'empty' ? records[0] === index : trace !== undefined && entry.trace === trace;

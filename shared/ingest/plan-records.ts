@@ -1,0 +1,170 @@
+/**
+ * Record planner: resolves identities to profiles and plans all writes of a batch from one claim snapshot,
+ * without touching the table.
+ */
+import { limits } from '../config/limits.ts';
+import { DAY_SECONDS } from '../runtime/clock.ts';
+import { ownershipOf, type IdentityRef, type ClaimSnapshot } from '../profiles/identity-claims.ts';
+import { contributionOf, type AcceptedRecord } from '../profiles/contribution.ts';
+import {
+  dependsOnBatch,
+  isOfForgotten,
+  isOtherPerson,
+  identityWarning,
+  type ClaimedIdentity,
+} from './identity-conflicts.ts';
+import { isProvisional, mayRedirect, personAt, targetOf, type Person } from './batch-person.ts';
+import { overLimit } from '../profiles/size-limits.ts';
+import { NEVER, raisedAbove, stampTime } from '../profiles/hybrid-timestamp.ts';
+import { mergeStates, newestStamp, type State } from '../profiles/profile-state.ts';
+import { encodeState } from '../profiles/stored-profile.ts';
+import { holdsIdentity, resolveProfile } from '../profiles/resolve-profile.ts';
+import type { Refusal, HybridTimestamp } from '../profiles/types.ts';
+import type { ClaimStep, Closing, Decision, PendingRecord, Release, WritePlan } from './write-plan.ts';
+
+/**
+ * Plans, in record order, the target of each record and the writes that it takes. A later record sees the
+ * planned effects of earlier ones. `now` dates the profiles to be written.
+ */
+export const planRecords = (
+  snapshot: ClaimSnapshot,
+  records: readonly PendingRecord[],
+  now: number,
+): WritePlan => {
+  const draft = new WritePlanner(snapshot, now);
+  for (const record of records) draft.add(record);
+  return draft;
+};
+
+class WritePlanner implements WritePlan {
+  readonly persons = new Set<Person>();
+  readonly closings: Closing[] = [];
+  readonly claims: ClaimStep[] = [];
+  readonly decisions: Decision[] = [];
+  readonly deferred: PendingRecord[] = [];
+  readonly forgotten: PendingRecord[] = [];
+  readonly outdated: PendingRecord[] = [];
+  readonly releases: Release[] = [];
+  readonly touched = new Map<Person, Set<Person>>();
+  readonly #snapshot: ClaimSnapshot;
+  readonly #now: number;
+  readonly #byOrdinal = new Map<number, Person>();
+  /** Owners of the identities that this plan claims. */
+  readonly #planned = new Map<string, Person>();
+  readonly #released = new Set<string>();
+
+  constructor(snapshot: ClaimSnapshot, now: number) {
+    this.#snapshot = snapshot;
+    this.#now = now;
+  }
+
+  add(pending: PendingRecord): void {
+    const held = pending.refs.map((ref) => this.#held(ref));
+    if (isTooOld(pending.record, this.#now)) {
+      this.outdated.push(pending);
+      return;
+    }
+    if (isOfForgotten(pending.record, held)) {
+      this.forgotten.push(pending);
+      this.#release(held);
+      return;
+    }
+    const owners = held.flatMap(({ owner }) => (owner ? [owner] : []));
+    const unique = held.find(({ ref }) => ref.kind === 'unique_id');
+    const person = targetOf(owners, unique?.ref.value) ?? personAt(undefined, { kind: 'empty' });
+    const closing = [...new Set(owners)].filter((owner) => owner !== person && isProvisional(owner));
+    if (dependsOnBatch(held, person) || !closing.every((owner) => mayRedirect(owner, person))) {
+      this.deferred.push(pending);
+      return;
+    }
+    const losses = held.map((one) => identityWarning(pending.record, one, person));
+    const kept = held.filter((_, index) => losses[index] === undefined);
+    const warnings = losses.filter((warning) => warning !== undefined);
+    const stamp = stampFor(pending.record, person.state, kept);
+    const identities = kept.map(({ ref }) => ref);
+    const refusal = this.#merge(person, contributionOf(pending.record, identities, stamp));
+    this.decisions.push({ pending, person, stamp, warnings, refusal });
+    if (refusal) return;
+    if (isProvisional(person)) person.trace = pending.record.trace;
+    this.persons.add(person);
+    person.records.push(pending.index);
+    this.#close(closing, person);
+    this.#claim(kept, person);
+  }
+
+  #held(ref: IdentityRef): ClaimedIdentity {
+    const claim = this.#snapshot.claims.get(ref.key.pk);
+    const { owner, forgotten } = ownershipOf(this.#snapshot.entries, claim);
+    const planned = this.#planned.get(ref.key.pk);
+    if (planned) return { ref, owner: planned, ownerEntry: planned.entry, claim, forgotten };
+    if (!owner) return { ref, owner, ownerEntry: { kind: 'empty' }, claim, forgotten };
+    const known = this.#byOrdinal.get(owner.ordinal) ?? personAt(owner.ordinal, owner.entry);
+    this.#byOrdinal.set(owner.ordinal, known);
+    return { ref, owner: known.closedInto ?? known, ownerEntry: owner.entry, claim, forgotten };
+  }
+
+  /** Merges the values of a record into its person, unless that would exceed a limit. */
+  #merge(person: Person, contribution: State): Refusal | undefined {
+    const state = mergeStates(person.state, contribution);
+    if (state === person.state) return undefined;
+    const encoded = encodeState(state);
+    const after = resolveProfile(state, person.ordinal ?? 0, this.#now);
+    const refusal = overLimit({ profile: after, state, encoded });
+    if (refusal) return refusal;
+    person.state = state;
+    person.changed = { encoded, after };
+    return undefined;
+  }
+
+  #close(closing: readonly Person[], person: Person): void {
+    for (const other of closing) {
+      other.closedInto = person;
+      if (other.ordinal !== undefined) this.closings.push({ ordinal: other.ordinal, person });
+    }
+  }
+
+  #claim(kept: readonly ClaimedIdentity[], person: Person): void {
+    for (const { ref, owner, claim, forgotten } of kept) {
+      const points = typeof claim?.ordinal === 'number' && claim.ordinal === person.ordinal;
+      // A claim for a stored profile without the identity may be taken away at any time, so the claim is made
+      // again.
+      const isSure = person.entry.kind === 'empty' || holdsIdentity(person.entry.state, ref);
+      if ((points && isSure) || this.#planned.has(ref.key.pk)) continue;
+      if (owner && isOtherPerson(owner, person) && ref.kind !== 'unique_id') this.#touch(owner, person);
+      this.claims.push({ kind: ref.kind, key: ref.key, seen: claim, forgotten, person });
+      this.#planned.set(ref.key.pk, person);
+    }
+  }
+
+  #touch(owner: Person, taker: Person): void {
+    this.touched.set(owner, (this.touched.get(owner) ?? new Set()).add(taker));
+  }
+
+  /**
+   * Releases claims that an earlier attempt at this record made before it met the forgetting. They lead to
+   * nobody, and no later attempt will use them.
+   */
+  #release(held: readonly ClaimedIdentity[]): void {
+    for (const { ref, owner, claim: seen, forgotten = NEVER } of held) {
+      const dangles = typeof seen?.ordinal === 'number' && (!owner || isProvisional(owner));
+      if (!dangles || this.#released.has(ref.key.pk)) continue;
+      this.releases.push({ key: ref.key, seen, provisional: owner?.ordinal, forgotten });
+      this.#released.add(ref.key.pk);
+    }
+  }
+}
+
+/** Whether a record is so old that the service no longer remembers the forgettings since its acceptance. */
+const isTooOld = ({ stamp }: AcceptedRecord, now: number): boolean =>
+  now - stampTime(stamp) > limits.profiles.forgottenDays * DAY_MS;
+
+const DAY_MS = DAY_SECONDS * 1000;
+
+const stampFor = (
+  { stamp, latest }: AcceptedRecord,
+  state: State,
+  kept: readonly ClaimedIdentity[],
+): HybridTimestamp => {
+  if (latest !== true) return stamp;
+  return raisedAbove([newestStamp(state), ...kept.map(({ forgotten }) => forgotten)], stamp);
+};

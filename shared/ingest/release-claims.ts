@@ -1,0 +1,86 @@
+/** Claim release: frees identity claims that lead to nobody, after a forgetting or an abandoned attempt. */
+import { limits } from '../config/limits.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import { fewRounds, retryRemaining } from '../runtime/retry.ts';
+import { keys, type Key } from '../table/keys.ts';
+import type { Attributes, Table, Write } from '../table/table.ts';
+import { followRedirects, readClaims } from '../profiles/identity-claims.ts';
+import type { WritePlan } from './write-plan.ts';
+import { NEVER } from '../profiles/hybrid-timestamp.ts';
+import { tombstoneItem } from '../profiles/tombstone.ts';
+import type { HybridTimestamp } from '../profiles/types.ts';
+
+/** A free claim keeps the time of the forgetting for this many seconds: longer than any record is under way. */
+const MARKER_SECONDS = limits.profiles.forgottenDays * 86_400;
+
+/** Attributes of a free claim, which expires. `now` is in milliseconds. */
+const freeClaim = (forgotten: HybridTimestamp, now: number): Attributes => ({
+  ordinal: null,
+  forgotten,
+  ttl: Math.ceil(now / 1000) + MARKER_SECONDS,
+});
+
+/**
+ * Frees the claims of a plan that lead to nobody. A tombstone closes the provisional ordinal first; otherwise
+ * another writer that found the same claim could still store a profile there. If a profile is already stored
+ * there, the claim is right and stays. If another writer has changed the claim, it stays too.
+ */
+export const releaseClaims = async (
+  table: Table,
+  property: number,
+  { releases }: WritePlan,
+  now: number,
+): Promise<void> => {
+  if (releases.length === 0) return;
+  const provisional = [
+    ...new Set(releases.flatMap((one) => (one.provisional === undefined ? [] : [one.provisional]))),
+  ];
+  const outcomes = await table.writeMany(
+    provisional.map((ordinal): Write => {
+      const key = keys.profile(property, ordinal);
+      return { kind: 'insert', key, set: tombstoneItem(NEVER, null) };
+    }),
+  );
+  const taken = new Set(provisional.filter((_, index) => outcomes[index] === 'refused'));
+  await table.writeMany(
+    releases
+      .filter((one) => one.provisional === undefined || !taken.has(one.provisional))
+      .map(({ key, seen, forgotten }): Write => {
+        const set = freeClaim(forgotten, now);
+        return { kind: 'update', key, set, expect: { w: seen.w } };
+      }),
+  );
+};
+
+/** Ports of `freeClaimsOf`. */
+export interface FreeClaimsDeps {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+}
+
+/**
+ * Frees the claims that lead to the ordinal of a forgotten person. A claim that another writer has taken since
+ * stays.
+ */
+export const freeClaimsOf = async (
+  { table, clock, pause }: FreeClaimsDeps,
+  property: number,
+  ordinal: number,
+  { claims, forgotten }: { readonly claims: readonly Key[]; readonly forgotten: HybridTimestamp },
+): Promise<void> => {
+  const retry = { pause, patience: fewRounds, what: 'profiles: claims of a forgotten person' };
+  await retryRemaining(retry, claims, async (pending) => {
+    const snapshot = await readClaims(table, property, pending);
+    const set = freeClaim(forgotten, clock());
+    const writes = pending.flatMap((key): readonly Write[] => {
+      const claim = snapshot.claims.get(key.pk);
+      if (!claim || claim.ordinal === null) return [];
+      if (followRedirects(snapshot.entries, claim.ordinal).ordinal !== ordinal) return [];
+      return [{ kind: 'update', key, set, expect: { w: claim.w } }];
+    });
+    const outcomes = await table.writeMany(writes);
+    return writes.filter((_, index) => outcomes[index] === 'refused').map(({ key }) => key);
+  });
+};

@@ -1,0 +1,134 @@
+/**
+ * Identity claims: say which profile owns an identity, and resolve a claim to that profile through redirects.
+ */
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import * as v from 'valibot';
+import { keys, type Key } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { parseEntry, type OrdinalEntry } from './stored-profile.ts';
+import type { Identity, HybridTimestamp } from './types.ts';
+import type { PropertyScope } from '../properties/scope.ts';
+
+/** An identity and the key of its claim. The claim is the item that names the owning profile. */
+export interface IdentityRef extends Identity {
+  readonly key: Key;
+}
+
+const claimItem = v.object({
+  w: v.string(),
+  /** Null when the identity is free because its owner was forgotten. */
+  ordinal: v.nullable(v.number()),
+  /** Timestamp of the newest forgetting of an owner of this identity. */
+  forgotten: v.exactOptional(v.string()),
+});
+/** A claim as stored. */
+export type Claim = Readonly<v.InferOutput<typeof claimItem>>;
+
+/**
+ * A consistent read of some claims: the claims themselves and, with redirects followed, the entries at their
+ * ordinals.
+ */
+export interface ClaimSnapshot {
+  /** Claims by their partition key. */
+  readonly claims: ReadonlyMap<string, Claim>;
+  readonly entries: ReadonlyMap<number, OrdinalEntry>;
+}
+
+/** The owner of a claimed identity. */
+export interface ClaimOwnership {
+  /** The owner, an ordinal with a profile or a provisional ordinal; undefined when the identity is free. */
+  readonly owner: { readonly ordinal: number; readonly entry: OwnerEntry } | undefined;
+  /** When the last owner was forgotten. Records accepted up to that time belong to that owner. */
+  readonly forgotten: HybridTimestamp | undefined;
+}
+
+/** The entry of a possible owner: a profile, or an ordinal without one yet (provisional). */
+export type OwnerEntry = Extract<OrdinalEntry, { kind: 'profile' | 'empty' }>;
+
+const hashKeys = new WeakMap<Uint8Array, KeyObject>();
+
+/**
+ * The key of the claim. Identities enter keys only as keyed hashes, so the keys of the table reveal nothing
+ * about a person.
+ */
+export const identityRef = (scope: PropertyScope, identity: Identity): IdentityRef => {
+  const { kind, value } = identity;
+  const secret = hashKeys.get(scope.keys.claims) ?? createSecretKey(scope.keys.claims);
+  hashKeys.set(scope.keys.claims, secret);
+  const hash = createHmac('sha256', secret).update(`${kind}\n${value}`).digest('base64url');
+  return { kind, value, key: keys.claim(scope.id, kind, hash) };
+};
+
+/**
+ * Redirects lead to a profile or to a lower ordinal, so every chain ends. A longer chain means a damaged table.
+ */
+const LONGEST_CHAIN = 64;
+
+/** Reads the claims of these identities and the entries of their owners. */
+export const readClaimsOf = async (
+  table: Table,
+  property: number,
+  refs: readonly IdentityRef[],
+): Promise<ClaimSnapshot> => {
+  const wanted = [...new Map(refs.map(({ key }) => [key.pk, key])).values()];
+  return readClaims(table, property, wanted);
+};
+
+/** Reads these claims and the entries of their owners. */
+export const readClaims = async (
+  table: Table,
+  property: number,
+  claimKeys: readonly Key[],
+): Promise<ClaimSnapshot> => {
+  const claims = new Map<string, Claim>();
+  (await table.getMany(claimKeys)).forEach((item) => {
+    if (item) claims.set(item.pk, v.parse(claimItem, item));
+  });
+  const owners = [...claims.values()].flatMap(({ ordinal }) => (ordinal === null ? [] : [ordinal]));
+  return { claims, entries: await readEntries(table, property, owners) };
+};
+
+/**
+ * The owner of an identity, and the time when the last owner was forgotten. A claim that leads to a tombstone
+ * is free.
+ */
+export const ownershipOf = (entries: ClaimSnapshot['entries'], claim: Claim | undefined): ClaimOwnership => {
+  if (!claim || claim.ordinal === null) return { owner: undefined, forgotten: claim?.forgotten };
+  const { ordinal, entry } = followRedirects(entries, claim.ordinal);
+  if (entry.kind !== 'forgotten') return { owner: { ordinal, entry }, forgotten: claim.forgotten };
+  const { forgotten = entry.stamp } = claim;
+  return { owner: undefined, forgotten: forgotten > entry.stamp ? forgotten : entry.stamp };
+};
+
+/** The entries at these ordinals and at the ordinals that they redirect to. */
+export const readEntries = async (
+  table: Table,
+  property: number,
+  ordinals: Iterable<number>,
+): Promise<ReadonlyMap<number, OrdinalEntry>> => {
+  const entries = new Map<number, OrdinalEntry>();
+  let unread = [...new Set(ordinals)];
+  for (let hop = 0; unread.length > 0; hop += 1) {
+    if (hop === LONGEST_CHAIN) throw new Error('profiles: a chain of redirects does not end');
+    const items = await table.getMany(unread.map((ordinal) => keys.profile(property, ordinal)));
+    const found = items.map(parseEntry);
+    unread.forEach((ordinal, position) => entries.set(ordinal, found[position] ?? { kind: 'empty' }));
+    const targets = found.flatMap((entry) => (entry.kind === 'redirect' ? [entry.to] : []));
+    unread = [...new Set(targets)].filter((ordinal) => !entries.has(ordinal));
+  }
+  return entries;
+};
+
+/** Follows the redirects from an ordinal to their end. */
+export const followRedirects = (
+  entries: ReadonlyMap<number, OrdinalEntry>,
+  from: number,
+): { readonly ordinal: number; readonly entry: Exclude<OrdinalEntry, { kind: 'redirect' }> } => {
+  let ordinal = from;
+  for (let hop = 0; hop <= LONGEST_CHAIN; hop += 1) {
+    const entry = entries.get(ordinal) ?? { kind: 'empty' };
+    if (entry.kind !== 'redirect') return { ordinal, entry };
+    ordinal = entry.to;
+  }
+  throw new Error('profiles: a chain of redirects does not end');
+};

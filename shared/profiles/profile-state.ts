@@ -1,0 +1,121 @@
+/**
+ * Profile state: a state-based CRDT (conflict-free replicated data type) of last-writer-wins registers, which
+ * makes merges order-independent.
+ */
+import type { IdentityKind } from '../table/keys.ts';
+import type { ExtraValue, HybridTimestamp, Tier } from './types.ts';
+
+/**
+ * The kind of a register: a scalar attribute, a key of `extra_data`, an element of a set (tag, like, source
+ * label), an identity, or the time before which a set or all of `extra_data` was cleared.
+ */
+export type Area = 'value' | 'extra' | 'tag' | 'like' | 'label' | 'identity' | 'erased';
+
+/** The areas that a record can clear as a whole; `cleared` registers are named after them. */
+export const clearableAreas = ['extra', 'tag', 'like', 'label'] as const;
+
+/** One last-writer-wins register of a profile. Set elements and identities have the value `true`. */
+export interface LwwRegister {
+  readonly area: Area;
+  readonly tier: Tier;
+  /** Attribute, key or element. `tagName` and `identityName` build the names that have two parts. */
+  readonly name: string;
+  /** `null`: cleared. */
+  readonly value: ExtraValue | null;
+  readonly stamp: HybridTimestamp;
+  /** Source of the value: `api`, an import job, an enricher. */
+  readonly origin: string;
+}
+
+/**
+ * The merge state of a profile: registers by `registerKey`. A merge keeps the larger register of each key.
+ * Merging is therefore commutative, associative and idempotent: records may arrive twice and in any order.
+ */
+export type State = ReadonlyMap<string, LwwRegister>;
+
+/** The state of an empty profile. */
+export const emptyState: State = new Map();
+
+/** The key of a register in a state. */
+export const registerKey = ({ area, tier, name }: Pick<LwwRegister, 'area' | 'tier' | 'name'>): string =>
+  `${area}:${tier}:${name}`;
+
+/** Length of `YYYY-MM-DD HH:MM:SS`. */
+export const DATETIME_LENGTH = 19;
+
+/** The register name of a tag: its time, then its text. */
+export const tagName = (datetime: string, tag: string): string => `${datetime}${tag}`;
+
+/** The register name of an identity. */
+export const identityName = (kind: IdentityKind, value: string): string => `${kind}:${value}`;
+
+/** Builds a state from registers; of two with the same key the larger stays. */
+export const stateOf = (registers: Iterable<LwwRegister>): State => {
+  const state = new Map<string, LwwRegister>();
+  for (const register of registers) put(state, register);
+  return withoutErased(state);
+};
+
+/** Merges two states. Returns `left` itself when `right` adds nothing. */
+export const mergeStates = (left: State, right: State): State => {
+  if (right.size === 0) return left;
+  if (left.size === 0) return right;
+  const joined = new Map(left);
+  let changed = false;
+  for (const register of right.values())
+    changed = (put(joined, register) && !isErased(joined, register)) || changed;
+  return changed ? withoutErased(joined) : left;
+};
+
+/** The newest timestamp of a state; undefined when the state is empty. */
+export const newestStamp = (state: State): HybridTimestamp | undefined => {
+  let newest: HybridTimestamp | undefined;
+  for (const { stamp } of state.values()) if (newest === undefined || stamp > newest) newest = stamp;
+  return newest;
+};
+
+const put = (state: Map<string, LwwRegister>, register: LwwRegister): boolean => {
+  const key = registerKey(register);
+  const present = state.get(key);
+  if (present && !isLarger(register, present)) return false;
+  state.set(key, register);
+  return true;
+};
+
+/**
+ * The newer register is larger. When two values have the same timestamp, the values decide, then their origins.
+ * An enricher has the smallest origin, because its response repeats the identities of the record that it was
+ * asked about.
+ */
+const isLarger = (one: LwwRegister, other: LwwRegister): boolean => {
+  if (one.stamp !== other.stamp) return one.stamp > other.stamp;
+  const [value, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];
+  if (value !== rival) return value > rival;
+  const [answered, repeated] = [isEnricher(one.origin), isEnricher(other.origin)];
+  return answered === repeated ? one.origin > other.origin : repeated;
+};
+
+const ENRICHER = 'enricher:';
+
+/** The origin of values from an enricher of this name. */
+export const enricherOrigin = (name: string): string => `${ENRICHER}${name}`;
+
+const isEnricher = (origin: string): boolean => origin.startsWith(ENRICHER);
+
+/** Whether a later record cleared the area of this register in its tier. */
+const isErased = (state: State, { area, tier, stamp }: LwwRegister): boolean => {
+  if (area === 'value' || area === 'identity' || area === 'erased') return false;
+  const erased = state.get(registerKey({ area: 'erased', tier, name: area }));
+  return erased !== undefined && stamp < erased.stamp;
+};
+
+const hasErased = (state: State): boolean => {
+  for (const { area } of state.values()) if (area === 'erased') return true;
+  return false;
+};
+
+const withoutErased = (state: Map<string, LwwRegister>): State => {
+  if (!hasErased(state)) return state;
+  for (const [key, register] of state) if (isErased(state, register)) state.delete(key);
+  return state;
+};

@@ -79,10 +79,11 @@ const lineOf = (row: number): string => {
 const LINES_AT_ONCE = 2_000;
 function* fileOf(): Generator<string> {
   yield `${columns.map(([name]) => name).join(',')}\r\n`;
-  for (let from = 1; from <= rows; from += LINES_AT_ONCE)
+  for (let from = 1; from <= rows; from += LINES_AT_ONCE) {
     yield Array.from({ length: Math.min(LINES_AT_ONCE, rows - from + 1) }, (_, index) =>
       lineOf(from + index),
     ).join('');
+  }
 }
 
 const errorsSchema = v.looseObject({

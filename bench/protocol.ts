@@ -9,7 +9,7 @@ import { stage } from '../test/membership/protocol-scenes.ts';
 
 const programs = programsWith();
 const play = stage(programs);
-for (const [family, scenes] of Object.entries(familiesOf(programs).large))
+for (const [family, scenes] of Object.entries(familiesOf(programs).large)) {
   for (const scene of scenes) {
     const { states, finals, fault } = await play(scene);
     printTable([
@@ -17,3 +17,4 @@ for (const [family, scenes] of Object.entries(familiesOf(programs).large))
     ]);
     if (fault) process.exitCode = 1;
   }
+}

@@ -96,7 +96,7 @@ const others = Array.from({ length: 49 - measured.length - halves.length }, (_, 
 const insertAll = async (writes: Iterable<Extract<Write, { kind: 'insert' }>>): Promise<void> => {
   const statement = (names: readonly string[]): string =>
     `INSERT INTO "${TABLE}" VALUE {${names.map((name) => `'${name}':?`).join(', ')}}`;
-  for (const batch of batchesOf(writes, 25))
+  for (const batch of batchesOf(writes, 25)) {
     await bare.engine.call('BatchExecuteStatement', {
       Statements: batch.map(({ key, set }) => {
         const item = toAttributeValues({ ...key, w: systemIds.nonce(), ...set });
@@ -108,6 +108,7 @@ const insertAll = async (writes: Iterable<Extract<Write, { kind: 'insert' }>>): 
         };
       }),
     });
+  }
 };
 
 function* profileWrites(): Generator<Extract<Write, { kind: 'insert' }>> {
@@ -216,12 +217,14 @@ for (const one of [...measured, ...halves, ...others]) ids.set(one[0], await bui
 const idOf = (name: string): number => ids.get(name) ?? everyoneId(property);
 const places = [0, 0.25, 0.5, 0.75, 0.995];
 const lines: [string, string][] = [];
-for (const [name] of measured)
+for (const [name] of measured) {
   for (const where of name.endsWith('neighbours') ? [0, 0.5] : places)
     lines.push(await measurePage(name, idOf(name), where));
-for (const [name] of measured.slice(0, 3))
+}
+for (const [name] of measured.slice(0, 3)) {
   for (const where of places)
     lines.push(await measurePage(`${name} not odd`, idOf(name), where, idOf('odd')));
+}
 for (const [name] of measured.slice(0, 3)) {
   const three = await makeCustom(name, {
     all: [idOf(name), { any: [idOf('odd'), idOf('thirds')] }],

@@ -35,13 +35,14 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
     });
     if (values.help === true || positionals.length === 0) return { kind: 'help' };
     const given = new Map(Object.entries(values).map(([key, value]) => [key, String(value)]));
-    for (const common of ['stage', 'json']) given.delete(common);
+    for (const name of Object.keys(common)) given.delete(name);
     const command = commands.find(({ words }) => words === positionals.join(' '));
-    if (!command)
+    if (!command) {
       return {
         kind: 'wrong',
         message: `There is no command "${positionals.join(' ')}"; --help lists them.`,
       };
+    }
     const payload = payloadOf(command, given);
     if (typeof payload === 'string') return { kind: 'wrong', message: payload };
     const stdin = command.options.find(

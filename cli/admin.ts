@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-file.ts';
-import { help, readArguments, type Payload } from './admin-commands.ts';
+import { help, readArguments, type AdminRequest, type Payload } from './admin-commands.ts';
 import { askOperator, type AdminAnswer } from './admin-service.ts';
 import { runAudit } from './audit.ts';
 import { deleteWhole } from './delete-property.ts';
@@ -54,25 +54,35 @@ const loadBrands = async ({ file }: Payload, stage: string | undefined): Promise
   return { ok: false, error: { message: 'The file has faults; nothing was loaded.', errors } };
 };
 
+type Command = Extract<AdminRequest, { kind: 'run' }>;
+
+/** Runs a command. Commands that take many calls have functions of their own. */
+const run = ({ payload, stage, json }: Command): Promise<AdminAnswer> => {
+  const askFunction = (name: string) => (one: Payload) => askOperator(one, stage, undefined, name);
+  switch (payload['command']) {
+    case 'audit':
+      return runAudit(payload, askFunction('audit'), json);
+    case 'forgettings.replay':
+      return replayAll(payload, askFunction('replayForgettings'));
+    case 'property.delete':
+      return deleteWhole(payload, askFunction('deleteProperty'));
+    case 'brands.load':
+      return loadBrands(payload, stage);
+    default:
+      return askOperator(payload, stage);
+  }
+};
+
 const request = readArguments(process.argv.slice(2));
-if (request.kind === 'help') console.log(help());
-else if (request.kind === 'wrong') fail(request.message);
-else {
+if (request.kind === 'help') {
+  console.log(help());
+} else if (request.kind === 'wrong') {
+  fail(request.message);
+} else {
   try {
-    const ask = (payload: Payload, asked?: string) => askOperator(payload, request.stage, undefined, asked);
-    const { stage, json, stdin } = request;
-    const payload =
-      stdin === undefined ? request.payload : { ...request.payload, [stdin]: await readSecret(stdin) };
-    const { command } = payload;
-    const answer = await (command === 'audit'
-      ? runAudit(payload, (one) => ask(one, 'audit'), json)
-      : command === 'forgettings.replay'
-        ? replayAll(payload, (one) => ask(one, 'replayForgettings'))
-        : command === 'property.delete'
-          ? deleteWhole(payload, (one) => ask(one, 'deleteProperty'))
-          : command === 'brands.load'
-            ? loadBrands(payload, stage)
-            : ask(payload));
+    const { stdin } = request;
+    const secret = stdin === undefined ? {} : { [stdin]: await readSecret(stdin) };
+    const answer = await run({ ...request, payload: { ...request.payload, ...secret } });
     if (request.json) console.log(JSON.stringify(answer, undefined, 2));
     else show(answer);
     if (!answer.ok) process.exitCode = 1;

@@ -63,7 +63,9 @@ export const putFile = async (
       put(url, headers, size, read(offset, size)),
     );
     await client.post(`${importPath}/uploads/${job}/complete`, {}, jobSchema);
-  } else if (v.is(uploadSchema, upload)) await put(upload.url, headers, whole, read(0, whole));
+  } else if (v.is(uploadSchema, upload)) {
+    await put(upload.url, headers, whole, read(0, whole));
+  }
   return `${importPath}/jobs/${job}`;
 };
 

@@ -103,9 +103,9 @@ const known = Object.keys(Settings.entries);
 
 const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
   const unknown = Object.keys(context).filter((key) => !known.includes(key));
-  if (unknown.length > 0) {
+  if (unknown.length > 0)
     throw new ConfigurationError(`Unknown setting ${unknown.join(', ')}: known are ${known.join(', ')}.`);
-  }
+
   const parsed = v.safeParse(Settings, context);
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
@@ -118,12 +118,11 @@ const checkStage = (stage: Stage, settings: Settings): void => {
       throw new ConfigurationError('Setting sftp is for stages in AWS: on one machine SFTP is always there.');
     return;
   }
-  if (settings.allowPrivateTargets === 'true') {
+  if (settings.allowPrivateTargets === 'true')
     throw new ConfigurationError('Setting allowPrivateTargets is for the stage local alone.');
-  }
-  if (settings.baseUrl?.startsWith('http:') === true) {
+
+  if (settings.baseUrl?.startsWith('http:') === true)
     throw new ConfigurationError(`Setting baseUrl must begin with https: in the stage ${stage.name}.`);
-  }
 };
 
 /**
@@ -132,9 +131,9 @@ const checkStage = (stage: Stage, settings: Settings): void => {
  */
 export const resolveStage = (name: string, context: Readonly<Record<string, unknown>>): Stage => {
   const stage = Object.hasOwn(stages, name) ? stages[name] : undefined;
-  if (stage === undefined) {
+  if (stage === undefined)
     throw new ConfigurationError(`Unknown stage ${name}: known are ${Object.keys(stages).join(', ')}.`);
-  }
+
   const settings = settingsOf(context);
   checkStage(stage, settings);
   const { allowPrivateTargets, baseUrl, alarmEmail, senderEmail, momentIntervalSeconds } = settings;

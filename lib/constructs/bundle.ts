@@ -49,11 +49,12 @@ const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string =
     cwd: root,
   });
   const hash = createHash('sha256').update(JSON.stringify([options, entryPoints]));
-  for (const file of files.toSorted())
+  for (const file of files.toSorted()) {
     hash
       .update(file)
       .update('\0')
       .update(readFileSync(join(root, file)));
+  }
   return hash.digest('hex').slice(0, 16);
 };
 

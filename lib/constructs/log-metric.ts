@@ -17,11 +17,12 @@ interface LogMetricProps {
 /** Counts log lines of a code, in a metric of the stage. */
 export const logMetric = (scope: Construct, { stage, name, code, functions }: LogMetricProps): Metric => {
   const namespace = physicalName(stage, 'logs');
-  for (const one of functions)
+  for (const one of functions) {
     new CfnMetricFilter(scope, `${name}-${one}`, {
       logGroupName: `/aws/lambda/${physicalName(stage, one)}`,
       filterPattern: `{ $.code = "${code}" }`,
       metricTransformations: [{ metricNamespace: namespace, metricName: name, metricValue: '1' }],
     });
+  }
   return { namespace, name, dimensions: {} };
 };

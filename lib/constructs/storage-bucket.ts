@@ -76,9 +76,8 @@ const setDirectly = (bucket: Bucket, { accessLogs, name, notify, keepEmpty }: St
   // CloudFormation wants text here, and the CDK gives a number.
   if (keepEmpty === true)
     resource.addPropertyOverride('LifecycleConfiguration.Rules.0.ObjectSizeGreaterThan', '0');
-  if (notify === true) {
+  if (notify === true)
     resource.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
-  }
 };
 
 const lifecycleOf = ({ retentionDays, retained, keepEmpty }: StorageBucketProps): LifecycleRule[] => {

@@ -42,9 +42,9 @@ export const workQueueName = (
 const consumerOf = ({ service, name }: WorkQueueProps): NamedEntry<'queue'> => {
   const consumers = entriesOf(service.manifest, 'queue').filter(({ trigger }) => trigger.queue === name);
   const [consumer] = consumers;
-  if (consumer === undefined || consumers.length > 1) {
+  if (consumer === undefined || consumers.length > 1)
     throw new Error(`The queue ${name} needs one consumer in the manifest, not ${consumers.length}`);
-  }
+
   return consumer;
 };
 

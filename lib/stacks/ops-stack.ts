@@ -105,7 +105,7 @@ export class OpsStack extends Stack {
         'Requests and sign-ins are slow: the table of credentials refuses work',
       ],
     } as const;
-    for (const [name, [{ value: table }, impact]] of Object.entries(tables))
+    for (const [name, [{ value: table }, impact]] of Object.entries(tables)) {
       watch({
         name,
         impact,
@@ -113,6 +113,7 @@ export class OpsStack extends Stack {
         metrics: [tableMetric(table, 'WriteThrottleEvents'), tableMetric(table, 'ReadThrottleEvents')],
         threshold: limits.alarms.tableThrottles,
       });
+    }
   }
 
   #guards({ stage, manifest }: Service, watch: Watch): void {

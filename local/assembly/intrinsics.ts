@@ -28,9 +28,9 @@ export const resolve = (value: unknown, lookup: Lookup): unknown => {
 };
 
 const resolveValue = (value: unknown, lookup: Lookup): unknown => {
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return value.map((item: unknown) => resolveValue(item, lookup)).filter((item) => item !== NO_VALUE);
-  }
+
   if (!isRecord(value)) return value;
   const [first, ...rest] = Object.entries(value);
   if (first && rest.length === 0) {

@@ -30,9 +30,8 @@ export const resolveAssembly = (assembly: Assembly, queueOrigin: string): readon
         if (world.exists(stack, resource)) resolved.push(world.resource(stack, logicalId, resource));
       });
     }
-    for (const [name, output] of Object.entries(stack.template.Outputs)) {
+    for (const [name, output] of Object.entries(stack.template.Outputs))
       attempt(`${stack.name}: output ${name}`, () => resolve(output.Value, world.lookup(stack)));
-    }
   }
   if (problems.length > 0) throw new DeploymentError(problems);
   return resolved;

@@ -142,7 +142,7 @@ const theService: Application = { factory: serviceFactory, manifest, seeded: tru
 
 const synthesizeAndCheck = async (
   options: CloudOptions,
-  { factory, manifest }: Application,
+  application: Application,
   place: { readonly folder: string; readonly baseUrl: string; readonly gateway: Gateway },
 ): Promise<Deployment> => {
   const context = {
@@ -151,9 +151,9 @@ const synthesizeAndCheck = async (
     ...(options.allowPrivateTargets === true ? { allowPrivateTargets: 'true' } : {}),
   };
   const outdir = join(place.folder, 'cdk.out');
-  const directory = await synthesize(factory, { stage: 'local', context, outdir });
+  const directory = await synthesize(application.factory, { stage: 'local', context, outdir });
   const deployment = loadDeployment(directory, { queueOrigin: place.gateway.url });
-  const problems = checkDeployment(deployment, manifest);
+  const problems = checkDeployment(deployment, application.manifest);
   if (problems.length > 0) throw new DeploymentError(problems);
   return deployment;
 };

@@ -37,7 +37,7 @@ export const openSftp = async (parts: TransferParts): Promise<Transfer | undefin
     ask: (question) => ask(parts, server, question),
     permitOf: (identity) =>
       permitOf(identity, (roleArn, needed) => parts.authority.requireRole(roleArn, needed)),
-    announce: (event) => void bus.put(event),
+    publish: (event) => void bus.put(event),
     now,
   });
 };

@@ -51,9 +51,9 @@ const isHangUp = (error: unknown): boolean =>
 const headOf = (incoming: IncomingMessage): RequestHead => {
   const target = incoming.url ?? '/';
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming.headers)) {
+  for (const [name, value] of Object.entries(incoming.headers))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(',') : value;
-  }
+
   const mark = target.indexOf('?');
   const query = new URLSearchParams(mark < 0 ? '' : target.slice(mark + 1));
   return { method: incoming.method ?? 'GET', target, query, headers };

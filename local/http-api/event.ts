@@ -45,9 +45,9 @@ const split = (url: string): readonly [string, string] => {
 /** Header names in lower case, several values joined by commas; cookies have their own place. */
 const headersOf = (incoming: IncomingMessage): Record<string, string> => {
   const headers: Record<string, string> = {};
-  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+  for (const [name, values] of Object.entries(incoming.headersDistinct))
     if (name !== 'cookie' && values) headers[name] = values.join(',');
-  }
+
   headers['x-forwarded-for'] = sourceOf(incoming);
   headers['x-forwarded-proto'] = 'http';
   return headers;

@@ -56,15 +56,22 @@ const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1)
 const isGreedy = (segment: string | undefined): boolean => segment?.endsWith('+}') === true;
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-/** What sorts before: by segment, text (0) before a parameter (1) before a greedy one (2); then the method. */
+/** Sort key of a segment: text, then a parameter, then a greedy parameter. */
+const segmentRank = (segment: string): string => {
+  if (isGreedy(segment)) return '2';
+  return isParameter(segment) ? '1' : '0';
+};
+
+/** Sort key of a route: its segments, then a method before `ANY`. */
 const rank = ({ segments, method }: Compiled): string => {
-  const kinds = segments.map((segment) => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0'));
+  const kinds = segments.map(segmentRank);
   return `${isGreedy(segments.at(-1)) ? '1' : '0'}${kinds.join('')}${method === 'ANY' ? '1' : '0'}`;
 };
 
 const byRank = (left: Compiled, right: Compiled): number => {
   const [a, b] = [rank(left), rank(right)];
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 };
 
 const match = (

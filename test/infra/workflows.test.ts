@@ -124,9 +124,9 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
   it('reaches all its states, and only its states', () => {
     for (const { StartAt, States } of levels) {
       const reached = new Set([StartAt]);
-      for (const name of reached) {
+      for (const name of reached)
         for (const target of targetsOf(v.parse(State, States[name]))) reached.add(target);
-      }
+
       expect([...reached].toSorted()).toEqual(Object.keys(States).toSorted());
     }
   });

@@ -1,11 +1,11 @@
 import type { Cloud } from '../../local/cloud/cloud.ts';
-import { fileTransferEvent, type FileDeed } from '../../local/services/events/file-transfer.ts';
+import { fileTransferEvent, type FileOperation } from '../../local/services/events/file-transfer.ts';
 
-/** Says on the bus, as the SFTP server would, what was done to a file. */
-export const tellOfFile = async ({ deployment, parts }: Cloud, deed: FileDeed): Promise<void> => {
+/** Publishes the event that the SFTP server publishes after an operation on a file. */
+export const tellOfFile = async ({ deployment, parts }: Cloud, operation: FileOperation): Promise<void> => {
   const serverId = deployment.servers[0]?.attributes['ServerId'] ?? '';
   const ended = Date.now();
-  const story = {
+  const context = {
     serverId,
     username: 'demo',
     sessionId: 'test',
@@ -13,5 +13,5 @@ export const tellOfFile = async ({ deployment, parts }: Cloud, deed: FileDeed): 
     started: ended,
     ended,
   };
-  await parts.bus.put(fileTransferEvent(story, deed));
+  await parts.bus.put(fileTransferEvent(context, operation));
 };

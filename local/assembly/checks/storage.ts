@@ -42,9 +42,9 @@ const queueProblems = (deployment: Deployment): readonly string[] => {
     if (policiesOfQueue(deployment, ref).length === 0) problems.push('the queue has no policy');
     if (dead.has(arn)) return problems.map((problem) => `${name}: ${problem}`);
     if (target === undefined || !known.has(target)) problems.push('the queue has no dead-letter queue');
-    if (!deployment.mappings.some((mapping) => mapping.properties.EventSourceArn === arn)) {
+    if (!deployment.mappings.some((mapping) => mapping.properties.EventSourceArn === arn))
       problems.push('nothing reads the queue');
-    }
+
     return problems.map((problem) => `${name}: ${problem}`);
   });
 };

@@ -94,8 +94,9 @@ const merged = (usage: readonly Usage[]): Usage[] => {
   for (const one of usage) {
     const name = `${one.action} ${one.kind}`;
     const line = lines.get(name);
-    if (!line) lines.set(name, { ...one });
-    else {
+    if (!line) {
+      lines.set(name, { ...one });
+    } else {
       line.calls += one.calls;
       line.readUnits += one.readUnits;
       line.writeUnits += one.writeUnits;

@@ -80,14 +80,19 @@ const bind = (engine: Engine, input: CheckedStatement): Bound => {
     );
   }
   const values = input.Parameters;
-  const setCount =
-    statement.kind === 'insert' ? names.length : statement.kind === 'update' ? statement.sets.length : 0;
+  const setCount = setCountOf(statement);
   const set = itemOf(names.slice(0, setCount), values);
   const where = statement.kind === 'insert' ? set : itemOf(names.slice(setCount), values.slice(setCount));
   const keyItem = keyOf(table, where, statement.kind);
   refuseKeyUpdate(statement, table, set);
   const returnItem = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
   return { kind: statement.kind, table, key: engine.keyOf(table, keyItem), keyItem, set, where, returnItem };
+};
+
+/** The number of leading parameters that are new values; the parameters after them are conditions. */
+const setCountOf = (statement: Statement): number => {
+  if (statement.kind === 'insert') return statement.names.length;
+  return statement.kind === 'update' ? statement.sets.length : 0;
 };
 
 const namesOf = (statement: Statement): readonly string[] => {

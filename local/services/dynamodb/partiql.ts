@@ -40,9 +40,9 @@ export const executeBatch = async (
   statements: readonly StatementInput[],
   kindOf: (pk: string, sk: string) => string,
 ): Promise<BatchResult> => {
-  if (statements.length === 0 || statements.length > MAX_STATEMENTS) {
+  if (statements.length === 0 || statements.length > MAX_STATEMENTS)
     throw new ServiceError('ValidationException', `Member must have length between 1 and ${MAX_STATEMENTS}`);
-  }
+
   const bound = checkParameters(statements).map((statement) => bindOrRefuse(engine, statement));
   refuseRepeatedKeys(bound);
   const run: Run = { engine, outcomes: bound.map((one) => ('Error' in one ? one : {})), usage: [], kindOf };
@@ -86,9 +86,9 @@ const refuseRepeatedKeys = (bound: readonly (Bound | StatementOutcome)[]): void 
   for (const one of bound) {
     if (!('kind' in one)) continue;
     const key = `${one.table.TableName}~${one.key}`;
-    if (seen.has(key)) {
+    if (seen.has(key))
       throw new ServiceError('ValidationException', 'Provided list of item keys contains duplicates');
-    }
+
     seen.add(key);
   }
 };
@@ -109,9 +109,9 @@ interface Decision {
 }
 
 const decide = (bound: Bound, before: Item | undefined): Decision => {
-  if (bound.kind === 'insert') {
+  if (bound.kind === 'insert')
     return before ? refused(bound, 'DuplicateItem', before) : applied(bound, undefined, bound.set);
-  }
+
   if (!holds(bound, before)) return refused(bound, 'ConditionalCheckFailed', before);
   return applied(bound, before, bound.kind === 'delete' ? undefined : { ...before, ...bound.set });
 };

@@ -19,7 +19,7 @@ export const permissionsOf = (request: AwsRequest, scope: Scope): readonly Neede
   const action = `dynamodb:${operation}`;
   if (operation === 'BatchExecuteStatement' || operation === 'ExecuteStatement') {
     return unique(
-      statementsOf(operation, body).map(({ action, table }) => ({ action, resource: arn(table) })),
+      statementsOf(operation, body).map((needed) => ({ action: needed.action, resource: arn(needed.table) })),
     );
   }
   const tables = v.safeParse(TablesInput, body);

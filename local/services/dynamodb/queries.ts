@@ -36,22 +36,24 @@ export const refuseLooseQuery = (engine: Engine, data: unknown): void => {
   const empty = Object.entries(KeyConditions).find(([, { AttributeValueList }]) =>
     AttributeValueList.some(({ S, B }) => S === '' || B === ''),
   );
-  if (empty)
+  if (empty) {
     throw new ServiceError(
       'ValidationException',
       `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${empty[0]}`,
     );
+  }
   const sortKey = engine.table(TableName).KeySchema[1]?.AttributeName ?? '';
   const condition = KeyConditions[sortKey];
   const start = ExclusiveStartKey?.[sortKey];
   const bounds = BOUNDS[condition?.ComparisonOperator ?? ''];
   const end = ScanIndexForward ? bounds?.last : bounds?.first;
   const bound = end === undefined ? undefined : condition?.AttributeValueList[end];
-  if (start && bound && JSON.stringify(start) === JSON.stringify(bound))
+  if (start && bound && JSON.stringify(start) === JSON.stringify(bound)) {
     throw new ServiceError(
       'ValidationException',
       'The provided starting key is outside query boundaries based on provided conditions',
     );
+  }
 };
 
 const Answer = v.looseObject({ Items: v.optional(v.array(WireItem)), Count: v.number() });

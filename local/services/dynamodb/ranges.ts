@@ -30,9 +30,9 @@ export async function* inBatches<T>(iterator: LevelIterator<T>, size: number): A
 
 const prefixed = (prefix: string, range: Readonly<Record<string, unknown>>): object => {
   const bounds: Record<string, unknown> = { ...range };
-  for (const bound of ['gt', 'gte', 'lt', 'lte']) {
+  for (const bound of ['gt', 'gte', 'lt', 'lte'])
     if (typeof range[bound] === 'string') bounds[bound] = prefix + range[bound];
-  }
+
   if (bounds['gt'] === undefined && bounds['gte'] === undefined) bounds['gte'] = prefix;
   if (bounds['lt'] === undefined && bounds['lte'] === undefined) bounds['lt'] = `${prefix}\xff`;
   return bounds;

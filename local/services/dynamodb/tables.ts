@@ -61,9 +61,9 @@ const describe = async (engine: Engine, name: string) => {
 const createInput = (definition: TableDefinition): object => {
   const indexes = definition.indexes ?? [];
   const attributes = new Map<string, KeyAttribute>();
-  for (const { partitionKey, sortKey } of [definition, ...indexes]) {
+  for (const { partitionKey, sortKey } of [definition, ...indexes])
     for (const key of sortKey ? [partitionKey, sortKey] : [partitionKey]) attributes.set(key.name, key);
-  }
+
   return {
     TableName: definition.name,
     BillingMode: 'PAY_PER_REQUEST',

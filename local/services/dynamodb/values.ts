@@ -54,11 +54,12 @@ export const refuseEmptyNames = (items: readonly Item[]): void => {
 const refuseEmptyName = ({ M, L }: AttributeValue): void => {
   for (const member of L ?? []) refuseEmptyName(member);
   if (!M) return;
-  if (Object.hasOwn(M, ''))
+  if (Object.hasOwn(M, '')) {
     throw new ServiceError(
       'ValidationException',
       'One or more parameter values were invalid: The name of an attribute in a map may not be empty',
     );
+  }
   for (const member of Object.values(M)) refuseEmptyName(member);
 };
 

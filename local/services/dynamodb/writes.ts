@@ -88,9 +88,8 @@ const remembering = async <T>(
 
 const refuseLargeItem = (input: TableInput): void => {
   refuseEmptyNames([input.Item ?? {}, input.ExpressionAttributeValues ?? {}]);
-  if (input.Item && itemBytes(input.Item) > MAX_ITEM_BYTES) {
+  if (input.Item && itemBytes(input.Item) > MAX_ITEM_BYTES)
     throw new ServiceError('ValidationException', 'Item size has exceeded the maximum allowed size');
-  }
 };
 
 const usageOf = (

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ACCOUNT, REGION, arn } from '../../core/arn.ts';
 import type { BusEvent } from './object-created.ts';
 
-/** Who did something over SFTP, and when it began and ended (epoch milliseconds). */
-export interface TransferStory {
+/** The user and session of an SFTP operation, and when the operation began and ended (epoch milliseconds). */
+export interface TransferContext {
   readonly serverId: string;
   readonly username: string;
   readonly sessionId: string;
@@ -12,8 +12,8 @@ export interface TransferStory {
   readonly ended: number;
 }
 
-/** What was done to a file; paths are `/<bucket>/<key>`, etags without quotes. */
-export type FileDeed =
+/** An operation on a file. Paths are `/<bucket>/<key>`; etags have no quotes. */
+export type FileOperation =
   | { readonly kind: 'sent'; readonly path: string; readonly bytes: number; readonly etag: string }
   | { readonly kind: 'broken'; readonly path: string; readonly bytes: number }
   | { readonly kind: 'renamed'; readonly from: string; readonly to: string }
@@ -21,24 +21,24 @@ export type FileDeed =
   | { readonly kind: 'removed'; readonly path: string };
 
 /** Makes the event that Transfer Family sends to EventBridge. */
-export const fileTransferEvent = (story: TransferStory, deed: FileDeed): BusEvent => ({
+export const fileTransferEvent = (context: TransferContext, operation: FileOperation): BusEvent => ({
   version: '0',
   id: randomUUID(),
-  'detail-type': `SFTP Server File ${endings[deed.kind]}`,
+  'detail-type': `SFTP Server File ${endings[operation.kind]}`,
   source: 'aws.transfer',
   account: ACCOUNT,
-  time: new Date(story.ended).toISOString().replace(/\.\d+Z$/, 'Z'),
+  time: new Date(context.ended).toISOString().replace(/\.\d+Z$/, 'Z'),
   region: REGION,
-  resources: [arn('transfer', `server/${story.serverId}`)],
+  resources: [arn('transfer', `server/${context.serverId}`)],
   detail: {
-    ...detailOf(deed),
+    ...detailOf(operation),
     protocol: 'SFTP',
-    'client-ip': story.clientIp,
-    'server-id': story.serverId,
-    username: story.username,
-    'session-id': story.sessionId,
-    'start-timestamp': new Date(story.started).toISOString(),
-    'end-timestamp': new Date(story.ended).toISOString(),
+    'client-ip': context.clientIp,
+    'server-id': context.serverId,
+    username: context.username,
+    'session-id': context.sessionId,
+    'start-timestamp': new Date(context.started).toISOString(),
+    'end-timestamp': new Date(context.ended).toISOString(),
   },
 });
 
@@ -51,35 +51,40 @@ const endings = {
   removed: 'Delete Completed',
 } as const;
 
-const detailOf = (deed: FileDeed): Readonly<Record<string, unknown>> => {
-  switch (deed.kind) {
+const detailOf = (operation: FileOperation): Readonly<Record<string, unknown>> => {
+  switch (operation.kind) {
     case 'sent':
-      return { 'status-code': 'COMPLETED', 'file-path': deed.path, bytes: deed.bytes, etag: deed.etag };
+      return {
+        'status-code': 'COMPLETED',
+        'file-path': operation.path,
+        bytes: operation.bytes,
+        etag: operation.etag,
+      };
     case 'broken':
       return {
         'status-code': 'FAILED',
         'failure-code': 'PARTIAL_UPLOAD',
         'failure-message': 'File was partially uploaded.',
-        'file-path': deed.path,
-        bytes: deed.bytes,
+        'file-path': operation.path,
+        bytes: operation.bytes,
       };
     case 'renamed':
       return {
         'status-code': 'COMPLETED',
-        'original-file-path': deed.from,
-        'renamed-file-path': deed.to,
+        'original-file-path': operation.from,
+        'renamed-file-path': operation.to,
       };
     case 'read':
-      return { 'status-code': 'COMPLETED', 'file-path': deed.path, bytes: deed.bytes };
+      return { 'status-code': 'COMPLETED', 'file-path': operation.path, bytes: operation.bytes };
     case 'partly_read':
       return {
         'status-code': 'FAILED',
         'failure-code': 'PARTIAL_DOWNLOAD',
         'failure-message': 'File was partially downloaded.',
-        'file-path': deed.path,
-        bytes: deed.bytes,
+        'file-path': operation.path,
+        bytes: operation.bytes,
       };
     case 'removed':
-      return { 'status-code': 'COMPLETED', 'file-path': deed.path };
+      return { 'status-code': 'COMPLETED', 'file-path': operation.path };
   }
 };

@@ -140,8 +140,8 @@ const lengthOf = (input: Input): number => input.NumberOfBytes ?? (input.KeySpec
 /** KMS encrypts at most 4,096 bytes directly (service quota). */
 const plainOf = (input: Input): Buffer => {
   const plain = Buffer.from(input.Plaintext ?? '', 'base64');
-  if (plain.length < 1 || plain.length > 4096) {
+  if (plain.length < 1 || plain.length > 4096)
     throw new ServiceError('ValidationException', 'plaintext must have length between 1 and 4096');
-  }
+
   return plain;
 };

@@ -74,9 +74,9 @@ export class FunctionPool {
 
   private async take(): Promise<Sandbox | undefined> {
     await this.warming;
-    while (this.busy.size >= this.concurrency && !this.closed) {
+    while (this.busy.size >= this.concurrency && !this.closed)
       await new Promise<void>((resolve) => this.queue.push(resolve));
-    }
+
     if (this.closed) return undefined;
     const sandbox = this.idle.pop()?.sandbox ?? new Sandbox(this.options);
     this.busy.set(sandbox, '');

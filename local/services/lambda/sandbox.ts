@@ -134,15 +134,17 @@ export class Sandbox {
     if (report.kind === 'broken') {
       this.finish(() => ({ ok: false, failure: report.failure }));
       void this.worker?.terminate();
-    } else if (report.kind === 'failed') this.waiting?.settle({ ok: false, failure: report.failure });
-    else this.waiting?.settle(report.kind === 'ready' ? STARTED : { ok: true, payload: report.payload });
+    } else if (report.kind === 'failed') {
+      this.waiting?.settle({ ok: false, failure: report.failure });
+    } else {
+      this.waiting?.settle(report.kind === 'ready' ? STARTED : { ok: true, payload: report.payload });
+    }
   }
 
   private crashed(error: unknown): void {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
       this.finish(outOfMemory);
-    } else {
+    else
       this.finish((requestId) => exited(requestId, error instanceof Error ? error.message : String(error)));
-    }
   }
 }

@@ -38,8 +38,11 @@ export async function* decodeChunked(
       } else if (state === 'gap') {
         if (line !== '') throw malformed();
         state = 'size';
-      } else if (line === '') state = 'end';
-      else addTrailer(trailers, line);
+      } else if (line === '') {
+        state = 'end';
+      } else {
+        addTrailer(trailers, line);
+      }
     }
   }
   // The blank line after the trailers may be left out.

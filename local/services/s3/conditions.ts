@@ -18,9 +18,9 @@ const names = (header: string, etag: string): boolean =>
 /** `If-None-Match: *` and `If-Match` on a write: checked before the bytes, and again when they are all there. */
 export const checkWrite = (header: Header, stored: StoredObject | undefined): void => {
   const noneMatch = header('if-none-match');
-  if (noneMatch !== undefined && noneMatch.trim() !== '*') {
+  if (noneMatch !== undefined && noneMatch.trim() !== '*')
     throw new ServiceError('NotImplemented', 'If-None-Match on a write takes only *', 501);
-  }
+
   if (noneMatch !== undefined && stored) throw failed();
   const match = header('if-match');
   if (match === undefined) return;
@@ -35,7 +35,9 @@ export const checkRead = (header: Header, stored: StoredObject): 'send' | 'uncha
   const modified = Math.floor(stored.modified / 1000);
   if (match === undefined) {
     if (unmodifiedSince !== undefined && modified > unmodifiedSince) throw failed();
-  } else if (!names(match, stored.etag)) throw failed();
+  } else if (!names(match, stored.etag)) {
+    throw failed();
+  }
   const noneMatch = header('if-none-match');
   if (noneMatch !== undefined) return names(noneMatch, stored.etag) ? 'unchanged' : 'send';
   const modifiedSince = seconds(header('if-modified-since'));
@@ -58,8 +60,8 @@ export const parseRange = (
   const start = first === '' ? Math.max(size - Number(last), 0) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
-  if (start >= size || (first === '' && Number(last) === 0)) {
+  if (start >= size || (first === '' && Number(last) === 0))
     throw new ServiceError('InvalidRange', 'The requested range is not satisfiable', 416);
-  }
+
   return { start, end };
 };

@@ -51,8 +51,8 @@ const plain = { 'content-type': 'application/octet-stream' };
 
 const read = async (store: Store, object: StoredObject, from: number, to: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
-  for await (const piece of store.blobs.read(object.blobs, from, to)) {
+  for await (const piece of store.blobs.read(object.blobs, from, to))
     if (Buffer.isBuffer(piece)) chunks.push(piece);
-  }
+
   return Buffer.concat(chunks);
 };

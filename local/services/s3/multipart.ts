@@ -95,15 +95,15 @@ const chosenParts = (upload: Upload, document: string): StoredPart[] => {
       throw new ServiceError('InvalidPartOrder', 'The list of parts was not in ascending order.');
     last = number;
     const part = upload.parts.get(number);
-    if (!part || !matches(part, element)) {
+    if (!part || !matches(part, element))
       throw new ServiceError('InvalidPart', 'One or more of the specified parts could not be found.');
-    }
+
     return part;
   });
   if (parts.length === 0) throw new ServiceError('MalformedXML', 'The XML you provided was not well-formed');
-  if (parts.slice(0, -1).some(({ size }) => size < MIN_PART_BYTES)) {
+  if (parts.slice(0, -1).some(({ size }) => size < MIN_PART_BYTES))
     throw new ServiceError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size');
-  }
+
   return parts;
 };
 

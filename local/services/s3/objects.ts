@@ -145,9 +145,9 @@ export const deleteObjects = async (store: Store, request: S3Request): Promise<A
   const document = await receiveDocument(request);
   checkXml(document);
   const keys = elements(document, 'Object').map((object) => textOf(object, 'Key') ?? '');
-  if (keys.length === 0 || keys.length > 1000) {
+  if (keys.length === 0 || keys.length > 1000)
     throw new ServiceError('MalformedXML', 'The XML you provided was not well-formed');
-  }
+
   for (const key of keys) store.delete(request.bucket, key);
   const quiet = textOf(document, 'Quiet') === 'true';
   return xmlResponse('DeleteResult', quiet ? {} : { Deleted: keys.map((Key) => ({ Key })) });

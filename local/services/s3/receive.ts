@@ -38,9 +38,9 @@ export const receive = async (blobs: Blobs, request: S3Request): Promise<Receive
     );
   }
   const md5 = header('content-md5');
-  if (md5 !== undefined && md5 !== Buffer.from(blob.md5, 'hex').toString('base64')) {
+  if (md5 !== undefined && md5 !== Buffer.from(blob.md5, 'hex').toString('base64'))
     refuse('BadDigest', 'The Content-MD5 you specified did not match what we received.');
-  }
+
   if (sha256 && sha256.digest() !== Buffer.from(signed, 'hex').toString('base64')) {
     refuse(
       'XAmzContentSHA256Mismatch',
@@ -92,8 +92,8 @@ export const receiveDocument = async (request: S3Request): Promise<string> => {
   }
   const bytes = Buffer.concat(chunks);
   const md5 = request.header('content-md5');
-  if (md5 !== undefined && md5 !== createHash('md5').update(bytes).digest('base64')) {
+  if (md5 !== undefined && md5 !== createHash('md5').update(bytes).digest('base64'))
     throw new ServiceError('BadDigest', 'The Content-MD5 you specified did not match what we received.');
-  }
+
   return bytes.toString('utf8');
 };

@@ -45,9 +45,8 @@ const callOf = (request: AwsRequest): Call => {
 
 /** Puts the schedules that calls made before a restart back on the clock. */
 export const restoreSchedules = ({ scheduler, store }: ScheduleServiceParts): void => {
-  for (const [scheduleArn, schedule] of store.all()) {
+  for (const [scheduleArn, schedule] of store.all())
     scheduler.set(entryOf(scheduleArn, schedule, () => store.remove(scheduleArn)));
-  }
 };
 
 /** EventBridge Scheduler behind the gateway: create, update, get and delete schedules. */

@@ -112,9 +112,9 @@ const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermissi
 
 const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft) => void): AwsResponse => {
   try {
-    if (request.method !== 'POST' || request.path !== '/v2/email/outbound-emails') {
+    if (request.method !== 'POST' || request.path !== '/v2/email/outbound-emails')
       throw new ServiceError('NotFoundException', 'Only SendEmail is known here', 404);
-    }
+
     const mail = draftOf(request);
     refuseUnverified(options, addressOf(mail.from));
     if (mail.to.length === 0) throw new ServiceError('BadRequestException', 'The mail has no recipient');

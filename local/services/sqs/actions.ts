@@ -55,9 +55,9 @@ const batch = <T extends { readonly Id: string }>(
     throw new ServiceError('EmptyBatchRequest', 'The batch request contains no entries.');
   if (entries.length > 10)
     throw new ServiceError('TooManyEntriesInBatchRequest', 'A batch holds at most 10 entries.');
-  if (new Set(entries.map(({ Id }) => Id)).size < entries.length) {
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length)
     throw new ServiceError('BatchEntryIdsNotDistinct', 'Two or more batch entries have the same Id.');
-  }
+
   if (entries.some(({ Id }) => !/^[\w-]{1,80}$/.test(Id))) {
     throw new ServiceError(
       'InvalidBatchEntryId',

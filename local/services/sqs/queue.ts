@@ -190,8 +190,9 @@ export class Queue {
     message.received++;
     message.firstReceivedAt ??= now;
     // A duplicate is a message that stays in view although somebody has it, and outlives one deletion.
-    if (!this.#doubled.has(message.id) && this.#disturbs('duplicate')) this.#doubled.set(message.id, true);
-    else {
+    if (!this.#doubled.has(message.id) && this.#disturbs('duplicate')) {
+      this.#doubled.set(message.id, true);
+    } else {
       message.visibleAt = now + visibilityTimeout * 1000;
       this.#shelf.changed(message);
     }
@@ -223,9 +224,9 @@ export class Queue {
   }
 
   #fifoFields(input: NewMessage): { deduplicationId?: string } {
-    if (input.groupId === undefined) {
+    if (input.groupId === undefined)
       throw new ServiceError('MissingParameter', 'The request must contain the parameter MessageGroupId.');
-    }
+
     if (input.deduplicationId !== undefined) return { deduplicationId: input.deduplicationId };
     if (this.definition.contentBasedDeduplication)
       return { deduplicationId: hash('sha256', input.body, 'hex') };

@@ -77,9 +77,9 @@ export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
     moveBack: (from, to) => {
       const source = find(from);
       const movable = source.messages().filter(({ visibleAt }) => visibleAt <= now());
-      for (const { origin, ...message } of movable) {
+      for (const { origin, ...message } of movable)
         find(to ?? origin ?? from).put({ ...message, received: 0, visibleAt: now() });
-      }
+
       for (const message of movable) source.remove(message);
       return movable.length;
     },

@@ -41,72 +41,106 @@ interface Machine {
   readonly roleArn: string;
 }
 
-/** Builds the engine. Throws when a definition cannot be run. */
+/** The state of a running engine. `stopped` is true once no run may change the ledger. */
+interface EngineState {
+  readonly options: EngineOptions;
+  readonly machines: ReadonlyMap<string, Machine>;
+  readonly ledger: Ledger;
+  readonly runs: Map<string, Run>;
+  stopped: boolean;
+}
+
+/** Builds the engine. Throws when the interpreter cannot run a definition. */
 export const createEngine = (options: EngineOptions): Engine => {
-  const machines = new Map(options.machines.map((machine) => [machine.arn, readMachine(machine)]));
-  const ledger = openLedger(options.dataDir, options.now());
-  const runs = new Map<string, Run>();
-  let stopped = false;
-  const launch = (execution: Execution): void => {
-    const machine = machines.get(execution.machineArn);
-    if (!machine) return;
-    const { tasks, rescues } = machine.workflow;
-    for (const [name, { functionName }] of tasks)
-      if (functionName !== undefined && !rescues.has(name)) options.ports.warmFunction(functionName);
-    const run = startRun({ ...machine, execution, task: taskRunner(options.ports, machine) });
-    runs.set(execution.arn, run);
-    void run.ending.then((ending) => {
-      runs.delete(execution.arn);
-      const current = ledger.get(execution.arn);
-      if (stopped || current?.status !== 'RUNNING') return;
-      ledger.put({ ...execution, ...ending, stopped: options.now() });
-    });
+  const engine: EngineState = {
+    options,
+    machines: new Map(options.machines.map((machine) => [machine.arn, readMachine(machine)])),
+    ledger: openLedger(options.dataDir, options.now()),
+    runs: new Map(),
+    stopped: false,
   };
   return {
-    ledger,
-    start: (machineArn, name, input) => {
-      if (!machines.has(machineArn)) {
-        throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
-      }
-      checkStart(name, input);
-      const known = ledger.get(executionArn(machineArn, name));
-      if (known) return sameExecution(known, input);
-      const execution: Execution = {
-        arn: executionArn(machineArn, name),
-        machineArn,
-        name,
-        input,
-        status: 'RUNNING',
-        started: options.now(),
-      };
-      ledger.put(execution);
-      launch(execution);
-      return execution;
-    },
-    abort: (given, error, cause) => {
-      const known = ledger.get(given);
-      if (!known) throw new ServiceError('ExecutionDoesNotExist', `Execution Does Not Exist: '${given}'`);
-      if (known.status !== 'RUNNING') return known;
-      const ended: Execution = { ...known, status: 'ABORTED', stopped: options.now(), error, cause };
-      ledger.put(ended);
-      runs.get(given)?.abort();
-      return ended;
-    },
-    running: () => runs.size,
-    resume: () => {
-      for (const execution of ledger.all()) {
-        if (execution.status === 'RUNNING' && !runs.has(execution.arn)) launch(execution);
-      }
-    },
-    stop: async () => {
-      stopped = true;
-      const endings = [...runs.values()].map((run) => {
-        run.abort();
-        return run.ending;
-      });
-      await Promise.all(endings);
-    },
+    ledger: engine.ledger,
+    start: (machineArn, name, input) => start(engine, machineArn, name, input),
+    abort: (given, error, cause) => abort(engine, given, error, cause),
+    running: () => engine.runs.size,
+    resume: () => resume(engine),
+    stop: () => stop(engine),
   };
+};
+
+const start = (engine: EngineState, machineArn: string, name: string, input: string): Execution => {
+  const { machines, ledger, options } = engine;
+  if (!machines.has(machineArn)) {
+    throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
+  }
+  checkStart(name, input);
+  const known = ledger.get(executionArn(machineArn, name));
+  if (known) return sameExecution(known, input);
+  const execution: Execution = {
+    arn: executionArn(machineArn, name),
+    machineArn,
+    name,
+    input,
+    status: 'RUNNING',
+    started: options.now(),
+  };
+  ledger.put(execution);
+  launch(engine, execution);
+  return execution;
+};
+
+/** Runs an execution, and records its end. */
+const launch = (engine: EngineState, execution: Execution): void => {
+  const { machines, ledger, runs, options } = engine;
+  const machine = machines.get(execution.machineArn);
+  if (!machine) return;
+  warmFunctions(options.ports, machine);
+  const run = startRun({ ...machine, execution, task: taskRunner(options.ports, machine) });
+  runs.set(execution.arn, run);
+  void run.ending.then((ending) => {
+    runs.delete(execution.arn);
+    const current = ledger.get(execution.arn);
+    if (engine.stopped || current?.status !== 'RUNNING') return;
+    ledger.put({ ...execution, ...ending, stopped: options.now() });
+  });
+};
+
+/** Starts workers for the functions of a workflow, except for functions that run only after a failure. */
+const warmFunctions = (ports: TaskPorts, { workflow: { tasks, rescues } }: Machine): void => {
+  for (const [name, { functionName }] of tasks) {
+    if (functionName !== undefined && !rescues.has(name)) ports.warmFunction(functionName);
+  }
+};
+
+const abort = (
+  { ledger, runs, options }: EngineState,
+  given: string,
+  error: string | undefined,
+  cause: string | undefined,
+): Execution => {
+  const known = ledger.get(given);
+  if (!known) throw new ServiceError('ExecutionDoesNotExist', `Execution Does Not Exist: '${given}'`);
+  if (known.status !== 'RUNNING') return known;
+  const ended: Execution = { ...known, status: 'ABORTED', stopped: options.now(), error, cause };
+  ledger.put(ended);
+  runs.get(given)?.abort();
+  return ended;
+};
+
+const resume = (engine: EngineState): void => {
+  for (const execution of engine.ledger.all()) {
+    if (execution.status === 'RUNNING' && !engine.runs.has(execution.arn)) launch(engine, execution);
+  }
+};
+
+const stop = async (engine: EngineState): Promise<void> => {
+  engine.stopped = true;
+  const endings = [...engine.runs.values()].map((run) => {
+    run.abort();
+    return run.ending;
+  });
+  await Promise.all(endings);
 };
 
 const readMachine = ({ name, definition, roleArn }: MachineDefinition): Machine => {
@@ -131,9 +165,9 @@ const executionArn = (machineArn: string, name: string): string =>
   arn('states', `execution:${machineArn.split(':').at(-1) ?? ''}:${name}`);
 
 const checkStart = (name: string, input: string): void => {
-  if (!/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u.test(name)) {
+  if (!/^[^\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]{1,80}$/u.test(name))
     throw new ServiceError('InvalidName', `Invalid Name: '${name}'`);
-  }
+
   if (Buffer.byteLength(input) > STATE_BYTES) {
     throw new ServiceError(
       'ValidationException',

@@ -37,9 +37,9 @@ export const openLedger = (directory: string | undefined, now: number): Ledger =
   const executions = new Map<string, Execution>();
   if (file !== undefined) {
     for (const execution of readLines(file)) executions.set(execution.arn, execution);
-    for (const { arn, stopped } of [...executions.values()]) {
+    for (const { arn, stopped } of [...executions.values()])
       if (stopped !== undefined && stopped < now - KEPT_MS) executions.delete(arn);
-    }
+
     mkdirSync(join(file, '..'), { recursive: true });
     writeFileSync(file, [...executions.values()].map(lineOf).join(''));
   }

@@ -2,14 +2,14 @@ import { posix } from 'node:path';
 import type { DirectCalls, Listed } from '../s3/direct.ts';
 import type { Identity, Permit } from './identity.ts';
 
-/** A place of the tree that a session sees. */
+/** A place in the directory tree of a session. */
 export type Place =
-  /** A directory that only leads to others. */
+  /** A directory above the mapped directories. */
   | { readonly kind: 'virtual'; readonly children: readonly string[] }
-  /** What lies in S3, or could: `key` has no slash at its end. `root` of a mapping is a directory even when empty. */
+  /** A place in S3, where an object may or may not exist. `key` has no final slash. `root`: a mapped directory, which exists even when empty. */
   | { readonly kind: 's3'; readonly bucket: string; readonly key: string; readonly root: boolean };
 
-/** What a directory shows, or what is at a place. */
+/** A file or directory. */
 export interface Entry {
   readonly name: string;
   readonly directory: boolean;
@@ -21,13 +21,13 @@ export interface Entry {
 /** The longest key of S3, in bytes. */
 const KEY_BYTES = 1024;
 
-/** Settles `.`, `..` and doubled slashes; nothing leads above the root. */
+/** Resolves `.`, `..` and doubled slashes. No path leads above the root. */
 export const absolute = (path: string): string => posix.resolve('/', path);
 
-/** Where a path leads in the directories of a session; `undefined` when nowhere. */
+/** The place of a path in the directories of a session; `undefined` outside them. */
 export const placeOf = ({ HomeDirectoryDetails }: Identity, path: string): Place | undefined => {
   const at = absolute(path);
-  // What is no UTF-8 arrives with replacement characters.
+  // ssh2 turns invalid UTF-8 into replacement characters.
   if (/[\0\ufffd]/.test(at)) return undefined;
   for (const { Entry: entry, Target } of HomeDirectoryDetails) {
     if (at !== entry && !at.startsWith(`${entry}/`)) continue;
@@ -44,7 +44,7 @@ export const placeOf = ({ HomeDirectoryDetails }: Identity, path: string): Place
 
 const folder = (name: string): Entry => ({ name, directory: true, size: 0, modified: 0 });
 
-/** What is at a place; `undefined` when nothing is. Throws AccessDenied. */
+/** The file or directory at a place, if one exists. Throws AccessDenied. */
 export const entryAt = (s3: DirectCalls, permit: Permit, place: Place): Entry | undefined => {
   if (place.kind === 'virtual' || place.root) return folder('');
   const { bucket, key } = place;
@@ -54,7 +54,7 @@ export const entryAt = (s3: DirectCalls, permit: Permit, place: Place): Entry | 
   return s3.list(bucket, `${key}/`).length > 0 ? folder(posix.basename(key)) : undefined;
 };
 
-/** What a directory holds; `undefined` when it is none. Throws AccessDenied. */
+/** The entries of a directory; `undefined` when the place is no directory. Throws AccessDenied. */
 export const entriesIn = (s3: DirectCalls, permit: Permit, place: Place): readonly Entry[] | undefined => {
   if (place.kind === 'virtual') return place.children.map(folder);
   if (entryAt(s3, permit, place)?.directory !== true) return undefined;

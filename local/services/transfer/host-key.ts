@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 
 /**
- * A new pair of Ed25519 keys. ssh2 1.17 writes those whose public key begins with a zero byte, one in 256, so that nobody
- * can read them (mscdex/ssh2#1390, still open): it draws again then.
+ * A new Ed25519 key pair. ssh2 1.17 writes an unreadable file when the public key begins with a zero byte, which happens for
+ * one key in 256 (mscdex/ssh2#1390, still open). The function then generates another pair.
  */
 export const newKeyPair = (): { readonly private: string; readonly public: string } => {
   for (;;) {
@@ -13,7 +13,7 @@ export const newKeyPair = (): { readonly private: string; readonly public: strin
   }
 };
 
-/** The key that the server shows: made once and kept in `folder`, so that clients find it again; without one, for this run. */
+/** The host key of the server. With `folder`, the key survives restarts, so clients recognise the server; without, it is new. */
 export const hostKeyIn = (folder: string | undefined): string => {
   const file = folder === undefined ? undefined : join(folder, 'host-key');
   if (file !== undefined && existsSync(file)) return readFileSync(file, 'utf8');

@@ -4,7 +4,7 @@ import { statementsOf, IdentityPolicy } from '../../core/policy-documents.ts';
 import type { NeededPermission } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 
-/** What the identity function is asked. Without a password it answers the keys that a user may show. */
+/** The request to the identity function. Without a password the function answers the public keys of the user. */
 export interface Question {
   readonly username: string;
   readonly password?: string;
@@ -20,7 +20,7 @@ const directory = v.strictObject({
   Target: v.pipe(v.string(), v.regex(/^(\/[^/]+){2,}$/)),
 });
 
-/** An answer of the identity function; one without a role lets nobody in. */
+/** The response of the identity function. An empty response rejects the login. */
 export const Answer = v.union([
   v.strictObject({
     Role: v.string(),
@@ -35,13 +35,13 @@ export const Answer = v.union([
   ),
 ]);
 
-/** A user who may come in. */
+/** An authenticated user. */
 export type Identity = NonNullable<v.InferOutput<typeof Answer>>;
 
 /** Throws AccessDenied unless both the role and the session's own policy allow the call. */
 export type Permit = (needed: NeededPermission) => void;
 
-/** The bounds of a session. `requireRole` throws AccessDenied for what the role itself may not do. */
+/** The permissions of a session. `requireRole` throws AccessDenied when the role itself does not allow a call. */
 export const permitOf = (
   { Role, Policy }: Identity,
   requireRole: (roleArn: string, needed: NeededPermission) => void,

@@ -4,13 +4,13 @@ import type { Identity } from './identity.ts';
 /** Asks the identity function, with or without a password. */
 export type Ask = (username: string, password?: string) => Promise<Identity | undefined>;
 
-/** Tries of one connection, as OpenSSH's server gives. */
+/** Login attempts per connection, as in OpenSSH's server. */
 const TRIES = 6;
 const METHODS = ['publickey', 'password'] as const;
 
 /**
- * Lets in whom the identity function knows, by password or by one of the keys it answers. `admitted` is told of who came in,
- * `give up` that a connection has had its tries.
+ * Authenticates the users of the identity function, by password or by one of the public keys that the function answers. Calls
+ * `admitted` after a successful login, and `giveUp` when the connection has used all its attempts.
  */
 export const createLogin = (
   ask: Ask,
@@ -25,7 +25,7 @@ export const createLogin = (
     return asked;
   };
   const identityOf = async (context: AuthContext): Promise<Identity | undefined> => {
-    // An empty password would ask for the keys.
+    // With an empty password the identity function would answer the public keys.
     if (context.method === 'password')
       return context.password === '' ? undefined : ask(context.username, context.password);
     if (context.method !== 'publickey') return undefined;
@@ -39,8 +39,9 @@ export const createLogin = (
         if (identity && isProven(context)) {
           admitted(context.username, identity);
           context.accept();
-        } else if (identity) context.accept();
-        else {
+        } else if (identity) {
+          context.accept();
+        } else {
           if (context.method !== 'none') left -= 1;
           if (left > 0) context.reject([...METHODS]);
           else giveUp();
@@ -49,7 +50,7 @@ export const createLogin = (
   };
 };
 
-/** A client first asks whether a key would do; only its signature proves anything. */
+/** A client first asks whether the server accepts a key. Only a signature proves that the client owns the key. */
 const isProven = (context: AuthContext): boolean =>
   context.method !== 'publickey' || context.signature !== undefined;
 

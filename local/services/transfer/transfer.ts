@@ -1,8 +1,8 @@
 /**
- * Transfer Family of the embedded cloud: an SFTP server on loopback. The function that the template names says who may
- * come in and what they see; files become objects of S3, and EventBridge hears of them.
+ * Transfer Family of the embedded cloud: an SFTP server on loopback. The identity function of the template
+ * authenticates the users and maps their directories. Uploads become objects in S3, and EventBridge receives an event per file.
  *
- *     const transfer = await openTransfer({ serverId, hostKey, s3, ask, permitOf, announce, now });
+ *     const transfer = await openTransfer({ serverId, hostKey, s3, ask, permitOf, publish, now });
  *     sftp -P <transfer.port> demo@127.0.0.1
  *     await transfer.close();
  */
@@ -19,16 +19,15 @@ import type { Identity, Permit, Question } from './identity.ts';
 import { createLogin } from './login.ts';
 import { serveSession } from './session.ts';
 
-/** What the server is made from. */
-export interface TransferOptions {
+export interface TransferDeps {
   readonly serverId: string;
   /** Private key of the host, in OpenSSH's format. */
   readonly hostKey: string;
   readonly s3: DirectCalls;
   readonly ask: (question: Question) => Promise<Identity | undefined>;
-  /** The bounds of a user's sessions. */
+  /** The permissions of a user's sessions. */
   readonly permitOf: (identity: Identity) => Permit;
-  readonly announce: (event: BusEvent) => void;
+  readonly publish: (event: BusEvent) => void;
   readonly now: () => number;
 }
 
@@ -36,13 +35,13 @@ export interface TransferOptions {
 export interface Transfer {
   readonly host: string;
   readonly port: number;
-  /** Ends all connections; what was on its way is put as far as it came. */
+  /** Ends all connections. Unfinished uploads become objects with the bytes so far. */
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-/** Those of the security policy in the template, the fastest here first. */
+/** The ciphers of the security policy in the template; the fastest on a laptop first. */
 const CIPHERS: CipherAlgorithm[] = [
   'aes128-gcm@openssh.com',
   'aes256-gcm@openssh.com',
@@ -52,7 +51,7 @@ const CIPHERS: CipherAlgorithm[] = [
 ];
 
 /** Opens the server on a free port of loopback. */
-export const openTransfer = async (options: TransferOptions): Promise<Transfer> => {
+export const openTransfer = async (options: TransferDeps): Promise<Transfer> => {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-sftp-'));
   const sockets = new Set<Socket>();
   const sessions = new Set<Promise<void>>();
@@ -63,7 +62,7 @@ export const openTransfer = async (options: TransferOptions): Promise<Transfer> 
       void session.finally(() => sessions.delete(session)).catch(() => undefined);
     }),
   );
-  // Answers are small: without noDelay each would wait for the next.
+  // Answers are small. Without noDelay the socket would hold each answer back until the next.
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
@@ -88,15 +87,15 @@ export const openTransfer = async (options: TransferOptions): Promise<Transfer> 
 };
 
 /**
- * Ends a session as OpenSSH's own server does, and leaves it to the client to hang up: `scp` fails without an exit status, or
- * when the connection ends before it has read that.
+ * Ends a session as OpenSSH's own server does: sends an exit status and lets the client close the connection. `scp` fails
+ * without an exit status, and also when the connection ends before `scp` has read the status.
  */
 const endSession = (sftp: SFTPWrapper): void => {
   if (sftp.outgoing.state === 'open') sftp._protocol.exitStatus(sftp.outgoing.id, 0);
   sftp.end();
 };
 
-type ConnectionParts = TransferOptions & { readonly folder: string };
+type ConnectionParts = TransferDeps & { readonly folder: string };
 
 const serveConnection = (
   parts: ConnectionParts,
@@ -119,7 +118,7 @@ const serveConnection = (
     () => connection.end(),
   );
   connection.on('authentication', login);
-  // A client that hangs up or speaks nonsense ends its own connection, and nothing else.
+  // A client that disconnects or violates the protocol only ends its own connection.
   connection.on('error', () => undefined);
   connection.on('session', (accept) => {
     accept().on('sftp', (acceptSftp) => {
@@ -129,13 +128,13 @@ const serveConnection = (
         return;
       }
       const { name: username, identity } = user;
-      const story = { serverId, username, sessionId: randomUUID(), clientIp: ip };
+      const context = { serverId, username, sessionId: randomUUID(), clientIp: ip };
       const session = serveSession(sftp, {
         ...parts,
         identity,
         permit: parts.permitOf(identity),
-        announce: (started, deed) =>
-          parts.announce(fileTransferEvent({ ...story, started, ended: now() }, deed)),
+        publish: (started, operation) =>
+          parts.publish(fileTransferEvent({ ...context, started, ended: now() }, operation)),
       }).finally(() => endSession(sftp));
       track(session);
     });

@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import type { DirectCalls, Listed } from '../s3/direct.ts';
 import type { ObjectCreated } from '../s3/store.ts';
 
-/** A file on its way in. */
+/** An upload that is not closed yet. */
 export interface Upload {
   readonly bucket: string;
   readonly key: string;
-  /** When it was begun, in epoch milliseconds. */
+  /** Start of the upload, in epoch milliseconds. */
   readonly started: number;
   /** Bytes up to the last one written. */
   size(): number;
-  /** Resolves once the bytes are on disk: a client waits for that, so memory stays bounded. */
+  /** Resolves once the bytes are on disk. The client waits for the answer, so memory stays bounded. */
   write(offset: number, data: Buffer): Promise<void>;
-  /** Cuts the file, or lengthens it by zeros, to this many bytes. */
+  /** Truncates the file, or extends it with zeros, to this many bytes. */
   resize(bytes: number): Promise<void>;
-  /** Puts what has come as an object, whole or not. */
+  /** Stores the bytes so far as an object, complete or not. */
   put(): Promise<ObjectCreated>;
 }
 
-/** Where an upload goes. */
+/** Destination and start of an upload. */
 export interface Destination {
   readonly bucket: string;
   readonly key: string;
@@ -31,8 +31,8 @@ export interface Destination {
 const COPIED_BYTES = 1024 * 1024;
 
 /**
- * Begins an upload. Its bytes wait in a file below `folder`, since clients may write them in any order. The file begins with
- * the bytes of `replaced`, when a client writes over an object in place, and empty otherwise.
+ * Begins an upload. The bytes collect in a file below `folder`, because clients may write them in any order. When a client
+ * overwrites an object in place, the file starts with the bytes of `replaced`; otherwise the file starts empty.
  */
 export const beginUpload = async (
   s3: Pick<DirectCalls, 'put' | 'range'>,

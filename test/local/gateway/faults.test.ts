@@ -37,9 +37,9 @@ describe('decisions', () => {
       (fault) => fault !== undefined,
     );
     expect(seen.length / 4000).toBeCloseTo(0.3, 1);
-    for (const kind of ['throttle', 'error', 'lost', 'partial']) {
+    for (const kind of ['throttle', 'error', 'lost', 'partial'])
       expect(seen.filter((fault) => fault === kind).length / seen.length).toBeCloseTo(0.25, 1);
-    }
+
     expect(fates(createFaults(3, 0), 'importer', 's3:PutObject').some((fault) => fault !== undefined)).toBe(
       false,
     );
@@ -48,9 +48,8 @@ describe('decisions', () => {
 
   test('are asked for as <seed>:<rate>', () => {
     expect(parseFaults('42:0.25')).toMatchObject({ seed: 42, rate: 0.25 });
-    for (const text of ['', '42', '42:', ':0.1', '42:2', 'x:0.1', '42:0.1:3', '-1:0.1']) {
+    for (const text of ['', '42', '42:', ':0.1', '42:2', 'x:0.1', '42:0.1:3', '-1:0.1'])
       expect(() => parseFaults(text)).toThrow('--faults');
-    }
   });
 });
 

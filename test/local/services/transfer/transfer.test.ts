@@ -134,10 +134,11 @@ describe('a file', () => {
       const handle = await answered<Buffer>((callback) =>
         client.raw.open('/imports/5/people.csv', 'r', callback),
       );
-      if (bytes > 0)
+      if (bytes > 0) {
         await answered<number>((callback) =>
           client.raw.read(handle, Buffer.alloc(bytes), 0, bytes, 0, (error, read) => callback(error, read)),
         );
+      }
       if (bytes === 0) await done((callback) => client.raw.close(handle, callback));
     }
     client.cut();

@@ -50,7 +50,7 @@ export const transferWorld = async (publicKey: string): Promise<TransferWorld> =
     s3,
     ask,
     permitOf: (identity) => permitOf(identity, () => undefined),
-    announce: (event) => void events.push(event),
+    publish: (event) => void events.push(event),
     now: Date.now,
   });
   return {

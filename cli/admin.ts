@@ -59,7 +59,7 @@ type Command = Extract<AdminRequest, { kind: 'run' }>;
 /** Runs a command. Commands that take many calls have functions of their own. */
 const run = ({ payload, stage, json }: Command): Promise<AdminAnswer> => {
   const askFunction = (name: string) => (one: Payload) => askOperator(one, stage, undefined, name);
-  switch (payload['command']) {
+  switch (String(payload['command'])) {
     case 'audit':
       return runAudit(payload, askFunction('audit'), json);
     case 'forgettings.replay':

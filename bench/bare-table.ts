@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createGateway } from '../local/gateway/gateway.ts';
 import type { Meter } from '../local/gateway/meter.ts';
 import { createDynamoDb, type DynamoDb } from '../local/services/dynamodb/dynamodb.ts';
-import { kindOfKey } from '../shared/table/keys.ts';
+import { kindOfKey } from '../local/cloud/item-kinds.ts';
 
 const scope = { region: 'eu-west-1', accountId: '000000000000' };
 

@@ -1,6 +1,6 @@
-import { tellCommand } from '../../shared/operator/operator-entry.ts';
+import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/operator.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
 import { systemSurroundings } from '../../shared/edge/lambda.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { webhookStage } from '../../shared/webhooks/stage.ts';
@@ -10,5 +10,7 @@ import { accountDeps } from './deps.ts';
 export const handler = withinInvocation(async (payload: unknown): Promise<OperatorAnswer> => {
   const deps = { ...accountDeps(), stage: webhookStage() };
   const audit = auditTrailFromEnv();
-  return tellCommand({ ...systemSurroundings, ...deps, audit }, payload, (command) => operate(deps, command));
+  return auditCommand({ ...systemSurroundings, ...deps, audit }, payload, (command) =>
+    operate(deps, command),
+  );
 });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { seedAccount, seedPayload, type Seeded } from '../../shared/operator/seed.ts';
+import { seedAccount, seedPayload, type Seeded } from '../../shared/operator/seed-account.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { accountDeps } from './deps.ts';
 

@@ -1,4 +1,4 @@
-import { takeOperator } from '../../shared/operator/operator-entry.ts';
+import { splitOperator } from '../../shared/operator/audit-command.ts';
 import { replayForgettings, type ReplayProgress } from '../../shared/ingest/forgetting-log.ts';
 import { auditLogFromEnv } from '../../shared/table/dynamo-client.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
@@ -19,7 +19,7 @@ export const handler = withinInvocation(async (payload: unknown): Promise<Replay
     forgettings: auditLogFromEnv(),
     cause: () => systemIds.uuid(),
   };
-  const { operator, command } = takeOperator(payload);
+  const { operator, command } = splitOperator(payload);
   const replayed = await replayForgettings({ ...deps, ...more }, command);
   systemLog(replayed.ok ? 'operator.done' : 'operator.refused', {
     command: 'forgettings.replay',

@@ -1,4 +1,4 @@
-import { tellCommand } from '../../shared/operator/operator-entry.ts';
+import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { systemSurroundings } from '../../shared/edge/lambda.ts';
@@ -18,7 +18,7 @@ export const handler = withinInvocation(async (payload: unknown): Promise<AuditA
     credentials: credentialsFromEnv(),
     audit: auditTrailFromEnv(),
   };
-  return tellCommand(told, payload, (command) =>
+  return auditCommand(told, payload, (command) =>
     audit({ ...deps, ...index, scopeOf: propertyScope }, command),
   );
 });

@@ -46,7 +46,7 @@ const retriesOf = (patient: boolean): readonly State[] => [
     ErrorEquals: passing,
     IntervalSeconds: patient ? workflows.patientRetrySeconds : 1,
     BackoffRate: 2,
-    MaxDelaySeconds: patient ? workflows.lookSecondsMax : workflows.maxRetryDelaySeconds,
+    MaxDelaySeconds: patient ? workflows.pollSecondsMax : workflows.maxRetryDelaySeconds,
     MaxAttempts: patient ? workflows.patientRetries : workflows.transientRetries,
     JitterStrategy: 'FULL',
   },

@@ -6,7 +6,7 @@ const reference = { 'property.$': '$.property', 'import.$': '$.import', 'job.$':
 const failure = 'FailImport';
 
 /** A last step that keeps failing is tried again after this: what is wrong is not the file. */
-const trouble = limits.workflows.lookSecondsMax;
+const trouble = limits.workflows.pollSecondsMax;
 
 /**
  * One file from upload to `complete`. Input: `{property, import, job}`, ids only. A file that cannot be read is a result

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { kindOfKey } from '../../shared/table/keys.ts';
+import { kindOfKey } from './item-kinds.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
 import type { Faults } from '../core/faults.ts';

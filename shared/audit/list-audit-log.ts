@@ -6,7 +6,7 @@ import { ok, type Result } from '../runtime/result.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import type { Table } from '../table/table.ts';
 import type { AuditLogQuery } from './schemas.ts';
-import { auditItem } from './trail.ts';
+import { auditItem } from './audit-trail.ts';
 
 /** What reading the audit log needs. */
 export interface AuditLogDeps extends ListDeps {

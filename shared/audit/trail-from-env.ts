@@ -1,7 +1,7 @@
 import { systemClock } from '../runtime/clock.ts';
 import { auditLogFromEnv } from '../table/dynamo-client.ts';
 import { systemLog } from '../runtime/log.ts';
-import { auditTrail, type AuditTrail } from './trail.ts';
+import { auditTrail, type AuditTrail } from './audit-trail.ts';
 
 /** The audit log in the table that the environment of a function names. Throws when it names none. */
 export const auditTrailFromEnv = (): AuditTrail =>

@@ -6,7 +6,7 @@ import type { KeyService } from '../runtime/ports.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { accountItem, ownedPropertyItem, type Account } from './items.ts';
+import { accountItem, ownedPropertyItem, type Account } from './credential-items.ts';
 import type { Kdf } from './passwords.ts';
 import { propertyIdsOf } from '../properties/list-properties.ts';
 
@@ -23,7 +23,7 @@ export interface AccountDeps {
 }
 
 /** Why an operator command was refused. */
-export interface Refused {
+export interface CommandRefusal {
   readonly code:
     | 'unknown_account'
     | 'unknown_user'
@@ -95,13 +95,16 @@ export const insertNew = async (table: Table, key: Key, set: Parameters<Table['p
     throw new Error('accounts: a fresh id was taken');
 };
 
-export const unknownAccount: Refused = { code: 'unknown_account', message: 'There is no such account.' };
+export const unknownAccount: CommandRefusal = {
+  code: 'unknown_account',
+  message: 'There is no such account.',
+};
 
 /** The refusal of a deletion whose `confirm` is neither the number nor the name of what it deletes; otherwise undefined. */
-export const unconfirmed = (
+export const confirmationRefusal = (
   confirm: string,
   { kind, id, name }: { readonly kind: 'account' | 'property'; readonly id: number; readonly name: string },
-): Refused | undefined =>
+): CommandRefusal | undefined =>
   confirm === String(id) || confirm === name
     ? undefined
     : {

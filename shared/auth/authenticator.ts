@@ -8,7 +8,7 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import { ownerOf } from './accounts.ts';
-import { accountItem, sha256, tokenItem, userItem } from './items.ts';
+import { accountItem, sha256, tokenItem, userItem } from './credential-items.ts';
 
 /** Answers who calls, and whether a property is theirs. Throws when the table cannot be read: nobody is let in then. */
 export interface Authenticator {

@@ -3,8 +3,8 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Attributes, Table } from '../table/table.ts';
-import type { Refused } from './accounts.ts';
-import { userHash, type User } from './items.ts';
+import type { CommandRefusal } from './accounts.ts';
+import { userHash, type User } from './credential-items.ts';
 import { readUser } from './read-user.ts';
 
 /** What changing users needs. */
@@ -17,7 +17,7 @@ export interface ChangeUserDeps {
 export const findUser = async (
   credentials: Pick<Table, 'get'>,
   username: string,
-): Promise<Result<User & { readonly w: string }, Refused>> => {
+): Promise<Result<User & { readonly w: string }, CommandRefusal>> => {
   const user = await readUser(credentials, username);
   return user ? ok(user) : err({ code: 'unknown_user', message: 'There is no such user.' });
 };
@@ -29,8 +29,8 @@ export const findUser = async (
 export const changeUser = async (
   { credentials, pause }: ChangeUserDeps,
   username: string,
-  change: (user: User) => Result<Attributes, Refused>,
-): Promise<Result<void, Refused>> => {
+  change: (user: User) => Result<Attributes, CommandRefusal>,
+): Promise<Result<void, CommandRefusal>> => {
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'users: a user');
     const found = await findUser(credentials, username);

@@ -2,8 +2,8 @@ import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, unknownAccount, type Refused } from './accounts.ts';
-import { sha256 } from './items.ts';
+import { findAccount, unknownAccount, type CommandRefusal } from './accounts.ts';
+import { sha256 } from './credential-items.ts';
 
 interface Deps {
   readonly credentials: Table;
@@ -15,7 +15,7 @@ export const createClient = async (
   deps: Deps,
   account: number,
   clientId = deps.ids.hex(16),
-): Promise<Result<string, Refused>> => {
+): Promise<Result<string, CommandRefusal>> => {
   const found = await findAccount(deps.credentials, account);
   if (!found) return err(unknownAccount);
   if (found.account.client_id !== undefined) return err(clientExists);
@@ -29,7 +29,7 @@ export const createClient = async (
 export const rotateClient = async (
   { credentials, ids }: Deps,
   account: number,
-): Promise<Result<string, Refused>> => {
+): Promise<Result<string, CommandRefusal>> => {
   const found = await findAccount(credentials, account);
   if (!found) return err(unknownAccount);
   const old = found.account.client_id;
@@ -56,9 +56,12 @@ const name = async (
   return (await credentials.write({ ...named, expect: { w } })) === 'applied';
 };
 
-const clientExists: Refused = {
+const clientExists: CommandRefusal = {
   code: 'client_exists',
   message: 'This account has its client id already; there can be only one. "client rotate" replaces it.',
 };
-const noClient: Refused = { code: 'unknown_client', message: 'This account has no client id yet.' };
-const changing: Refused = { code: 'conflict', message: 'Somebody else changes this account; try again.' };
+const noClient: CommandRefusal = { code: 'unknown_client', message: 'This account has no client id yet.' };
+const changing: CommandRefusal = {
+  code: 'conflict',
+  message: 'Somebody else changes this account; try again.',
+};

@@ -3,18 +3,18 @@ import { limits } from '../config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
 import { writeAnswer, type GatewayAnswer } from '../http/answer.ts';
 import type { Problem } from '../http/problem.ts';
-import { tokenMark, type AuditTrail } from '../audit/trail.ts';
+import { tokenMark, type AuditTrail } from '../audit/audit-trail.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { accountItem, clientItem, sha256, type User } from './items.ts';
+import { accountItem, clientItem, sha256, type User } from './credential-items.ts';
 import { networkOf } from './login-failures.ts';
 import { passwordLogin } from './password-login.ts';
 import type { Kdf } from './passwords.ts';
-import { tellLogin } from './tell-login.ts';
+import { recordLogin } from './record-login.ts';
 import { readUser } from './read-user.ts';
 import { makeToken } from './tokens.ts';
 import { readTokenRequest, type Credentials, type OAuthError } from './token-request.ts';
@@ -58,7 +58,7 @@ const tokenFor = async (
   let known: User | undefined;
   const login = await passwordLogin(deps, source, password, find);
   const token = login.ok ? await makeToken(deps, login.value) : undefined;
-  await tellLogin(deps, {
+  await recordLogin(deps, {
     way: 'sign-in',
     user: known,
     sourceIp,

@@ -4,7 +4,7 @@ import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { sha256, userHash } from './items.ts';
+import { sha256, userHash } from './credential-items.ts';
 
 /** What failures are counted for. All counts name the source address, so that nobody is locked out from elsewhere. */
 export interface LoginSource {

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
-import type { User } from './items.ts';
+import type { User } from './credential-items.ts';
 import { loginFailures, type LoginSource } from './login-failures.ts';
 import { verifyPassword, type Kdf } from './passwords.ts';
 

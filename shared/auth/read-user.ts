@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { userHash, userItem, type User } from './items.ts';
+import { userHash, userItem, type User } from './credential-items.ts';
 
 /** A user by name, with its write nonce; `undefined` when there is none. */
 export const readUser = async (

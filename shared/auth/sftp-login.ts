@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { listProperties } from './accounts.ts';
-import type { User } from './items.ts';
+import type { User } from './credential-items.ts';
 import { passwordLogin, type PasswordDeps } from './password-login.ts';
 import { readUser } from './read-user.ts';
-import { tellLogin } from './tell-login.ts';
+import { recordLogin } from './record-login.ts';
 import { isName, isPassword } from './token-request.ts';
-import type { AuditTrail } from '../audit/trail.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { sessionOf, type SftpPlace, type SftpSession } from '../sftp/session.ts';
@@ -44,7 +44,7 @@ export const sftpLogin =
     const login = success && isName(output.username) ? await admit(deps, output) : {};
     const { user } = login;
     const properties = user ? await listProperties(deps.credentials, user.account) : [];
-    await tellLogin(deps, {
+    await recordLogin(deps, {
       way: 'sftp.login',
       user: login.known,
       sourceIp: success ? output.sourceIp : '',

@@ -2,7 +2,7 @@ import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import type { Refused } from './accounts.ts';
+import type { CommandRefusal } from './accounts.ts';
 import { changeUser, findUser, type ChangeUserDeps } from './change-user.ts';
 import { parseKeys, type SshKey } from './ssh-keys.ts';
 
@@ -15,7 +15,7 @@ type Facts = Readonly<Record<string, unknown>>;
 export const addKeys = async (
   deps: Deps,
   { username, key: text }: { readonly username: string; readonly key: string },
-): Promise<Result<Facts, Refused>> => {
+): Promise<Result<Facts, CommandRefusal>> => {
   const parsed = parseKeys(text);
   if (!parsed.ok) return err({ code: 'refused_key', message: parsed.error });
   const now = deps.clock();
@@ -32,7 +32,7 @@ export const addKeys = async (
 export const removeKey = async (
   deps: Deps,
   { username, fingerprint }: { readonly username: string; readonly fingerprint: string },
-): Promise<Result<Facts, Refused>> => {
+): Promise<Result<Facts, CommandRefusal>> => {
   const changed = await changeUser(deps, username, ({ ssh_keys }) => {
     const left = ssh_keys.filter((one) => one.fingerprint !== fingerprint);
     return left.length === ssh_keys.length ? err(unknownKey) : ok({ ssh_keys: left });
@@ -44,7 +44,7 @@ export const removeKey = async (
 export const listKeys = async (
   { credentials }: Pick<Deps, 'credentials'>,
   { username }: { readonly username: string },
-): Promise<Result<Facts, Refused>> => {
+): Promise<Result<Facts, CommandRefusal>> => {
   const found = await findUser(credentials, username);
   return found.ok ? ok({ username, keys: found.value.ssh_keys.map(shown) }) : found;
 };
@@ -56,8 +56,8 @@ const shown = ({ key, fingerprint, comment, added }: SshKey): Facts => ({
   added: isoTime(added),
 });
 
-const tooMany: Refused = {
+const tooMany: CommandRefusal = {
   code: 'full',
   message: `A user has at most ${limits.auth.sshKeysPerUser} keys; remove one first.`,
 };
-const unknownKey: Refused = { code: 'unknown_key', message: 'The user has no such key.' };
+const unknownKey: CommandRefusal = { code: 'unknown_key', message: 'The user has no such key.' };

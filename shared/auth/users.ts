@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, insertNew, unknownAccount, type AccountDeps, type Refused } from './accounts.ts';
-import { accountUserItem, userHash, userItem, type User } from './items.ts';
+import { findAccount, insertNew, unknownAccount, type AccountDeps, type CommandRefusal } from './accounts.ts';
+import { accountUserItem, userHash, userItem, type User } from './credential-items.ts';
 import { hashPassword } from './passwords.ts';
 
 /** What an operator says of a new API user. */
@@ -23,7 +23,7 @@ export interface NewUser {
 export const createUser = async (
   { credentials, kdf, ids }: AccountDeps,
   { account, username, password, email, first_name, last_name }: NewUser,
-): Promise<Result<number, Refused>> => {
+): Promise<Result<number, CommandRefusal>> => {
   if (!(await findAccount(credentials, account))) return err(unknownAccount);
   const id = await credentials.increment(credentialKeys.counter('user'), 1);
   const set = {

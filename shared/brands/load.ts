@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import type { Refused } from '../auth/accounts.ts';
+import type { CommandRefusal } from '../auth/accounts.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
@@ -44,7 +44,7 @@ export const beginLoad = async ({ table }: LoadDeps): Promise<{ readonly version
 export const stagePart = async (
   { table, clock }: LoadDeps,
   { version, part, rows }: StagedPart,
-): Promise<Result<{ readonly part: number; readonly rows: number }, Refused>> => {
+): Promise<Result<{ readonly part: number; readonly rows: number }, CommandRefusal>> => {
   for (const [index, row] of rows.entries()) {
     const checked = brandRow(row);
     if (!checked.ok)
@@ -68,10 +68,13 @@ export interface Commit {
 
 /**
  * Makes a load the next version. One write decides; before it nothing is seen of the load. It takes effect once every process
- * knows of it and every property is prepared for it, the first one at once while there was never a property. Refused while
+ * knows of it and every property is prepared for it, the first one at once while there was never a property. CommandRefusal while
  * another version is being put in place.
  */
-export const commitLoad = async (deps: LoadDeps, commit: Commit): Promise<Result<Committed, Refused>> => {
+export const commitLoad = async (
+  deps: LoadDeps,
+  commit: Commit,
+): Promise<Result<Committed, CommandRefusal>> => {
   for (let round = 0; ; round += 1) {
     await nextRound(deps.pause, round, manyRounds, 'brands: the versions');
     const committed = await tryCommit(deps, commit);
@@ -83,7 +86,7 @@ export const commitLoad = async (deps: LoadDeps, commit: Commit): Promise<Result
 const tryCommit = async (
   { table, ids, clock }: LoadDeps,
   { version, parts, pages }: Commit,
-): Promise<Result<Committed, Refused> | undefined> => {
+): Promise<Result<Committed, CommandRefusal> | undefined> => {
   const seen = await readPointer(table);
   const known = [seen.current, seen.next].find((one) => one?.version === version);
   if (known) return ok({ version, pages: known.pages, state: 'committed' });
@@ -112,7 +115,7 @@ const readStaged = async (
   table: Table,
   version: number,
   parts: number,
-): Promise<Result<readonly BrandRow[], Refused>> => {
+): Promise<Result<readonly BrandRow[], CommandRefusal>> => {
   const wanted = Array.from({ length: parts }, (_, part) => keys.stagedBrands(version, part));
   const items = await table.getMany(wanted);
   const missing = items.indexOf(undefined);
@@ -149,8 +152,8 @@ const tooManyAlike = (rows: readonly BrandRow[]): string | undefined => {
     : undefined;
 };
 
-const refuse = (code: Refused['code'], message: string): Refused => ({ code, message });
-const busy = (version: number): Refused => ({
+const refuse = (code: CommandRefusal['code'], message: string): CommandRefusal => ({ code, message });
+const busy = (version: number): CommandRefusal => ({
   code: 'load_under_way',
   message: `Version ${version} is still being put in place; \`brands show\` says how far it is. Load again then.`,
 });

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import type { Listed, Page } from '../http/listing.ts';
-import { idOnce, type Cause } from '../table/cause-ids.ts';
+import { allocateIdOnce, type RequestKey } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -27,7 +27,7 @@ export interface SeenCollection {
 /** Collections in the table. */
 export interface CollectionRepository {
   /** The id of a collection that a cause makes, the same each time; `attempt` tells the tries of one time apart. */
-  idOf(cause: Cause, attempt: number): Promise<number>;
+  idOf(cause: RequestKey, attempt: number): Promise<number>;
   /** Adds a collection, and returns the one that is there then; undefined when somebody has taken the place of its id. */
   add(property: number, collection: Collection): Promise<Collection | undefined>;
   get(property: number, id: number): Promise<SeenCollection | undefined>;
@@ -56,7 +56,7 @@ export const collectionRepository = (table: Table): CollectionRepository => {
   return {
     getMany,
     idOf: (cause, attempt) =>
-      idOnce(table, cause, `collection#${attempt}`, async () =>
+      allocateIdOnce(table, cause, `collection#${attempt}`, async () =>
         scopedId(cause.property, await table.increment(keys.counter(cause.property, 'collection'), 1)),
       ),
     add: async (property, collection) => {

@@ -333,7 +333,7 @@ export const limits = {
   },
   table: {
     /** The ids that a cause has given are remembered for so long: longer than any message or `Idempotency-Key` may live. */
-    causeDays: 16,
+    requestKeyDays: 16,
   },
   timelines: {
     momentIntervalSeconds: 3_600,
@@ -406,8 +406,8 @@ export const limits = {
      * Pauses between two looks at what an execution waits for grow from the first to the second. A look is 9 events, and
      * Step Functions ends an execution at 25,000.
      */
-    lookSecondsMin: 1,
-    lookSecondsMax: 600,
+    pollSecondsMin: 1,
+    pollSecondsMax: 600,
     /** A task outlasts its function by this, so that the function's own time-out is what is seen. */
     taskMarginSeconds: 10,
     /** Of trouble that passes by itself: throttling, an AWS service that fails, contention. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { auditTrailFromEnv } from '../audit/trail-from-env.ts';
-import { tokenMark, type AuditTrail } from '../audit/trail.ts';
+import { tokenMark, type AuditTrail } from '../audit/audit-trail.ts';
 import { authenticator, type Authenticator } from '../auth/authenticator.ts';
 import { errorFacts } from '../runtime/log.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

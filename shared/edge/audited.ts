@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { isAudited, type AuditedRoute } from '../audit/audited-routes.ts';
-import type { AuditedIds, AuditTrail } from '../audit/trail.ts';
+import type { AuditedIds, AuditTrail } from '../audit/audit-trail.ts';
 import { isUnavailable } from '../runtime/aws-errors.ts';
 import type { Result } from '../runtime/result.ts';
 import type { ApiAnswer } from '../http/api-types.ts';
@@ -46,12 +46,12 @@ export const audited = async (
     return answer;
   };
   const outcome = await seen().catch(async (error: unknown) => {
-    await trail().tell(account, entry(isUnavailable(error) ? 503 : 500));
+    await trail().tryAdd(account, entry(isUnavailable(error) ? 503 : 500));
     throw error;
   });
   const told = outcome.ok ? entry(outcome.value.status, outcome.value) : entry(outcome.error.status);
   if (route.method === 'GET') await trail().add(account, told);
-  else await trail().tell(account, told);
+  else await trail().tryAdd(account, told);
   return outcome;
 };
 

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { sha256 } from '../auth/items.ts';
+import { sha256 } from '../auth/credential-items.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import { err, ok, type Result } from '../runtime/result.ts';

@@ -1,5 +1,5 @@
 import { limits } from '../config/limits.ts';
-import type { Refused } from '../auth/accounts.ts';
+import type { CommandRefusal } from '../auth/accounts.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
@@ -34,7 +34,7 @@ export interface ConfigureDeps {
 export const setEnricher = async (
   deps: ConfigureDeps,
   { property, name, url, asks, tiers }: { readonly property: number } & Omit<Enricher, 'secret'>,
-): Promise<Result<{ readonly enricher: string; readonly secret?: string }, Refused>> => {
+): Promise<Result<{ readonly enricher: string; readonly secret?: string }, CommandRefusal>> => {
   const { table, keyService, ids, stage } = deps;
   const checked = checkWebhookUrl(url, stage);
   if (!checked.ok)
@@ -63,7 +63,7 @@ export const setEnricher = async (
 export const removeEnricher = (
   deps: Pick<ConfigureDeps, 'table' | 'pause'>,
   { property, name }: { readonly property: number; readonly name: string },
-): Promise<Result<{ readonly enricher: string }, Refused>> =>
+): Promise<Result<{ readonly enricher: string }, CommandRefusal>> =>
   change(deps, property, ({ enrichers }) => {
     const others = enrichers.filter((one) => one.name !== name);
     if (others.length === enrichers.length) return err(unknownEnricher);
@@ -74,7 +74,7 @@ export const removeEnricher = (
 export const listEnrichers = async (
   { table }: Pick<ConfigureDeps, 'table'>,
   property: number,
-): Promise<Result<{ readonly enrichers: readonly Omit<Enricher, 'secret'>[] }, Refused>> => {
+): Promise<Result<{ readonly enrichers: readonly Omit<Enricher, 'secret'>[] }, CommandRefusal>> => {
   if (!(await table.get(keys.property(property)))) return err(unknownProperty);
   const { enrichers } = await readEnrichers(table, property);
   return ok({ enrichers: enrichers.map(({ name, asks, tiers, url }) => ({ name, asks, tiers, url })) });
@@ -86,8 +86,8 @@ const change = async <Answer>(
   property: number,
   decide: (
     seen: StoredEnrichers,
-  ) => Result<{ readonly enrichers: readonly Enricher[]; readonly answer: Answer }, Refused>,
-): Promise<Result<Answer, Refused>> => {
+  ) => Result<{ readonly enrichers: readonly Enricher[]; readonly answer: Answer }, CommandRefusal>,
+): Promise<Result<Answer, CommandRefusal>> => {
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'enrichment: the enrichers of a property');
     const seen = await readEnrichers(table, property);
@@ -98,12 +98,12 @@ const change = async <Answer>(
   }
 };
 
-const unknownProperty: Refused = { code: 'unknown_property', message: 'There is no such property.' };
-const unknownEnricher: Refused = {
+const unknownProperty: CommandRefusal = { code: 'unknown_property', message: 'There is no such property.' };
+const unknownEnricher: CommandRefusal = {
   code: 'unknown_enricher',
   message: 'This property has no enricher of that name.',
 };
-const full: Refused = {
+const full: CommandRefusal = {
   code: 'full',
   message: `A property has at most ${limits.enrichment.enrichers} enrichers.`,
 };

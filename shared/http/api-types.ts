@@ -28,7 +28,7 @@ export interface ApiRequest<Query, Body> {
   readonly body: Body;
   /**
    * UUID of what this request brings about: new for each request, but the same again when a request with an
-   * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it, and ids by `idOnce`.
+   * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it, and ids by `allocateIdOnce`.
    */
   readonly cause: string;
   /** Whether the request is a `HEAD`: its answer goes out without a body, so nothing need be written for it. */

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import { findAccount, unconfirmed, unknownAccount, type Refused } from '../auth/accounts.ts';
-import { accountUserItem, sha256 } from '../auth/items.ts';
+import { findAccount, confirmationRefusal, unknownAccount, type CommandRefusal } from '../auth/accounts.ts';
+import { accountUserItem, sha256 } from '../auth/credential-items.ts';
 import { listedPropertyItem } from '../properties/items.ts';
 import { findUser } from '../auth/change-user.ts';
-import { deleteUser } from '../auth/revoke.ts';
+import { deleteUser } from '../auth/revoke-access.ts';
 import { endAllTokens } from '../auth/tokens.ts';
 
 /**
@@ -17,11 +17,11 @@ import { endAllTokens } from '../auth/tokens.ts';
 export const deleteAccount = async (
   credentials: Table,
   { account: id, confirm }: { readonly account: number; readonly confirm: string },
-): Promise<Result<void, Refused>> => {
+): Promise<Result<void, CommandRefusal>> => {
   const found = await findAccount(credentials, id);
   if (!found) return err(unknownAccount);
   const { name, client_id } = found.account;
-  const refused = unconfirmed(confirm, { kind: 'account', id, name });
+  const refused = confirmationRefusal(confirm, { kind: 'account', id, name });
   if (refused) return err(refused);
   const key = credentialKeys.account(id);
   const { pk } = key;
@@ -54,8 +54,11 @@ const deleteUsers = async (credentials: Table, account: number): Promise<boolean
   return true;
 };
 
-const hasProperties: Refused = {
+const hasProperties: CommandRefusal = {
   code: 'has_properties',
   message: 'This account has properties; delete each with "property delete" first.',
 };
-const changing: Refused = { code: 'conflict', message: 'Somebody else changes this account; try again.' };
+const changing: CommandRefusal = {
+  code: 'conflict',
+  message: 'Somebody else changes this account; try again.',
+};

@@ -5,8 +5,8 @@
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import { operatorName } from './operator-entry.ts';
-import type { AuditTrail } from '../audit/trail.ts';
+import { operatorName } from './audit-command.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { exportFolders } from '../exports/model/work-keys.ts';
 import { removeSchedules, type RemoveDeps } from '../exports/runs/schedule-runs.ts';
 import { idSchema } from '../http/text.ts';
@@ -20,8 +20,8 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import { propertyOfItem, scheduledRevisionOf } from '../table/item-owner.ts';
 import type { ScannedItem, TableScan } from '../table/table-scan.ts';
 import type { Table } from '../table/table.ts';
-import { unconfirmed, type Refused } from '../auth/accounts.ts';
-import { type Deletion, ownedPropertyItem } from '../auth/items.ts';
+import { confirmationRefusal, type CommandRefusal } from '../auth/accounts.ts';
+import { type Deletion, ownedPropertyItem } from '../auth/credential-items.ts';
 
 /** What deleting a property needs. */
 export interface DeletePropertyDeps extends RemoveDeps {
@@ -69,13 +69,13 @@ interface Found {
 export const deleteProperty = async (
   deps: DeletePropertyDeps,
   { property, confirm, operator }: DeletePropertyCommand,
-): Promise<Result<DeletionProgress, Refused>> => {
+): Promise<Result<DeletionProgress, CommandRefusal>> => {
   const { credentials, clock, ids } = deps;
   const key = credentialKeys.property(property);
   const stored = await credentials.get(key);
   if (!stored) return err(unknownProperty);
   const { account, name, deletion, busy_until } = v.parse(ownedPropertyItem, stored);
-  const refused = unconfirmed(confirm, { kind: 'property', id: property, name });
+  const refused = confirmationRefusal(confirm, { kind: 'property', id: property, name });
   if (refused) return err(refused);
   const [found, now] = [{ property, account }, clock()];
   if (deletion?.phase === 'rest' && now < deletion.last_from) return ok(progressOf(property, deletion));
@@ -208,7 +208,7 @@ const tell = async (
   { account, property }: Found,
   told: { readonly operator: string | undefined; readonly outcome: string },
 ): Promise<void> =>
-  audit.tell(account, {
+  audit.tryAdd(account, {
     time: clock(),
     action: 'operator property.delete',
     request_id: ids.uuid(),
@@ -216,11 +216,11 @@ const tell = async (
     ...told,
   });
 
-const unknownProperty: Refused = {
+const unknownProperty: CommandRefusal = {
   code: 'unknown_property',
   message: 'There is no such property; it may have been deleted.',
 };
-const busy: Refused = {
+const busy: CommandRefusal = {
   code: 'conflict',
   message: 'Another call is deleting this property; try again in 15 minutes.',
 };

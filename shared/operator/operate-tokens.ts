@@ -1,10 +1,10 @@
 /** What operators do with tokens. */
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { findAccount, unknownAccount, type AccountDeps, type Refused } from '../auth/accounts.ts';
+import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { findUser } from '../auth/change-user.ts';
-import { sha256, type User } from '../auth/items.ts';
-import { revokeAll } from '../auth/revoke.ts';
+import { sha256, type User } from '../auth/credential-items.ts';
+import { revokeAll } from '../auth/revoke-access.ts';
 import { endToken, goodTokens } from '../auth/tokens.ts';
 import { usersOf } from '../auth/users.ts';
 
@@ -17,7 +17,7 @@ interface Owner {
 }
 
 /** The tokens of a user or an account that are good now. The id of a token is its SHA-256, never the token. */
-export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Result<Facts, Refused>> => {
+export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Result<Facts, CommandRefusal>> => {
   const users = await ownersOf(deps, owner);
   if (!users.ok) return users;
   const tokens: Facts[] = [];
@@ -39,7 +39,7 @@ export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Resul
 export const revokeTokens = async (
   deps: AccountDeps,
   { token, id, ...owner }: Owner & { readonly token?: string | undefined; readonly id?: string | undefined },
-): Promise<Result<Facts, Refused>> => {
+): Promise<Result<Facts, CommandRefusal>> => {
   const hash = id ?? (token === undefined ? undefined : sha256(token));
   if (hash !== undefined)
     return (await endToken(deps.credentials, hash)) ? ok({ token: 'revoked' }) : err(unknownToken);
@@ -56,7 +56,7 @@ export const revokeTokens = async (
 const ownersOf = async (
   { credentials }: AccountDeps,
   { username, account }: Owner,
-): Promise<Result<readonly User[], Refused>> => {
+): Promise<Result<readonly User[], CommandRefusal>> => {
   if (username !== undefined) {
     const user = await findUser(credentials, username);
     return user.ok ? ok([user.value]) : user;
@@ -65,4 +65,4 @@ const ownersOf = async (
   return known ? ok(await usersOf(credentials, known.account.id)) : err(unknownAccount);
 };
 
-const unknownToken: Refused = { code: 'unknown_token', message: 'There is no such token.' };
+const unknownToken: CommandRefusal = { code: 'unknown_token', message: 'There is no such token.' };

@@ -5,9 +5,9 @@ import {
   listProperties,
   unknownAccount,
   type AccountDeps,
-  type Refused,
+  type CommandRefusal,
 } from '../auth/accounts.ts';
-import { changePassword } from '../auth/revoke.ts';
+import { changePassword } from '../auth/revoke-access.ts';
 import { createUser, usersOf, type NewUser } from '../auth/users.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ type Generated<T> = Omit<T, 'password'> & { readonly password?: string | undefin
 export const makeUser = async (
   deps: AccountDeps,
   user: Generated<NewUser>,
-): Promise<Result<Facts, Refused>> => {
+): Promise<Result<Facts, CommandRefusal>> => {
   const { password, shown } = passwordOf(deps, user.password);
   const made = await createUser(deps, { ...user, password });
   return made.ok ? ok({ user: made.value, username: user.username, ...shown }) : made;
@@ -27,7 +27,7 @@ export const makeUser = async (
 export const setPassword = async (
   deps: AccountDeps,
   { username, password: given }: { readonly username: string; readonly password?: string | undefined },
-): Promise<Result<Facts, Refused>> => {
+): Promise<Result<Facts, CommandRefusal>> => {
   const { password, shown } = passwordOf(deps, given);
   const changed = await changePassword(deps, { username, password });
   return changed.ok ? ok({ username, ...shown }) : changed;
@@ -46,7 +46,7 @@ const passwordOf = (
 export const showAccount = async (
   { credentials }: AccountDeps,
   id: number,
-): Promise<Result<Facts, Refused>> => {
+): Promise<Result<Facts, CommandRefusal>> => {
   const found = await findAccount(credentials, id);
   if (!found) return err(unknownAccount);
   const users = await usersOf(credentials, id);

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds, nextRound } from '../runtime/retry.ts';
-import { idOnce, type Cause } from '../table/cause-ids.ts';
+import { allocateIdOnce, type RequestKey } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { commitWrite, discardWrite, replaceWrite } from '../references/lifecycle.ts';
 import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
@@ -30,7 +30,7 @@ export interface NewCustom {
 
 /** A custom segment to be made, and what brings it about when that may be told again. */
 export interface CausedCustom extends NewCustom {
-  readonly cause?: Cause;
+  readonly cause?: RequestKey;
 }
 
 /** Segments that a definition names and that were deleted before it was stored. */
@@ -48,7 +48,7 @@ export const addCustomSegment = async (
   const next = () => newSegmentId(table, property);
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'segments: a new segment');
-    const id = cause ? await idOnce(table, cause, `segment#${round}`, next) : await next();
+    const id = cause ? await allocateIdOnce(table, cause, `segment#${round}`, next) : await next();
     const made = cause?.again === true ? await readCustomSegment(table, property, id) : undefined;
     if (made) return ok(made);
     if (!(await reserveCustomQuota(deps, property, id))) return err('segment_limit');

@@ -55,7 +55,7 @@
  * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
  * | confirmation link           | CONFIRMATION#sha256         | CONFIRMATION                |
  * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
- * | id that a cause has given   | P#p#CAUSE#cause             | what it is the id of        |
+ * | id that a cause has given   | P#p#REQUEST#cause             | what it is the id of        |
  */
 
 /** Primary key of an item. */
@@ -257,8 +257,8 @@ export const keys = {
   confirmation: (sha256: string): Key => ({ pk: `CONFIRMATION#${sha256}`, sk: 'CONFIRMATION' }),
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
   idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
-  causeId: (property: number, cause: string, what: string): Key => ({
-    pk: `P#${property}#CAUSE#${cause}`,
+  idempotentId: (property: number, cause: string, what: string): Key => ({
+    pk: `P#${property}#REQUEST#${cause}`,
     sk: what,
   }),
 };
@@ -299,35 +299,3 @@ export type CounterName =
   | 'export'
   | 'export-job'
   | 'timeline';
-
-const kindPatterns: readonly (readonly [RegExp, string])[] = [
-  [/^P#\d+#B#/, 'profile'],
-  [/^P#\d+#I#/, 'claim'],
-  [/^P#\d+#SEGMENTS#/, 'segment'],
-  [/^P#\d+#SN(AME)?#/, 'segment-name'],
-  [/^P#\d+#CUSTOM$/, 'custom-segment'],
-  [/^P#\d+#COLLECTIONS$/, 'collection'],
-  [/^P#\d+#REFS#/, 'reference'],
-  [/^P#\d+#MOMENTS$/, 'moment'],
-  [/^P#\d+#T(IMELINES$|N#|#)/, 'timeline'],
-  [/^(MAKING|DUE)#/, 'timeline'],
-  [/^P#\d+#TOUCHED#/, 'touched'],
-  [/^P#\d+#SIZES#/, 'sizes'],
-  [/^P#\d+#M#\d+$/, 'directory'],
-  [/^P#\d+#M#\d+#\d+$/, 'chunk'],
-  [/^J#/, 'journal'],
-  [/^P#\d+#IMPORTS?(#|$)/, 'import'],
-  [/^P#\d+#JOB#/, 'batch'],
-  [/^WATCHED#/, 'watched-job'],
-  [/^P#\d+#FILE#/, 'file'],
-  [/^P#\d+#EXPORTS?(#|$)/, 'export'],
-  [/^EXPORT-OUTBOX#/, 'export'],
-  [/^P#\d+#(IDEM|CAUSE)#/, 'idempotency'],
-  [/^P#\d+$/, 'property'],
-  [/^BRANDS/, 'brands'],
-  [/^(ACCOUNT|PROPERTY|CLIENT|USER|TOKEN)#/, 'credential'],
-];
-
-/** The kind of item a partition key belongs to, for meters; `other` when it has no name here. */
-export const kindOfKey = (pk: string): string =>
-  kindPatterns.find(([pattern]) => pattern.test(pk))?.[1] ?? 'other';

@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/retry.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
-import { giveId, seenId, type Cause } from '../table/cause-ids.ts';
+import { storeAllocatedId, readAllocatedId, type RequestKey } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { momentName, momentSet, type Moment, type Timeline } from './timeline-items.ts';
@@ -27,7 +27,7 @@ export interface MomentRequest {
   /** Whom the moment is by; the timeline's own maker when nobody asks. */
   readonly user?: ApiUser;
   /** Brings the moment about: told again, it gets the moment that it has made. */
-  readonly requestKey: Cause;
+  readonly requestKey: RequestKey;
   /** The time that the moment counts as of (epoch ms), when that is not now. */
   readonly at?: number;
 }
@@ -89,7 +89,7 @@ const acquireLease = async (
     if (round > 0) await pause(Math.min(round, manyRounds.longest));
     const timeline = await readTimeline(table, property, id);
     if (!timeline) return err('not_found');
-    const seen = await seenId(table, cause, MOMENT);
+    const seen = await readAllocatedId(table, cause, MOMENT);
     // Settled before the next one comes, so one that has come by now is found. One that comes yet changes the timeline first.
     const [made] = seen ? await readMoments(table, property, timeline, [seen.id]) : [];
     if (made) return ok(made);
@@ -106,7 +106,7 @@ const acquireLease = async (
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
     if (outcome === 'refused') continue;
     // Noted while the lease is ours: whoever held it before makes none any more.
-    if (await giveId(table, cause, { what: MOMENT, id: segment, seen }))
+    if (await storeAllocatedId(table, cause, { what: MOMENT, id: segment, seen }))
       return ok({ timeline, segment, since, created });
   }
   return err({ wait: Math.max(wait, 1), isBusy: true });

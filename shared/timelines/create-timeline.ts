@@ -8,7 +8,7 @@ import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
-import { idOnce, knownId, type Cause } from '../table/cause-ids.ts';
+import { allocateIdOnce, allocatedId, type RequestKey } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import { addReferences, removeReferences, touchReferents, type Referent } from '../references/references.ts';
@@ -76,10 +76,10 @@ const answerOf = async (
 /** The timeline that a cause has made, when it is still there. */
 const findMadeTimeline = async (
   { table }: CreateTimelineDeps,
-  cause: Cause,
+  cause: RequestKey,
 ): Promise<Timeline | undefined> => {
   for (let attempt = 0; ; attempt += 1) {
-    const id = await knownId(table, cause, idName(attempt));
+    const id = await allocatedId(table, cause, idName(attempt));
     if (id === undefined) return undefined;
     const timeline = await readTimeline(table, cause.property, id);
     if (timeline) return timeline;
@@ -114,7 +114,7 @@ const makeTimeline = async (
 ): Promise<MakeResult> => {
   const { table } = deps;
   const { property, body } = request;
-  const id = await idOnce(table, requestCause(request), idName(attempt), async () =>
+  const id = await allocateIdOnce(table, requestCause(request), idName(attempt), async () =>
     scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1)),
   );
   const wish = { property: property.id, timeline: id, name: body.name };

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { beforeEach, expect, it } from 'vitest';
 import { listAuditLog as entry } from '../../functions/audit/entries.ts';
 import { listAuditLog } from '../../shared/audit/list-audit-log.ts';
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { NOBODY } from '../../shared/audit/trail.ts';
-import { tellCommand } from '../../shared/operator/operator-entry.ts';
-import { operate } from '../../shared/operator/operator.ts';
+import { NOBODY } from '../../shared/audit/audit-trail.ts';
+import { auditCommand } from '../../shared/operator/audit-command.ts';
+import { operate } from '../../shared/operator/run-command.ts';
 import { sftpLogin } from '../../shared/auth/sftp-login.ts';
 import { authWorld, credentials, makeAccount, must, PASSWORD, type AuthWorld } from '../auth/world.ts';
 import { textLike } from '../support/answers.ts';
@@ -86,7 +86,7 @@ describe('a login over SFTP', () => {
 
 describe('an operator command', () => {
   const run = (command: object) =>
-    tellCommand(world.deps, { operator: 'ada@ops', ...command }, (one) => operate(world.deps, one));
+    auditCommand(world.deps, { operator: 'ada@ops', ...command }, (one) => operate(world.deps, one));
 
   it('is told in the account that it concerns, with ids and without what may be secret', async () => {
     must(await run({ command: 'user.disable', username: 'demo' }));
@@ -141,7 +141,7 @@ describe('an operator command', () => {
     const answer = { ok: true, next: null } as const;
     for (const operator of ['ada@ops', 'ada\n', 'x'.repeat(201), 7, undefined])
       expect(
-        await tellCommand(world.deps, { ...command, operator }, (one) => {
+        await auditCommand(world.deps, { ...command, operator }, (one) => {
           seen.push(one);
           return Promise.resolve(answer);
         }),

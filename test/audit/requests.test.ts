@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { manifest } from '../../functions/manifest.ts';
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { err, ok } from '../../shared/runtime/result.ts';

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fileTransferEvent } from '../../local/services/events/file-transfer.ts';
-import { auditTrail } from '../../shared/audit/trail.ts';
-import { userHash } from '../../shared/auth/items.ts';
+import { auditTrail } from '../../shared/audit/audit-trail.ts';
+import { userHash } from '../../shared/auth/credential-items.ts';
 import {
   fileEvent,
   type FileRenamed,

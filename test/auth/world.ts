@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import type { AccountDeps } from '../../shared/auth/accounts.ts';
 import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
-import { operate, type OperatorAnswer } from '../../shared/operator/operator.ts';
+import { operate, type OperatorAnswer } from '../../shared/operator/run-command.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { logTo } from '../../shared/runtime/log.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { manifest } from '../../functions/manifest.ts';
 import type { Faults } from '../../local/core/faults.ts';
-import { kindOfKey } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { decryptWith, newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { openSftpServer, type SftpServer } from '../support/sftp-server.ts';

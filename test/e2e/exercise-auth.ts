@@ -1,4 +1,4 @@
-import { userHash } from '../../shared/auth/items.ts';
+import { userHash } from '../../shared/auth/credential-items.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { credentialKeys } from '../../shared/table/credential-keys.ts';
 import { operate } from '../support/operate.ts';

@@ -19,7 +19,7 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { kindOfKey } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { path as jobPath, people, runAll } from '../exports/steps.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import type { PrivateTargets } from '../../shared/webhooks/addresses.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';

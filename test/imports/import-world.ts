@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { auditTrail } from '../../shared/audit/trail.ts';
+import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { secondsToNextLook } from '../../shared/runtime/next-look.ts';
+import { secondsToNextPoll } from '../../shared/runtime/poll-interval.ts';
 
 /** Step Functions ends a Standard execution at this number of events. */
 const MOST_EVENTS = 25_000;
@@ -13,11 +13,11 @@ const EVENTS_PER_CALL = 7;
 /** A try that fails: scheduled, started, failed. */
 const EVENTS_PER_TRY = 3;
 
-const { patientRetries, patientRetrySeconds, lookSecondsMax, timeoutSeconds } = limits.workflows;
+const { patientRetries, patientRetrySeconds, pollSecondsMax, timeoutSeconds } = limits.workflows;
 
 /** Seconds that so many tries of a patient step take on average: the jitter is between nothing and the whole pause. */
 const patienceOf = (tries: number): number =>
-  Array.from({ length: tries }, (_, n) => Math.min(lookSecondsMax, patientRetrySeconds * 2 ** n) / 2).reduce(
+  Array.from({ length: tries }, (_, n) => Math.min(pollSecondsMax, patientRetrySeconds * 2 ** n) / 2).reduce(
     (sum, seconds) => sum + seconds,
     0,
   );
@@ -42,19 +42,19 @@ const mostEventsOf = (work: Parameters<typeof eventsOf>[1]): number =>
 test('an execution that waits for its whole life, and then exports the most shards, stays below 25,000 events', () => {
   let looks = 0;
   for (let waited = 0; waited < limits.workflows.timeoutSeconds; looks += 1)
-    waited += secondsToNextLook(waited * 1000);
+    waited += secondsToNextPoll(waited * 1000);
   const events = looks * EVENTS_PER_LOOK + limits.exports.shards * EVENTS_PER_SHARD;
   // What is left is for the tries that a disturbed day adds.
   expect(events).toBeLessThan(MOST_EVENTS * 0.75);
 });
 
 test('a wait costs at most a twentieth of the time that was waited already', () => {
-  expect([0, 10_000, 60_000, 3_600_000].map(secondsToNextLook)).toEqual([1, 1, 3, 180]);
-  expect(secondsToNextLook(86_400_000)).toBe(limits.workflows.lookSecondsMax);
+  expect([0, 10_000, 60_000, 3_600_000].map(secondsToNextPoll)).toEqual([1, 1, 3, 180]);
+  expect(secondsToNextPoll(86_400_000)).toBe(limits.workflows.pollSecondsMax);
 });
 
 test('a plan that is throttled at each look of its whole life leaves events for the most shards', () => {
-  const looks = { perCall: EVENTS_PER_LOOK, secondsOf: (spent: number) => secondsToNextLook(spent * 1000) };
+  const looks = { perCall: EVENTS_PER_LOOK, secondsOf: (spent: number) => secondsToNextPoll(spent * 1000) };
   const shards = limits.exports.shards * EVENTS_PER_SHARD;
   expect(mostEventsOf(looks)).toBeLessThan(MOST_EVENTS - shards);
 });

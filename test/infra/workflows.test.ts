@@ -88,7 +88,7 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
     for (const retry of state.Retry) {
       expect(retry).toMatchObject({ BackoffRate: 2, JitterStrategy: 'FULL' });
       expect(retry.MaxAttempts).toBeGreaterThan(0);
-      expect(retry.MaxDelaySeconds).toBeLessThanOrEqual(limits.workflows.lookSecondsMax);
+      expect(retry.MaxDelaySeconds).toBeLessThanOrEqual(limits.workflows.pollSecondsMax);
     }
     // Step Functions takes the wildcard only alone and last.
     expect(state.Retry.at(-1)?.ErrorEquals).toEqual(['States.ALL']);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
-import { kindOfKey } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { accepted, NOW, scope, worldOn } from '../profiles/world.ts';
 

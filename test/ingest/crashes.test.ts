@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { findProfile } from '../../shared/profiles/find-profile.ts';
-import { kindOfKey, type Key } from '../../shared/table/keys.ts';
+import { type Key } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
 import { accepted, scope, worldOn } from '../profiles/world.ts';

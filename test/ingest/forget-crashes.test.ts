@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
-import { identityKinds, keys, kindOfKey } from '../../shared/table/keys.ts';
+import { identityKinds, keys } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { expectConsistent } from './consistency.ts';
 import { indexedWorld, memberships } from './indexed-world.ts';

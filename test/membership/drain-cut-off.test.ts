@@ -4,7 +4,7 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
-import { kindOfKey } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table, WriteOutcome } from '../../shared/table/table.ts';
 import { indexedWorld, memberships } from '../ingest/indexed-world.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';

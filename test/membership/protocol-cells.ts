@@ -1,4 +1,5 @@
-import { keys, kindOfKey, type Key } from '../../shared/table/keys.ts';
+import { keys, type Key } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Attributes, StoredItem } from '../../shared/table/table.ts';
 
 /** What the protocol is about; all else in the table stands still. */

@@ -1,4 +1,5 @@
-import { kindOfKey, type Key } from '../../shared/table/keys.ts';
+import { type Key } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type {
   Attributes,
   QueryPage,

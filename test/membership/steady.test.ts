@@ -6,7 +6,8 @@ import { countMembers, membersFrom, snapshotChunks } from '../../shared/membersh
 import { bitsOf, encodeChunk, offsetsFrom } from '../../shared/membership/chunk.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
-import { keys, kindOfKey, type Key } from '../../shared/table/keys.ts';
+import { keys, type Key } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { SideTime } from '../support/side-time.ts';
 import { viewOf } from '../support/table-view.ts';

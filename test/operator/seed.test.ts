@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { seedAccount, type Seed } from '../../shared/operator/seed.ts';
+import { seedAccount, type Seed } from '../../shared/operator/seed-account.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { authWorld, credentials, PASSWORD, type AuthWorld } from '../auth/world.ts';
 

@@ -4,7 +4,7 @@ import type { Meter } from '../../local/gateway/meter.ts';
 import { createDynamoDb } from '../../local/services/dynamodb/dynamodb.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { dynamoTable } from '../../shared/table/dynamo-table.ts';
-import { kindOfKey } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { clientOf, scope, startGateway } from '../local/gateway/cloud.ts';
 import { MemoryTable } from '../support/memory-table.ts';

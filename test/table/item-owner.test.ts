@@ -33,7 +33,7 @@ describe('the schedules of an export', () => {
     });
     expect(told).toEqual([
       ['exportDefinition', { export: 1_001_000_000_007, revision: 2 }],
-      ['exportChore', { export: 1_001_000_000_007, revision: 1 }],
+      ['exportOutboxTask', { export: 1_001_000_000_007, revision: 1 }],
     ]);
   });
 });

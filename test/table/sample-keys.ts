@@ -21,7 +21,7 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     segmentByName: [keys.segmentByName(p, 'h', id)],
     customSegment: [keys.customSegment(p, id)],
     collection: [keys.collection(p, id)],
-    use: [keys.reference(p, { kind: 'segment', id }, { kind: 'export', id })],
+    reference: [keys.reference(p, { kind: 'segment', id }, { kind: 'export', id })],
     moment: [keys.moment(p, id)],
     touched: [keys.touched(p, 5, 1, 'h')],
     size: [keys.size(p, id)],
@@ -49,13 +49,13 @@ export const itemsOfProperty = (p: number): Readonly<Record<string, SampleItem>>
     exportHostKey: [keys.exportHostKey(p, id, 'h')],
     exportPart: [keys.exportPart(p, id, id, 1)],
     exportJobDefinition: [keys.exportJobDefinition(p, id, id)],
-    exportChore: [keys.exportOutboxTask(p, id, 'SCHEDULE#1'), { revision: null }],
+    exportOutboxTask: [keys.exportOutboxTask(p, id, 'SCHEDULE#1'), { revision: null }],
     mailbox: [keys.mailbox(p, 'h')],
     mailCount: [keys.mailCount(p, 'notice', 20_000)],
     confirmation: [keys.confirmation(secret), { property: p }],
     download: [keys.download(secret), { property: p }],
     idempotency: [keys.idempotency(p, 'h')],
-    causeId: [keys.causeId(p, 'cause', 'segment')],
+    idempotentId: [keys.idempotentId(p, 'cause', 'segment')],
   };
 };
 
@@ -81,5 +81,5 @@ export const otherMembers = [
   'journalPrefix',
   'watchedJobs',
   'exportHostKeys',
-  'exportChores',
+  'exportOutbox',
 ];

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { keys, kindOfKey, type Key } from '../../shared/table/keys.ts';
+import { keys, type Key } from '../../shared/table/keys.ts';
+import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { countMembers } from '../../shared/membership/evaluate.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';

@@ -5,7 +5,7 @@ import type { KeyService } from '../../runtime/ports.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import type { Cause } from '../../table/cause-ids.ts';
+import type { RequestKey } from '../../table/idempotent-ids.ts';
 import type { ReferenceDeps } from '../../references/references.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import { checkDefinition, type DefinitionStage } from './check-definition.ts';
@@ -83,7 +83,7 @@ interface NewDefinition {
 /** Stores job and definition; 422 when something that it names has been deleted meanwhile. */
 const store = async (
   deps: CreateDeps,
-  cause: Cause,
+  cause: RequestKey,
   wanted: CreateInput,
 ): Promise<Result<NewDefinition, Problem>> => {
   const { body, now, targets } = wanted;
@@ -116,7 +116,7 @@ const store = async (
 
 const define = async (
   deps: CreateDeps,
-  cause: Cause,
+  cause: RequestKey,
   { account, body, now, targets }: CreateInput,
   attempt: number,
 ): Promise<NewDefinition> => {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
-import type { AuditTrail } from '../../audit/trail.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ApiAnswer, PublicRequest } from '../../http/api-types.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';

@@ -5,7 +5,7 @@ import type { Listed, Page } from '../../http/listing.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { keys } from '../../table/keys.ts';
 import { allItems } from '../../table/all-items.ts';
-import { idOnce, knownId, type Cause } from '../../table/cause-ids.ts';
+import { allocateIdOnce, allocatedId, type RequestKey } from '../../table/idempotent-ids.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Attributes, StoredItem, Table, WriteOutcome } from '../../table/table.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
@@ -56,17 +56,17 @@ const choreKey = ({ property, export: id, job, revision }: OutboxTask) =>
 /** Export definitions, jobs, parts and deliveries in the table. */
 export const exportRepository = (table: Table) => ({
   /** The id of an export or a job that a cause makes, the same each time; `attempt` tells the tries of one time apart. */
-  idOf: (cause: Cause, name: 'export' | 'export-job', attempt = 0): Promise<number> =>
-    idOnce(table, cause, `${name}#${attempt}`, async () =>
+  idOf: (cause: RequestKey, name: 'export' | 'export-job', attempt = 0): Promise<number> =>
+    allocateIdOnce(table, cause, `${name}#${attempt}`, async () =>
       scopedId(cause.property, await table.increment(keys.counter(cause.property, name), 1)),
     ),
   /** The number of the replay of a delivery that a cause asks for: `next`, unless it has asked before. */
-  replayOf: (cause: Cause, next: number): Promise<number> =>
-    idOnce(table, cause, 'replay', () => Promise.resolve(next)),
+  replayOf: (cause: RequestKey, next: number): Promise<number> =>
+    allocateIdOnce(table, cause, 'replay', () => Promise.resolve(next)),
   /** The definition that a cause has made, when it is still there. */
-  madeBy: async (cause: Cause): Promise<ExportDefinition | undefined> => {
+  madeBy: async (cause: RequestKey): Promise<ExportDefinition | undefined> => {
     for (let attempt = 0; ; attempt += 1) {
-      const id = await knownId(table, cause, `export#${attempt}`);
+      const id = await allocatedId(table, cause, `export#${attempt}`);
       if (id === undefined) return undefined;
       const item = await table.get(keys.exportDefinition(cause.property, id));
       if (isLive(item)) return v.parse(exportDefinition, item);
@@ -135,7 +135,7 @@ export const exportRepository = (table: Table) => ({
   removeOutboxTask: async ({ value, w }: Seen<OutboxTask>): Promise<void> => {
     await table.write({ kind: 'delete', key: choreKey(value), expect: { w } });
   },
-  /** All chores of one of the `CHORE_PARTITIONS`. */
+  /** All chores of one of the `OUTBOX_PARTITIONS`. */
   outboxTasks: async (partition: number): Promise<readonly Seen<OutboxTask>[]> =>
     (await allItems(table, keys.exportOutbox(partition))).flatMap((item) => seenChore(item) ?? []),
   definitions: async (property: number, page: Page): Promise<Listed<ExportDefinition>> => {

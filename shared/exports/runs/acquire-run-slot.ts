@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
-import { secondsToNextLook } from '../../runtime/next-look.ts';
+import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
 import { cancelOpen } from './cancel-export-job.ts';
@@ -36,7 +36,7 @@ export const acquireRunSlot = async (deps: SlotDeps, job: ExportJob): Promise<Sl
       return { kind: 'cancelled' };
     }
     const next = acquireSlot(lane, job.job);
-    if (!next) return { kind: 'waiting', seconds: secondsToNextLook(deps.clock() - job.created) };
+    if (!next) return { kind: 'waiting', seconds: secondsToNextPoll(deps.clock() - job.created) };
     const definition = { ...seen.value, ...next };
     const isTaken = seen.value.current_job === job.job;
     if (isTaken || (await deps.exports.updateDefinition(seen, next)) === 'applied')

@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import type { Cause } from '../../table/cause-ids.ts';
+import type { RequestKey } from '../../table/idempotent-ids.ts';
 import {
   addReferences,
   touchReferents,
@@ -23,7 +23,7 @@ export interface RunRequest {
   readonly property: number;
   readonly export: number;
   /** Asks for the run: the same cause never brings about two runs, however often it is told. */
-  readonly requestKey: Cause;
+  readonly requestKey: RequestKey;
   /** The run that a schedule of this revision asks for. */
   readonly revision?: number;
 }

@@ -1,4 +1,4 @@
-import type { Refused } from '../../auth/accounts.ts';
+import type { CommandRefusal } from '../../auth/accounts.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
 import type { ImportRepository } from '../model/repository.ts';
@@ -17,10 +17,10 @@ export interface Grant {
 export const grantSource = async (
   imports: Pick<ImportRepository, 'grantTier'>,
   { property, import: id, tier }: Grant,
-): Promise<Result<{ readonly import: number; readonly granted_tier: GrantedTier | null }, Refused>> =>
+): Promise<Result<{ readonly import: number; readonly granted_tier: GrantedTier | null }, CommandRefusal>> =>
   (await imports.grantTier(property, id, tier)) ? ok({ import: id, granted_tier: tier }) : err(unknownImport);
 
-const unknownImport: Refused = {
+const unknownImport: CommandRefusal = {
   code: 'unknown_import',
   message: 'This property has no such import definition.',
 };

@@ -1,6 +1,6 @@
 /** What the audit log says of what is done to files over SFTP. */
 import { createHash } from 'node:crypto';
-import type { AuditTrail } from '../../audit/trail.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { readUser } from '../../auth/read-user.ts';
 import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';

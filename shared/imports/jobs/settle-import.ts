@@ -1,4 +1,4 @@
-import { secondsToNextLook } from '../../runtime/next-look.ts';
+import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import type { JobReference } from '../model/messages.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
@@ -18,7 +18,7 @@ export const settleImport = async (deps: SettleDeps, reference: JobReference): P
   if (!job) throw new Error('import: the job is not there');
   const { status } = await readProgress(deps, job);
   if (ends.has(status)) return { done: true, wait_seconds: 0 };
-  return { done: false, wait_seconds: secondsToNextLook(deps.clock() - (job.started ?? job.created)) };
+  return { done: false, wait_seconds: secondsToNextPoll(deps.clock() - (job.started ?? job.created)) };
 };
 
 const ends: ReadonlySet<string> = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);

@@ -1,6 +1,6 @@
 import type { Listed, Page } from '../../http/listing.ts';
 import * as v from 'valibot';
-import { idOnce, knownId, type Cause } from '../../table/cause-ids.ts';
+import { allocateIdOnce, allocatedId, type RequestKey } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import { belongsTo, scopedId } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write } from '../../table/table.ts';
@@ -33,11 +33,11 @@ export interface DefinitionRevision extends ImportDefinition {
 export interface ImportRepository {
   nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
   /** The id of what a cause makes, the same each time. */
-  idOf(cause: Cause, kind: 'import' | 'import-job'): Promise<number>;
+  idOf(cause: RequestKey, kind: 'import' | 'import-job'): Promise<number>;
   /** Notes that a cause is about to complete the upload of a job. */
-  noteCompletion(cause: Cause, job: number): Promise<void>;
+  noteCompletion(cause: RequestKey, job: number): Promise<void>;
   /** Whether a cause was about to complete an upload before. */
-  isCompletionNoted(cause: Cause): Promise<boolean>;
+  isCompletionNoted(cause: RequestKey): Promise<boolean>;
   /** Adds a definition, and returns the one that is there then: of two tries for one cause, that of the first. */
   addDefinition(definition: ImportDefinition): Promise<ImportDefinition>;
   /** `undefined` for ids of other properties too, without a read, and for one that is deleted. */
@@ -120,11 +120,11 @@ const untouched = { begun: null, repeated: false, parked: null, requeued: null, 
 /** The repository of a table. */
 export const importRepository = ({ table }: { readonly table: Table }): ImportRepository => ({
   nextId: (property, kind) => nextId(table, property, kind),
-  idOf: (cause, kind) => idOnce(table, cause, kind, () => nextId(table, cause.property, kind)),
+  idOf: (cause, kind) => allocateIdOnce(table, cause, kind, () => nextId(table, cause.property, kind)),
   noteCompletion: async (cause, job) => {
-    await idOnce(table, cause, COMPLETION, () => Promise.resolve(job));
+    await allocateIdOnce(table, cause, COMPLETION, () => Promise.resolve(job));
   },
-  isCompletionNoted: async (cause) => (await knownId(table, cause, COMPLETION)) !== undefined,
+  isCompletionNoted: async (cause) => (await allocatedId(table, cause, COMPLETION)) !== undefined,
   ...definitionsIn(table),
   ...jobsIn(table),
   ...batchesIn(table),

@@ -7,13 +7,13 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Table } from '../table/table.ts';
-import type { AuditTrail } from '../audit/trail.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 
 /** The name under which an operator wants to be told: only their own word, since a function is not told who calls it. */
 export const operatorName = v.pipe(v.string(), v.regex(/^[\w@.:/+=,-]{1,200}$/));
 
 /** A command, and the `operator` that stood beside it in the payload. A name that cannot be one is left out. */
-export const takeOperator = (
+export const splitOperator = (
   payload: unknown,
 ): { readonly operator: string | undefined; readonly command: unknown } => {
   if (!isObject(payload)) return { operator: undefined, command: payload };
@@ -22,7 +22,7 @@ export const takeOperator = (
 };
 
 interface ToldDeps {
-  readonly audit: Pick<AuditTrail, 'tell'>;
+  readonly audit: Pick<AuditTrail, 'tryAdd'>;
   readonly log: Log;
   readonly credentials: Pick<Table, 'get'>;
   readonly clock: Clock;
@@ -36,12 +36,12 @@ type Answer = { readonly ok: true } | { readonly ok: false; readonly error: { re
  * Runs the command of a payload, and tells it in the log and in the audit log of the account that it concerns, with the
  * operator. Of the command itself ids are told alone: the rest may hold a password.
  */
-export const tellCommand = async <A extends Answer>(
+export const auditCommand = async <A extends Answer>(
   deps: ToldDeps,
   payload: unknown,
   run: (command: unknown) => Promise<A>,
 ): Promise<A> => {
-  const { operator, command } = takeOperator(payload);
+  const { operator, command } = splitOperator(payload);
   const before = await subjectOf(deps.credentials, command);
   const answer = await run(command);
   const after = await subjectOf(deps.credentials, answer);
@@ -51,7 +51,7 @@ export const tellCommand = async <A extends Answer>(
   const facts = { operator, account, property, user };
   deps.log(answer.ok ? 'operator.done' : 'operator.refused', { ...facts, command: name, outcome });
   if (account !== undefined)
-    await deps.audit.tell(account, {
+    await deps.audit.tryAdd(account, {
       time: deps.clock(),
       action: `operator ${name}`,
       outcome,

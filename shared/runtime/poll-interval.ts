@@ -7,7 +7,7 @@ const PATIENCE = 20;
  * Seconds until a workflow looks again at what it waits for, by the milliseconds that it has waited already. Waits grow, so
  * an execution that waits for its whole life stays below the 25,000 events at which Step Functions ends it.
  */
-export const secondsToNextLook = (waitedMs: number): number => {
-  const { lookSecondsMin, lookSecondsMax } = limits.workflows;
-  return Math.min(lookSecondsMax, Math.max(lookSecondsMin, Math.round(waitedMs / 1000 / PATIENCE)));
+export const secondsToNextPoll = (waitedMs: number): number => {
+  const { pollSecondsMin, pollSecondsMax } = limits.workflows;
+  return Math.min(pollSecondsMax, Math.max(pollSecondsMin, Math.round(waitedMs / 1000 / PATIENCE)));
 };

@@ -6,14 +6,14 @@ import {
   findAccount,
   listProperties,
   type AccountDeps,
-  type Refused,
+  type CommandRefusal,
 } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
 import { createClient } from '../auth/clients.ts';
-import { clientItem, sha256 } from '../auth/items.ts';
+import { clientItem, sha256 } from '../auth/credential-items.ts';
 import { name, newPassword, username } from './operator-commands.ts';
 import { verifyPassword } from '../auth/passwords.ts';
-import { changePassword } from '../auth/revoke.ts';
+import { changePassword } from '../auth/revoke-access.ts';
 import { readUser } from '../auth/read-user.ts';
 import { createUser } from '../auth/users.ts';
 
@@ -38,7 +38,7 @@ export interface Seeded {
  * Makes an account with a property, a client id and a user, or finds them again: the client id names the account, the
  * property and the user go by their names. Run again after a crash it makes what is missing.
  */
-export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result<Seeded, Refused>> => {
+export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result<Seeded, CommandRefusal>> => {
   const account = await accountOf(deps, seed);
   if (!account.ok) return account;
   const properties = await listProperties(deps.credentials, account.value);
@@ -51,7 +51,7 @@ export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result
   return user.ok ? ok({ account: account.value, property: property.value, user: user.value }) : user;
 };
 
-const accountOf = async (deps: AccountDeps, seed: Seed): Promise<Result<number, Refused>> => {
+const accountOf = async (deps: AccountDeps, seed: Seed): Promise<Result<number, CommandRefusal>> => {
   const client = await deps.credentials.get(credentialKeys.client(sha256(seed.client_id)));
   const account = client ? v.parse(clientItem, client).account : await createAccount(deps, seed.account);
   const found = await findAccount(deps.credentials, account);
@@ -64,7 +64,7 @@ const userOf = async (
   deps: AccountDeps,
   account: number,
   { username, password }: Seed,
-): Promise<Result<number, Refused>> => {
+): Promise<Result<number, CommandRefusal>> => {
   const user = await readUser(deps.credentials, username);
   if (!user) {
     const person = { email: `${username}@example.com`, first_name: 'Demo', last_name: 'User' };

@@ -1,9 +1,9 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
-import type { AccountDeps, Refused } from './accounts.ts';
+import type { AccountDeps, CommandRefusal } from './accounts.ts';
 import { changeUser, findUser } from './change-user.ts';
-import { userHash } from './items.ts';
+import { userHash } from './credential-items.ts';
 import { hashPassword } from './passwords.ts';
 import { endAllTokens } from './tokens.ts';
 
@@ -17,30 +17,33 @@ export type RevokeDeps = Pick<AccountDeps, 'credentials' | 'ids' | 'kdf' | 'paus
 export const revokeAll = (
   deps: Pick<RevokeDeps, 'credentials' | 'ids' | 'pause'>,
   username: string,
-): Promise<Result<void, Refused>> => changeUser(deps, username, () => ok({ epoch: deps.ids.nonce() }));
+): Promise<Result<void, CommandRefusal>> => changeUser(deps, username, () => ok({ epoch: deps.ids.nonce() }));
 
 /** Gives a user another password and revokes the tokens that the old one obtained. */
 export const changePassword = async (
   deps: RevokeDeps,
   { username, password }: { readonly username: string; readonly password: string },
-): Promise<Result<void, Refused>> => {
+): Promise<Result<void, CommandRefusal>> => {
   const hash = await hashPassword(deps.kdf, password);
   return changeUser(deps, username, () => ok({ password: hash, epoch: deps.ids.nonce() }));
 };
 
 /** Shuts a user out: no new login, and the tokens die within 30 s. Done again, it changes nothing more. */
-export const disableUser = (deps: RevokeDeps, username: string): Promise<Result<void, Refused>> =>
+export const disableUser = (deps: RevokeDeps, username: string): Promise<Result<void, CommandRefusal>> =>
   changeUser(deps, username, () => ok({ disabled: true, epoch: deps.ids.nonce() }));
 
 /** Lets a disabled user sign in again; the tokens of before stay dead. */
-export const enableUser = (deps: RevokeDeps, username: string): Promise<Result<void, Refused>> =>
+export const enableUser = (deps: RevokeDeps, username: string): Promise<Result<void, CommandRefusal>> =>
   changeUser(deps, username, () => ok({ disabled: false }));
 
 /**
  * Deletes a user. What says who the user is goes first, so that a crash leaves tokens that open nothing and a name in a list
  * that shows only users there are. What the user made keeps the user's name.
  */
-export const deleteUser = async (credentials: Table, username: string): Promise<Result<number, Refused>> => {
+export const deleteUser = async (
+  credentials: Table,
+  username: string,
+): Promise<Result<number, CommandRefusal>> => {
   const found = await findUser(credentials, username);
   if (!found.ok) return found;
   const { id, account, w } = found.value;
@@ -51,4 +54,4 @@ export const deleteUser = async (credentials: Table, username: string): Promise<
   return ok(id);
 };
 
-const changing: Refused = { code: 'conflict', message: 'Somebody else changes this user; try again.' };
+const changing: CommandRefusal = { code: 'conflict', message: 'Somebody else changes this user; try again.' };

@@ -7,12 +7,12 @@ import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/model/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';
 import type { WebhookStage } from '../webhooks/stage.ts';
-import { createAccount, type AccountDeps, type Refused } from '../auth/accounts.ts';
+import { createAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
 import { createProperty } from './create-property.ts';
 import { deleteAccount } from './delete-account.ts';
 import { createClient, rotateClient } from '../auth/clients.ts';
 import { operatorCommand, type OperatorCommand } from './operator-commands.ts';
-import { deleteUser, disableUser, enableUser } from '../auth/revoke.ts';
+import { deleteUser, disableUser, enableUser } from '../auth/revoke-access.ts';
 import { listTokens, revokeTokens } from './operate-tokens.ts';
 import { makeUser, setPassword, showAccount } from './operate-users.ts';
 import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
@@ -21,7 +21,8 @@ import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
 export type OperatorAnswer =
   { readonly ok: true; readonly [fact: string]: unknown } | { readonly ok: false; readonly error: Refusal };
 type Refusal =
-  Refused | { readonly code: 'invalid'; readonly message: string; readonly errors: readonly ProblemError[] };
+  | CommandRefusal
+  | { readonly code: 'invalid'; readonly message: string; readonly errors: readonly ProblemError[] };
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -41,7 +42,7 @@ export const operate = async (deps: OperatorDeps, payload: unknown): Promise<Ope
   return outcome.ok ? { ok: true, ...outcome.value } : { ok: false, error: outcome.error };
 };
 
-const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result<Facts, Refused>> => {
+const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result<Facts, CommandRefusal>> => {
   const { table, credentials } = deps;
   switch (command.command) {
     case 'account.create':
@@ -97,8 +98,8 @@ const run = async (deps: OperatorDeps, command: OperatorCommand): Promise<Result
   }
 };
 
-const named = (fact: string, result: Result<unknown, Refused>): Result<Facts, Refused> =>
+const named = (fact: string, result: Result<unknown, CommandRefusal>): Result<Facts, CommandRefusal> =>
   result.ok ? ok({ [fact]: result.value }) : result;
 
-const done = (facts: Facts, result: Result<unknown, Refused>): Result<Facts, Refused> =>
+const done = (facts: Facts, result: Result<unknown, CommandRefusal>): Result<Facts, CommandRefusal> =>
   result.ok ? ok(facts) : result;

@@ -39,7 +39,7 @@ export interface AuditTrail {
   /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in time. */
   add(account: number, entry: AuditEntry): Promise<void>;
   /** The same for what is done already, and cannot be undone: an entry that cannot be stored is written to the log. */
-  tell(account: number, entry: AuditEntry): Promise<void>;
+  tryAdd(account: number, entry: AuditEntry): Promise<void>;
 }
 
 /**
@@ -68,7 +68,7 @@ export const auditTrail = ({
   };
   return {
     add,
-    tell: async (account, entry) => {
+    tryAdd: async (account, entry) => {
       try {
         await add(account, entry);
       } catch (error) {

@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import { seal, unseal } from '../runtime/seal.ts';
 
-/** Longer texts are no cursor of ours; they are refused unread. */
+/** Longer texts are not cursors of this service and are refused unread. */
 const MAX_LENGTH = 2_048;
 
 const derive = (key: Uint8Array, info: string): Uint8Array =>

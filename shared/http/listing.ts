@@ -1,4 +1,4 @@
-/** Listing: turns the query of a list into a page of it, and a page into the link to the next one. */
+/** Pagination of lists: turns the query of a list into a page of it, and a page into the link to the next one. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { PropertyScope } from '../properties/scope.ts';

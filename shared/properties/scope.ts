@@ -1,3 +1,5 @@
+/** Property scope: the tenant that a rule or repository works in, for multi-tenant isolation (docs/internals/tenancy.md). */
+
 /** Keys of one property, derived from its wrapped master key; in memory only. */
 export interface PropertyKeys {
   readonly uuid: { readonly k1: Uint8Array; readonly k2: Uint8Array };
@@ -5,11 +7,11 @@ export interface PropertyKeys {
   readonly cursors: Uint8Array;
   /** Makes the capabilities in the locations of export files. */
   readonly downloads: Uint8Array;
-  /** Seals social tokens, and what enrichers are to be asked, wherever they wait. */
+  /** Seals social tokens and the questions to enrichers while they wait. */
   readonly tokens: Uint8Array;
 }
 
-/** The property that a rule or repository works in, with its keys unwrapped. */
+/** The tenant of a call, with its keys unwrapped. */
 export interface PropertyScope {
   readonly id: number;
   readonly keys: PropertyKeys;

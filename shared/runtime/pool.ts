@@ -1,4 +1,7 @@
-/** Maps a list with at most `limit` calls under way at once. The first failure ends it, once those under way are done. */
+/**
+ * Maps a list with bounded concurrency, as a semaphore of `limit` would. After the first failure it starts no further call, waits
+ * for the calls under way, and throws.
+ */
 export const mapLimited = async <T, R>(
   items: readonly T[],
   limit: number,

@@ -14,8 +14,8 @@ export type Attribute =
 export type Attributes = Readonly<Record<string, Attribute>>;
 
 /**
- * An item as read. `w` is its write nonce: the table sets a new random one at every write, so that a conditional
- * write can name the state it saw, and an ambiguous answer can be settled by reading `w` back.
+ * An item as read. `w` is its write nonce, for optimistic locking: the table sets a new random nonce at every write. A
+ * conditional write names the nonce that its writer read. After a lost answer, the table reads `w` back to learn the outcome.
  */
 export interface StoredItem extends Key {
   readonly w: string;

@@ -9,7 +9,7 @@ import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
-import { snapshotChunks } from '../../shared/membership/evaluate.ts';
+import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { jobRef } from './job-ref.ts';
@@ -27,7 +27,7 @@ export const handler = taskHandler(jobRef, () => {
     catalogue: catalogueFromEnv(),
     collections: collectionRepository(table),
     members: (property: number, target: SegmentExpression) =>
-      snapshotChunks({ table, pause: jitteredPause }, { property, target }),
+      snapshotChunks({ table, pause: jitteredPause }, { property, expression: target }),
   };
   return (ref) => planExport(deps, ref);
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
 import { batchesOf } from '../runtime/pool.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { membersFrom } from '../membership/evaluate.ts';
+import { membersFrom } from '../membership/walk-members.ts';
 import type { Journal } from '../membership/journal.ts';
 import type { MembershipIndex } from '../membership/membership.ts';
 import type { Table } from '../table/table.ts';
@@ -173,7 +173,7 @@ const fillSegment = async (
   property: number,
   { segment, from }: Affected & { readonly from: number },
 ): Promise<boolean> => {
-  const members = membersFrom(deps.table, { property, target: segment }, from);
+  const members = membersFrom(deps.table, { property, expression: segment }, from);
   for (;;) {
     const ordinals: number[] = [];
     while (ordinals.length < limits.brands.backfillStep) {

@@ -1,102 +1,99 @@
-import { noBrands, type Brands } from './brands.ts';
-import type { BrandVersions, BrandVersionSource } from './brand-versions.ts';
+/** Segment catalogue: finds the segments of a property by id, name or identity, and gives new segments their ids. */
 import { BoundedMap } from '../runtime/bounded-map.ts';
-import { keys } from '../table/keys.ts';
-import { belongsTo } from '../table/scoped-ids.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { belongsTo } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { inheritIds, isOfBrands, recordAliases } from './inherit-ids.ts';
+import type { BrandVersions, BrandVersionSource } from './brand-versions.ts';
+import { noBrands, type Brands } from './brands.ts';
 import { findSegments, listSegments, type SegmentPage, type SegmentPlace } from './catalogue-lists.ts';
-import { visibleSegments } from './custom-items.ts';
-import { everyoneId, everyoneOf, fixedId, identityKey, isShown } from './identity.ts';
-import { followSuccessors, membersOfCustomSegments, nameSegments } from './present.ts';
-import { freeQuota, partOf, reserveConcurrently, releaseQuota, type QuotaDeps } from './segment-quota.ts';
+import { everyoneId, everyoneOf } from './identity.ts';
+import { claimIds, findIds, findKeys, type IdCache } from './segment-ids.ts';
+import type { QuotaDeps } from './segment-quota.ts';
 import {
-  claimedSegment,
-  claimKey,
-  claimOf,
-  claimWrite,
-  newSegmentIds,
-  writeSegments,
-} from './segment-items.ts';
-import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
+  dependsOnBrands,
+  expandedSegments,
+  isOfBrands,
+  memberIds,
+  namedSegments,
+  readItems,
+  visibleSegments,
+} from './segment-stages.ts';
+import type { IndexedIdentity, Segment } from './types.ts';
 
-/** Segments that a process remembers, of all properties; about 15 MB. */
+/** Segments that a process caches, of all properties; about 15 MB. */
 const CACHED = 50_000;
 
-/** The segments of a property: which there are, and the id of each, stable for ever. */
+/** The segments of a property. The id of a segment never changes. */
 export interface SegmentCatalogue {
   /**
-   * Ids by `identityKey`, made where missing: of two that make one at once, both get the same. Once an id is given, its
-   * segment can be read and found. Identities beyond the property's limit have no id.
+   * Ids by `identityKey`, created where missing: two concurrent callers get the same id. Once the id is returned, its segment can
+   * be read and found. Identities beyond the segment quota of the property have no id.
    */
   idsOf(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
-  /** Ids by `identityKey` of those identities that are segments; makes none. */
+  /** Ids by `identityKey`, for the identities that have an id. Creates none. */
   findIds(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
-  /** The segment of an id; undefined when it is unknown or another property's. */
+  /** The segment of an id; undefined when the id is unknown or belongs to another property. */
   get(property: number, id: number): Promise<Segment | undefined>;
-  /** Segments by id; unknown ones are absent. Brands are as `brands` has them, or as the version that holds now. */
+  /** Segments by id, without unknown ids. Brands have the names of `brands`, by default those of the version in force. */
   getMany(property: number, ids: readonly number[], brands?: Brands): Promise<ReadonlyMap<number, Segment>>;
+  /** Segments by id as they are stored, without the present names of brands: for callers that check whether ids exist. */
+  visible(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Segment>>;
   /** Current segments with exactly this name, ignoring case, in order of id. */
   find(property: number, name: string, place: SegmentPlace): Promise<SegmentPage>;
   /** All current segments in order of id. */
   list(property: number, place: SegmentPlace): Promise<SegmentPage>;
 }
 
-/** What the catalogue needs. `clock` decides which version of the brands holds. */
+/** `clock` decides which version of the brand catalogue is in force. */
 export interface CatalogueDeps extends QuotaDeps {
   readonly brands: BrandVersionSource;
   readonly clock: Clock;
 }
 
-/**
- * The catalogue on the table, with a memory of what it has seen: a stored segment never changes, except a custom one. What
- * brands are called is not stored with them.
- */
+/** The catalogue on the table, with a cache: a stored segment never changes, unless it is a custom segment or a brand. */
 export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps): SegmentCatalogue => {
-  const known: Known = {
+  const cache: Cache = {
     ids: new BoundedMap(CACHED),
     segments: new BoundedMap(CACHED),
-    brands: { times: undefined, segments: new BoundedMap(CACHED) },
+    brands: { versions: undefined, segments: new BoundedMap(CACHED) },
   };
+  /** The version in force. Drops the cached brands when the versions in use have changed. */
   const inForce = async (): Promise<Brands> => {
-    const times = await brands();
-    if (known.brands.times !== times) known.brands = { times, segments: new BoundedMap(CACHED) };
-    return times.at(clock());
+    const versions = await brands();
+    if (cache.brands.versions !== versions) cache.brands = { versions, segments: new BoundedMap(CACHED) };
+    return versions.at(clock());
   };
-  const present = (property: number, segments: readonly Segment[], version: Brands) =>
-    nameSegments(segments, version, (wanted) => findKeys(table, known, property, wanted));
-  const shown = async (
-    property: number,
-    segments: readonly Segment[],
-    wanted?: Brands,
-  ): Promise<readonly Segment[]> => {
-    const version = wanted ?? (await inForce());
-    const found = await present(property, segments, version);
-    const named = membersOfCustomSegments(found);
-    if (version === noBrands || named.length === 0) return found;
-    const members = await present(
-      property,
-      [...(await readSegments(table, known, property, named)).values()],
-      version,
-    );
-    return followSuccessors(found, members);
+  /** Stages 3 and 4. */
+  const resolve = async (property: number, segments: readonly Segment[], version: Brands) => {
+    const find = (wanted: readonly string[]) => findKeys(table, cache.ids, property, wanted);
+    const named = await namedSegments(segments, version, find);
+    const ids = version === noBrands ? [] : memberIds(named);
+    if (ids.length === 0) return named;
+    const members = await readVisible(table, cache, property, ids);
+    return expandedSegments(named, await namedSegments([...members.values()], version, find));
   };
   const getMany = async (property: number, ids: readonly number[], version?: Brands) => {
-    await inForce();
-    const stored = await readSegments(table, known, property, ids);
-    const segments = await shown(property, [...stored.values()], version);
-    return new Map(segments.map((segment) => [segment.id, segment]));
+    const before = cache.brands;
+    let segments = await readVisible(table, cache, property, ids);
+    if (![...segments.values()].some(dependsOnBrands)) return segments;
+    const current = await inForce();
+    // Brands that were read before these versions were known may lack an alias.
+    if (cache.brands !== before) segments = await readVisible(table, cache, property, ids);
+    const resolved = await resolve(property, [...segments.values()], version ?? current);
+    return new Map(resolved.map((segment) => [segment.id, segment]));
   };
-  const read = async (property: number, items: readonly StoredItem[]) =>
-    shown(property, await visibleSegments(table, property, items));
+  const read = async (property: number, items: readonly StoredItem[]) => {
+    const version = await inForce();
+    return resolve(property, await visibleSegments(table, property, items), version);
+  };
   const alsoNamed = async (property: number, name: string) => {
     const ids = await findIds(table, property, (await inForce()).withName(name));
     return [...ids.values()];
   };
   return {
     getMany,
-    idsOf: (property, identities) => idsOf({ table, pause }, known, property, identities),
+    visible: (property, ids) => readVisible(table, cache, property, ids),
+    idsOf: (property, identities) => claimIds({ table, pause }, cache.ids, property, identities),
     findIds: (property, identities) => findIds(table, property, identities),
     get: async (property, id) => (await getMany(property, [id])).get(id),
     find: (property, name, place) => findSegments({ table, getMany, alsoNamed }, property, name, place),
@@ -104,156 +101,30 @@ export const segmentCatalogue = ({ table, brands, clock, pause }: CatalogueDeps)
   };
 };
 
-interface Known {
-  /** By property and identity. */
-  readonly ids: BoundedMap<string, number>;
+interface Cache {
+  readonly ids: IdCache;
   readonly segments: BoundedMap<number, Segment>;
-  /** Of brands, whose ids may go to others while a version is put in place: remembered as long as none is. */
-  brands: { readonly times: BrandVersions | undefined; readonly segments: BoundedMap<number, Segment> };
+  /** Brands as stored. Their aliases may change while a version is put in place, so they are cached per set of versions. */
+  brands: { readonly versions: BrandVersions | undefined; readonly segments: BoundedMap<number, Segment> };
 }
 
-const idsOf = async (
-  deps: QuotaDeps,
-  known: Known,
-  property: number,
-  identities: readonly IndexedIdentity[],
-): Promise<ReadonlyMap<string, number>> => {
-  const ids = new Map<string, number>();
-  const unknown = new Map<string, SegmentIdentity>();
-  for (const identity of identities) {
-    const key = identityKey(identity);
-    const id = fixedId(property, identity) ?? known.ids.get(`${property}${key}`);
-    if (id !== undefined) ids.set(key, id);
-    else if (isShown(identity)) unknown.set(key, identity);
-  }
-  for (const segment of await claimSegments(deps, property, [...unknown.values()])) {
-    const key = identityKey(segment);
-    ids.set(key, segment.id);
-    known.ids.set(`${property}${key}`, segment.id);
-  }
-  return ids;
-};
-
-/** Ids of keys that have one. */
-const findKeys = async (
+/** Stages 1 and 2, for the ids that are not cached. */
+const readVisible = async (
   table: Table,
-  { ids }: Known,
-  property: number,
-  wanted: readonly string[],
-): Promise<ReadonlyMap<string, number>> => {
-  const unknown = wanted.filter((key) => ids.get(`${property}${key}`) === undefined);
-  const items = unknown.length === 0 ? [] : await table.getMany(unknown.map((key) => claimOf(property, key)));
-  items.forEach((item, index) => {
-    if (item) ids.set(`${property}${unknown[index] ?? ''}`, claimedSegment(item));
-  });
-  return new Map(
-    wanted.flatMap((key) => {
-      const id = ids.get(`${property}${key}`);
-      return id === undefined ? [] : [[key, id] as const];
-    }),
-  );
-};
-
-const findIds = async (
-  table: Table,
-  property: number,
-  identities: readonly IndexedIdentity[],
-): Promise<ReadonlyMap<string, number>> => {
-  const found = new Map<string, number>();
-  const claimed = identities.filter(isShown);
-  for (const segment of await readClaims(table, property, claimed))
-    if (segment) found.set(identityKey(segment), segment.id);
-  for (const identity of identities) {
-    const id = fixedId(property, identity);
-    if (id !== undefined) found.set(identityKey(identity), id);
-  }
-  return found;
-};
-
-/** The segments of identities: found by their claims, or claimed now; complete in the table when this returns. */
-const claimSegments = async (
-  deps: QuotaDeps,
-  property: number,
-  identities: readonly SegmentIdentity[],
-): Promise<readonly Segment[]> => {
-  const { table } = deps;
-  if (identities.length === 0) return [];
-  const claimed = await readClaims(table, property, identities);
-  const unclaimed = identities.filter((_, index) => claimed[index] === undefined);
-  const inherited = await inheritIds(table, property, unclaimed);
-  const settled = new Set(inherited.map(identityKey));
-  const missing = unclaimed.filter((identity) => !settled.has(identityKey(identity)));
-  const made = missing.length === 0 ? [] : await makeClaims(deps, property, missing);
-  const found = [...claimed, ...inherited, ...made].filter((segment) => segment !== undefined);
-  // A maker may have stopped between its claim and the rest: whoever meets the claim next completes it.
-  const stored = await table.getMany(found.map(({ id }) => keys.segment(property, id)));
-  await recordAliases(table, property, found, stored);
-  await writeSegments(
-    table,
-    property,
-    found.filter((_, index) => stored[index] === undefined),
-  );
-  return found;
-};
-
-const readClaims = async (
-  table: Table,
-  property: number,
-  identities: readonly SegmentIdentity[],
-): Promise<readonly (Segment | undefined)[]> => {
-  const items = await table.getMany(identities.map((identity) => claimKey(property, identity)));
-  return identities.map((identity, index) => {
-    const item = items[index];
-    return item && { ...identity, id: claimedSegment(item) };
-  });
-};
-
-/** Claims new segments as far as the property has room; one that another claims first is taken as it is. */
-const makeClaims = async (
-  deps: QuotaDeps,
-  property: number,
-  identities: readonly SegmentIdentity[],
-): Promise<readonly (Segment | undefined)[]> => {
-  const { table } = deps;
-  const quota = 'segment-count';
-  const count = Math.min(identities.length, await freeQuota(table, property, quota));
-  if (count === 0) return [];
-  const ids = await newSegmentIds(table, property, count);
-  const name = String(ids[0]);
-  const reserved = await reserveConcurrently(deps, { property, quota, name, count });
-  const segments = ids.slice(0, reserved).flatMap((id, index) => {
-    const identity = identities[index];
-    return identity ? [{ ...identity, id }] : [];
-  });
-  const outcomes = await table.writeMany(segments.map((segment) => claimWrite(property, segment)));
-  const lost = segments.filter((_, index) => outcomes[index] === 'refused');
-  if (lost.length > 0)
-    await releaseQuota(deps, { property, quota, name: partOf(name, 'lost'), count: lost.length });
-  const won = segments.filter((_, index) => outcomes[index] === 'applied');
-  return [...won, ...(lost.length > 0 ? await readClaims(table, property, lost) : [])];
-};
-
-const readSegments = async (
-  table: Table,
-  { segments, brands }: Known,
+  { segments, brands }: Cache,
   property: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Segment>> => {
-  const remembered = (id: number): Segment | undefined => segments.get(id) ?? brands.segments.get(id);
+  const everyone = everyoneId(property);
+  const cached = (id: number): Segment | undefined => segments.get(id) ?? brands.segments.get(id);
   const own = [...new Set(ids)].filter((id) => belongsTo(property, id));
-  const unknown = own.filter((id) => id !== everyoneId(property) && remembered(id) === undefined);
-  const items =
-    unknown.length > 0 ? await table.getMany(unknown.map((id) => keys.segment(property, id))) : [];
-  const read = await visibleSegments(
-    table,
-    property,
-    items.filter((item) => item !== undefined),
-  );
+  const unknown = own.filter((id) => id !== everyone && cached(id) === undefined);
+  const read = await visibleSegments(table, property, await readItems(table, property, unknown));
+  const found = new Map(read.map((segment) => [segment.id, segment]));
   for (const segment of read)
     if (!segment.custom) (isOfBrands(segment) ? brands.segments : segments).set(segment.id, segment);
-  const found = new Map(read.map((segment) => [segment.id, segment]));
   for (const id of own) {
-    const segment = id === everyoneId(property) ? everyoneOf(property) : remembered(id);
+    const segment = id === everyone ? everyoneOf(property) : cached(id);
     if (segment) found.set(id, segment);
   }
   return found;

@@ -2,11 +2,10 @@ import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { bornAs, isLive } from '../references/lifecycle.ts';
+import { bornAs } from '../references/lifecycle.ts';
 import type { Referent } from '../references/references.ts';
 import { expressionSchema } from './definition.ts';
-import { isPendingMoment, committedMoments } from './pending-moments.ts';
-import { nameKey, parseSegment } from './segment-items.ts';
+import { nameKey } from './segment-items.ts';
 import type { CustomFacts, Segment } from './types.ts';
 
 const json = v.pipe(v.string(), v.parseJson(), expressionSchema);
@@ -43,7 +42,7 @@ export const isCommitted = ({ id }: CustomItem, replaced: StoredItem | undefined
   replaced?.['replaced_by'] === id;
 
 /** A custom segment as the catalogue knows it. */
-export const segmentOf = (
+export const customSegmentOf = (
   id: number,
   { name, definition, members, moments, created, created_by }: CustomDraft,
   replaced_by: number | null,
@@ -52,30 +51,13 @@ export const segmentOf = (
   return { id, type: 'custom', path: ['Custom'], name, custom };
 };
 
-/** Segments of their items, of any type; what is not there yet, or no longer, is left out. */
-export const visibleSegments = async (
+/** The custom segments of live items, without pending segments that are not committed. */
+export const visibleCustomSegments = async (
   table: Table,
   property: number,
   items: readonly StoredItem[],
 ): Promise<readonly Segment[]> => {
-  const there = items.filter(isLive);
-  const {
-    custom = [],
-    moment = [],
-    other = [],
-  } = Object.groupBy(there, (item) =>
-    item['type'] === 'custom' ? 'custom' : isPendingMoment(item) ? 'moment' : 'other',
-  );
-  const come = await committedMoments(table, property, moment);
-  const customs = await visibleCustomSegments(table, property, custom.map(parseCustomSegment));
-  return [...[...other, ...come].map(parseSegment), ...customs];
-};
-
-const visibleCustomSegments = async (
-  table: Table,
-  property: number,
-  customs: readonly CustomItem[],
-): Promise<readonly Segment[]> => {
+  const customs = items.map(parseCustomSegment);
   const replaced = customs.flatMap(({ lifecycle, replaces }) =>
     lifecycle === 'pending' && replaces !== null ? [replaces] : [],
   );
@@ -84,7 +66,7 @@ const visibleCustomSegments = async (
   const byId = new Map(replaced.map((id, index) => [id, stored[index]]));
   return customs
     .filter((one) => one.lifecycle !== 'pending' || isCommitted(one, byId.get(one.replaces ?? 0)))
-    .map((one) => segmentOf(one.id, one, one.replaced_by));
+    .map((one) => customSegmentOf(one.id, one, one.replaced_by));
 };
 
 /** Whether a segment is a custom one. */

@@ -21,16 +21,16 @@ const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
   return 'not' in input ? not : either;
 };
 
-/** A target as JSON, of any size. */
+/** A expression as JSON, of any size. */
 export const expressionSchema: v.GenericSchema<SegmentExpression> = node;
 
-/** Nodes of a target, ids and combinations, and how many combinations are nested at the deepest. */
+/** Nodes of a expression, ids and combinations, and how many combinations are nested at the deepest. */
 export interface ExpressionSize {
   readonly nodes: number;
   readonly levels: number;
 }
 
-/** The size of a target or of what may become one; beyond `most` nodes it is not counted on. */
+/** The size of a expression or of what may become one; beyond `most` nodes it is not counted on. */
 export const sizeOf = (input: unknown, most = Number.POSITIVE_INFINITY): ExpressionSize => {
   const left: { readonly value: unknown; readonly levels: number }[] = [{ value: input, levels: 0 }];
   let deepest = 0;

@@ -2,6 +2,7 @@ import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { identityKey } from './identity.ts';
 import { claimedSegment, claimKey, claimOf, parseSegment } from './segment-items.ts';
+import { isOfBrands } from './segment-stages.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /**
@@ -61,7 +62,3 @@ export const recordAliases = async (
 const distinct = (writes: readonly Write[]): readonly Write[] => [
   ...new Map(writes.map((write) => [write.key.sk, write])).values(),
 ];
-
-/** Whether what a segment is called and where it stands is for the catalogue of brands to say. */
-export const isOfBrands = ({ type }: Pick<SegmentIdentity, 'type'>): boolean =>
-  type === 'brand' || type === 'CATEGORY';

@@ -19,7 +19,7 @@ import type { CollectionBody } from './schemas.ts';
 /** What making and changing collections needs. */
 export interface CollectionDeps extends ReferenceDeps {
   readonly collections: CollectionRepository;
-  readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
+  readonly catalogue: Pick<SegmentCatalogue, 'visible'>;
 }
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 type Request = ApiRequest<unknown, CollectionBody>;
@@ -99,7 +99,7 @@ const segmentsOf = async (
   property: number,
   ids: readonly number[],
 ): Promise<Result<NamedSegments, readonly ProblemError[]>> => {
-  const known = await catalogue.getMany(property, ids);
+  const known = await catalogue.visible(property, ids);
   const unknown = unknownReferences('segments', ids, (id) => known.has(id));
   if (unknown.length > 0) return err(unknown);
   return ok({ segments: [...new Set(ids)], referents: referentsAmong(known.values()) });

@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import { ORDINALS_PER_CHUNK } from '../table/keys.ts';
+import type { StoredItem } from '../table/table.ts';
 
 /** Bits of one word. */
 const WORD = 32;
@@ -100,3 +102,9 @@ const decodeList = (view: DataView): Bits => {
   }
   return bits;
 };
+
+const chunkItem = v.object({ members: v.instance(Uint8Array) });
+
+/** The members in the item of a chunk; none when there is no item. */
+export const membersIn = (item: StoredItem | undefined): Bits =>
+  item ? decodeChunk(v.parse(chunkItem, item).members) : noBits();

@@ -2,35 +2,35 @@ import { and, andNot, noBits, or, type Bits } from './chunk.ts';
 import { everyoneId } from '../catalogue/identity.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
 
-/** A target with `not x` written as everyone without x. */
+/** A expression with `not x` written as everyone without x. */
 export type ExpressionPlan =
   | { readonly kind: 'segment'; readonly segment: number }
   | { readonly kind: 'all' | 'any'; readonly of: readonly ExpressionPlan[] }
   | { readonly kind: 'without'; readonly from: ExpressionPlan; readonly drop: ExpressionPlan };
 
-/** How to evaluate a target in a property. */
-export const planExpression = (property: number, target: SegmentExpression): ExpressionPlan => {
+/** How to evaluate a expression in a property. */
+export const planExpression = (property: number, expression: SegmentExpression): ExpressionPlan => {
   const part = (inner: SegmentExpression): ExpressionPlan => planExpression(property, inner);
-  if (typeof target === 'number') return { kind: 'segment', segment: target };
-  if ('all' in target) return allOf(target.all, part);
-  if ('any' in target) return { kind: 'any', of: target.any.map(part) };
+  if (typeof expression === 'number') return { kind: 'segment', segment: expression };
+  if ('all' in expression) return allOf(expression.all, part);
+  if ('any' in expression) return { kind: 'any', of: expression.any.map(part) };
   return {
     kind: 'without',
     from: { kind: 'segment', segment: everyoneId(property) },
-    drop: part(target.not),
+    drop: part(expression.not),
   };
 };
 
 /** `a and not b` needs no look at everyone. */
 const allOf = (
-  targets: readonly SegmentExpression[],
-  part: (target: SegmentExpression) => ExpressionPlan,
+  expressions: readonly SegmentExpression[],
+  part: (expression: SegmentExpression) => ExpressionPlan,
 ): ExpressionPlan => {
-  const drops = targets.flatMap((target) =>
-    typeof target === 'object' && 'not' in target ? [target.not] : [],
+  const drops = expressions.flatMap((expression) =>
+    typeof expression === 'object' && 'not' in expression ? [expression.not] : [],
   );
-  const kept = targets.filter((target) => typeof target === 'number' || !('not' in target));
-  if (kept.length === 0 || drops.length === 0) return { kind: 'all', of: targets.map(part) };
+  const kept = expressions.filter((expression) => typeof expression === 'number' || !('not' in expression));
+  if (kept.length === 0 || drops.length === 0) return { kind: 'all', of: expressions.map(part) };
   const from: ExpressionPlan = { kind: 'all', of: kept.map(part) };
   return { kind: 'without', from, drop: { kind: 'any', of: drops.map(part) } };
 };

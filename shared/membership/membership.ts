@@ -1,7 +1,6 @@
 import { manyRounds, nextRound } from '../runtime/retry.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
-import { and, encodeChunk, hasBit, noBits, setBit, type Bits } from './chunk.ts';
-import { membersIn } from './chunk-item.ts';
+import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
 import { frameOf, isCurrentFrame, type IndexFrame } from './index-frame.ts';
 import { groupsOfWorks, IndexWork, type ChunkWork } from './index-work.ts';

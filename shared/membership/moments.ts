@@ -3,8 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { allItems } from '../table/all-items.ts';
 import { chunkOf, groupOf, keys, offsetInChunk } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import { hasBit } from './chunk.ts';
-import { membersIn } from './chunk-item.ts';
+import { hasBit, membersIn } from './chunk.ts';
 import type { Pair } from '../catalogue/types.ts';
 
 const momentItem = v.object({

@@ -6,7 +6,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../profiles/profile-uuid.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import type { MembersOf } from './evaluate.ts';
+import type { MembersOf } from './member-sources.ts';
 import type { ReadProfiles } from './profile-reader.ts';
 import { readMemberPage, type MemberPage } from './member-page.ts';
 
@@ -38,7 +38,7 @@ export interface PagedProfile {
 /** A page of profiles with what its answer says of its neighbours; 400 for a UUID that the property never issued. */
 export const readProfilePage = async (
   deps: ProfilePageDeps,
-  { property, target, query, path, kept }: ProfilePageRequest,
+  { property, expression, query, path, kept }: ProfilePageRequest,
 ): Promise<Result<{ profiles: readonly PagedProfile[]; paging: Paging }, Problem>> => {
   const scope = await deps.scopeOf(property);
   const from = query.page === undefined ? 0 : openUuid(scope.keys.uuid, query.page);
@@ -48,7 +48,7 @@ export const readProfilePage = async (
   const limit = query.limit ?? limits.http.pageDefault;
   const page = await readMemberPage(
     { ...deps, show: (profile: ResolvedProfile) => sized(profile, scope) },
-    { property, target },
+    { property, expression },
     { from, before, limit, bytes: limits.http.pageBytes, queries: limits.segments.walkQueries },
   );
   const link = (place: string): string => `${deps.baseUrl}${path}?limit=${limit}&${place}${kept}`;

@@ -3,23 +3,14 @@ import { batchesOf } from '../runtime/pool.ts';
 import { manyRounds, nextRound } from '../runtime/retry.ts';
 import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
-import type { Bits } from './chunk.ts';
-import { membersIn } from './chunk-item.ts';
-import { evaluate, type ExpressionPlan } from './expression-plan.ts';
+import { membersIn, type Bits } from './chunk.ts';
+import { evaluate } from './expression-plan.ts';
+import type { Sources } from './member-sources.ts';
 
-/** The members of a target among 4,096 neighbours; `base` is the ordinal of the first bit. */
+/** The members of a expression among 4,096 neighbours; `base` is the ordinal of the first bit. */
 export interface MemberChunk {
   readonly base: number;
   readonly bits: Bits;
-}
-
-/** What a target is read from. */
-export interface Sources {
-  readonly property: number;
-  readonly plan: ExpressionPlan;
-  readonly segments: readonly number[];
-  /** Groups that can have members, ascending. */
-  readonly groups: readonly number[];
 }
 
 /** Chunks `first` to `last` of a group. */

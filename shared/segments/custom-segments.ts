@@ -10,7 +10,7 @@ import {
   type Referent,
   type ReferenceDeps,
 } from '../references/references.ts';
-import { segmentOf, type CustomDraft, type CustomSegment } from '../catalogue/custom-items.ts';
+import { customSegmentOf, type CustomDraft, type CustomSegment } from '../catalogue/custom-items.ts';
 import {
   readCurrentCustom,
   readCustomSegment,
@@ -52,7 +52,7 @@ export const addCustomSegment = async (
     const made = cause?.again === true ? await readCustomSegment(table, property, id) : undefined;
     if (made) return ok(made);
     if (!(await reserveCustomQuota(deps, property, id))) return err('segment_limit');
-    const segment = segmentOf(id, draft, null);
+    const segment = customSegmentOf(id, draft, null);
     await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents });
     const deletedReferents = await touchReferents(deps, property, referents);
     const isStored =
@@ -81,7 +81,7 @@ export const replaceCustomSegment = async (
     await nextRound(pause, round, manyRounds, 'segments: the successor of a segment');
     const id = await newSegmentId(table, property);
     await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents: others });
-    const segment = segmentOf(id, draft, null);
+    const segment = customSegmentOf(id, draft, null);
     if (!(await storeCustomSegment(table, property, segment, old))) continue;
     const replaced = await putInPlace(deps, property, { old, id, referents: others });
     await retireCustomSegment(table, property, replaced.ok ? replaced.value : segment);

@@ -3,13 +3,8 @@ import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { isLive } from '../references/lifecycle.ts';
 import { removeReferences, type Referent } from '../references/references.ts';
-import {
-  customWrite,
-  finderKeys,
-  isCustom,
-  visibleSegments,
-  type CustomSegment,
-} from '../catalogue/custom-items.ts';
+import { customWrite, finderKeys, isCustom, type CustomSegment } from '../catalogue/custom-items.ts';
+import { visibleSegments } from '../catalogue/segment-stages.ts';
 import { idsIn } from '../catalogue/definition.ts';
 import { everyoneId } from '../catalogue/identity.ts';
 import { reserveQuota, releaseQuota, type QuotaDeps } from '../catalogue/segment-quota.ts';

@@ -3,9 +3,8 @@ import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { costFault } from '../membership/cost.ts';
+import { costFault, countMembers } from '../membership/count-members.ts';
 import { customFactsView } from './views.ts';
-import { countMembers } from '../membership/evaluate.ts';
 import { expand } from '../catalogue/expression.ts';
 
 /** What reading a segment needs. */
@@ -24,8 +23,8 @@ export const getSegmentUseCase =
     const segment = await catalogue.get(property.id, Number(path['segment_id']));
     if (!segment) return err(problems.notFound());
     const { id, name, type } = segment;
-    const target = expand(id, new Map([[id, segment]]));
-    const members = { property: property.id, target };
+    const expression = expand(id, new Map([[id, segment]]));
+    const members = { property: property.id, expression };
     const fault = await costFault(table, members);
     if (fault) return err({ status: 422, ...fault });
     const count = await countMembers(table, members);

@@ -22,7 +22,7 @@ export const listSegmentProfilesUseCase =
     if (!wanted.every((id) => known.has(id))) return err(problems.notFound());
     const page = await readProfilePage(deps, {
       property: property.id,
-      target: expand(targetOf(segment, query.not), known),
+      expression: expand(expressionOf(segment, query.not), known),
       query,
       path: segmentProfilesPath(property.id, segment),
       kept: query.not === undefined ? '' : `&not=${query.not}`,
@@ -36,5 +36,5 @@ export const listSegmentProfilesUseCase =
 export const segmentProfilesPath = (property: number, segment: number): string =>
   `/v2/properties/${property}/segments/${segment}/profiles`;
 
-const targetOf = (segment: number, not: number | undefined): SegmentExpression =>
+const expressionOf = (segment: number, not: number | undefined): SegmentExpression =>
   not === undefined ? segment : { all: [segment, { not }] };

@@ -8,7 +8,7 @@ import { isoTime } from '../runtime/clock.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { countMembers } from '../membership/evaluate.ts';
+import { countMembers } from '../membership/count-members.ts';
 import type { ReadProfiles } from '../membership/profile-reader.ts';
 import { readMemberPage } from '../membership/member-page.ts';
 import { resolveDefinition } from './resolve-definition.ts';
@@ -31,7 +31,7 @@ export const previewSegmentUseCase =
   async ({ property, body, now }) => {
     const resolved = await resolveDefinition(deps, property.id, body.definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
-    const members = { property: property.id, target: resolved.value.members };
+    const members = { property: property.id, expression: resolved.value.members };
     const scope = await deps.scopeOf(property.id);
     const show = (profile: ResolvedProfile) => ({ shown: profileView(profile, scope), bytes: 0 });
     // What can be counted can be walked over as well.

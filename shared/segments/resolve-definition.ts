@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import type { Referent } from '../references/references.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
-import { costFault } from '../membership/cost.ts';
+import { costFault } from '../membership/count-members.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
 import { idsIn, sizeOf, tooDeep, tooManyNodes } from '../catalogue/definition.ts';
 import { expand } from '../catalogue/expression.ts';
@@ -36,7 +36,7 @@ export const resolveDefinition = async (
   const unknown = unknownIn(definition, (id) => !known.has(id));
   if (unknown.length > 0) return err(unknown);
   const members = expand(definition, known);
-  const fault = sizeFault(members) ?? (await costFault(table, { property, target: members }));
+  const fault = sizeFault(members) ?? (await costFault(table, { property, expression: members }));
   if (fault) return err([{ pointer: pointerOf(['definition']), ...fault }]);
   const segments = [...known.values()];
   const moments = segments.flatMap(({ id, type, custom }) =>

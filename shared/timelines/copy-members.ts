@@ -4,7 +4,8 @@ import { mapLimited } from '../runtime/pool.ts';
 import { fewRounds, nextRound } from '../runtime/retry.ts';
 import { encodeChunk, noBits, type Bits } from '../membership/chunk.ts';
 import { directoryWriter } from '../membership/directory.ts';
-import { memberGroups, snapshotGroups, type MemberChunk, type MemberGroups } from '../membership/evaluate.ts';
+import { memberGroups, snapshotGroups, type MemberGroups } from '../membership/member-groups.ts';
+import type { MemberChunk } from '../membership/read-window.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
 import { chunkOf, groupOf, keys, type Key } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
@@ -33,8 +34,9 @@ export interface CopyRequest {
 export const copyMembers = async (deps: CopyDeps, order: CopyRequest): Promise<Counts> => {
   const { table } = deps;
   const { property, target, moment, previous } = order;
-  const source = await snapshotGroups(deps, { property, target });
-  const before = previous === null ? undefined : await memberGroups(table, { property, target: previous });
+  const source = await snapshotGroups(deps, { property, expression: target });
+  const before =
+    previous === null ? undefined : await memberGroups(table, { property, expression: previous });
   await directoryWriter(deps).ensure(property, new Map([[moment, new Set(source.groups)]]));
   const groups = [...new Set([...source.groups, ...(before?.groups ?? [])])];
   const counts = await mapLimited(groups, limits.timelines.groupsAtOnce, async (group) => {

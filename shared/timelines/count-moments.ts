@@ -1,7 +1,7 @@
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
-import { memberGroups } from '../membership/evaluate.ts';
+import { memberGroups } from '../membership/member-groups.ts';
 import { readDirectories } from '../membership/directory.ts';
 import { parseMoment, type MomentFacts } from '../membership/moments.ts';
 import { keys } from '../table/keys.ts';
@@ -65,8 +65,8 @@ const countAfresh = async (
   property: number,
   { w, segment, previous, touched }: MomentFacts,
 ): Promise<Counts> => {
-  const now = await memberGroups(table, { property, target: segment });
-  const then = previous === null ? undefined : await memberGroups(table, { property, target: previous });
+  const now = await memberGroups(table, { property, expression: segment });
+  const then = previous === null ? undefined : await memberGroups(table, { property, expression: previous });
   const groups = [...new Set([...now.groups, ...(then?.groups ?? [])])];
   const parts = await mapLimited(groups, groupsAtOnce, async (group) =>
     countGroup(await now.read(group), await then?.read(group)),

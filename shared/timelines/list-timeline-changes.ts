@@ -1,8 +1,7 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { hasBit } from '../membership/chunk.ts';
-import { membersIn } from '../membership/chunk-item.ts';
+import { hasBit, membersIn } from '../membership/chunk.ts';
 import { readProfilePage, type PagedProfile, type ProfilePageDeps } from '../membership/profile-pages.ts';
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -24,7 +23,7 @@ export const listTimelineChanges = async (
   if (moments.includes(undefined)) return err(problems.notFound());
   const page = await readProfilePage(deps, {
     property: property.id,
-    target: { any: [{ all: [to, { not: from }] }, { all: [from, { not: to }] }] },
+    expression: { any: [{ all: [to, { not: from }] }, { all: [from, { not: to }] }] },
     query,
     path: `/v2/properties/${property.id}/timelines/${timeline.id}/changes`,
     kept: `&from=${from}&to=${to}`,

@@ -1,5 +1,5 @@
 import { and, countBits } from '../membership/chunk.ts';
-import type { MemberChunk } from '../membership/evaluate.ts';
+import type { MemberChunk } from '../membership/read-window.ts';
 
 /** Members of a moment, and who came and left since the one before; null where there is none before. */
 export interface Counts {

@@ -10,7 +10,7 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
-import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { parseSegment } from '../../shared/catalogue/segment-items.ts';
@@ -172,7 +172,7 @@ export class BrandWorld {
 
   async #members(target: Parameters<typeof expand>[0], people: ReadonlyMap<number, Person>) {
     const members: string[] = [];
-    for await (const ordinal of membersFrom(this.table, { property: scope.id, target }))
+    for await (const ordinal of membersFrom(this.table, { property: scope.id, expression: target }))
       members.push(people.get(ordinal)?.email ?? `nobody at ${ordinal}`);
     return members.sort();
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identified } from '../../cli/api-client.ts';
 import { collectionAnswer, collectionsAnswer } from '../../shared/collections/schemas.ts';
 import { findTargets, resolveTarget } from '../../shared/exports/model/targets.ts';
-import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -26,7 +26,8 @@ describe('whom an export is about', () => {
     const membersOf = async () => {
       const found: number[] = [];
       const { target } = await resolveTarget(world, named);
-      for await (const ordinal of membersFrom(fixture.table, { property, target })) found.push(ordinal);
+      for await (const ordinal of membersFrom(fixture.table, { property, expression: target }))
+        found.push(ordinal);
       return found;
     };
     expect(await membersOf()).toEqual([0, 1, 3, 4]);

@@ -52,7 +52,7 @@ import { logTo } from '../../shared/runtime/log.ts';
 import type { KeyService, Workflow } from '../../shared/runtime/ports.ts';
 import { err, type Result } from '../../shared/runtime/result.ts';
 import { bitsOf } from '../../shared/membership/chunk.ts';
-import type { MemberChunk } from '../../shared/membership/evaluate.ts';
+import type { MemberChunk } from '../../shared/membership/read-window.ts';
 import { isIn } from '../../shared/catalogue/expression.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK } from '../../shared/table/keys.ts';

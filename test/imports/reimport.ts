@@ -13,7 +13,7 @@ import {
   requestDrains,
   sweepJournal,
 } from '../../shared/membership/drain.ts';
-import { countMembers } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
@@ -165,6 +165,6 @@ export const reimport = async ({
     directoryWrites: written.get('directory') ?? 0,
     journalWrites: written.get('journal') ?? 0,
     ...counts,
-    members: await countMembers(table, { property: scope.id, target }),
+    members: await countMembers(table, { property: scope.id, expression: target }),
   };
 };

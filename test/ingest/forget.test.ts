@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { encodeChunk, bitsOf } from '../../shared/membership/chunk.ts';
-import { countMembers } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
 import { writeSegments } from '../../shared/catalogue/segment-items.ts';
 import { directoryWriter } from '../../shared/membership/directory.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';
@@ -106,7 +106,7 @@ describe('forgetting a person', () => {
       ...{ count: 2, added: null, removed: null },
     });
     expect(await forget(ordinal)).toMatchObject({ moments: 1 });
-    expect(await countMembers(table, { property: scope.id, target: moment })).toBe(1);
+    expect(await countMembers(table, { property: scope.id, expression: moment })).toBe(1);
     await agree(table, clock.now);
   });
 

@@ -9,7 +9,7 @@ import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
-import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
@@ -95,7 +95,7 @@ export const memberships = async (table: MemoryTable, now: number) => {
   for (const segment of (await catalogue.list(scope.id, { limit: 1_000 })).segments) {
     if (segment.type === 'moment') continue;
     const members: number[] = [];
-    for await (const ordinal of membersFrom(table, { property: scope.id, target: segment.id }))
+    for await (const ordinal of membersFrom(table, { property: scope.id, expression: segment.id }))
       members.push(ordinal);
     if (members.length > 0) indexed[identityKey(segment)] = members;
   }

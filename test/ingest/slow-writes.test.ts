@@ -11,7 +11,7 @@ import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainAnnounced, drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
-import { countMembers } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
@@ -117,7 +117,7 @@ describe('a batch whose profile writes are slow', () => {
           drains: { send: () => Promise.resolve() },
           ids: systemIds,
         };
-        const everyone = { property: scope.id, target: everyoneId(scope.id) };
+        const everyone = { property: scope.id, expression: everyoneId(scope.id) };
         told = {
           // What the job asks before it is complete.
           visible: await drainAnnounced(asking, scope.id, finished + 5_000),

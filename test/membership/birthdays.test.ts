@@ -4,7 +4,7 @@ import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
 import { monthsBetween } from '../../shared/membership/birthdays/days.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { birthMonthId } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
@@ -54,7 +54,7 @@ const birthdayWorld = async (table = new MemoryTable()) => {
       await segmentCatalogue({ table, ...withoutBrands }).find(id, `Age: ${name}`, { limit: 1 })
     ).segments;
     if (!segment) return [];
-    return Array.fromAsync(membersFrom(table, { property: id, target: segment.id }));
+    return Array.fromAsync(membersFrom(table, { property: id, expression: segment.id }));
   };
   return { table, people, run, wakeOn, store, band };
 };
@@ -191,7 +191,7 @@ it('a birth month is a segment of the index and of nothing else', async () => {
   const world = await birthdayWorld();
   const ada = await world.store({ unique_id: 'ada', birthday: '2001-02-03' });
   const february = birthMonthId(scope.id, 2);
-  const members = membersFrom(world.table, { property: scope.id, target: february });
+  const members = membersFrom(world.table, { property: scope.id, expression: february });
   expect(await Array.fromAsync(members)).toEqual([ada]);
   const catalogue = segmentCatalogue({ table: world.table, ...withoutBrands });
   const listed = (await catalogue.list(scope.id, { limit: 1_000 })).segments;
@@ -200,6 +200,6 @@ it('a birth month is a segment of the index and of nothing else', async () => {
   expect(await catalogue.get(scope.id, february)).toBeUndefined();
   expect(await referencesHarness(world.table).makeSegment({ not: february })).toMatchObject({ status: 422 });
   expect((await world.people.forget(ada))?.segments).toBe(1);
-  const left = membersFrom(world.table, { property: scope.id, target: february });
+  const left = membersFrom(world.table, { property: scope.id, expression: february });
   expect(await Array.fromAsync(left)).toEqual([]);
 });

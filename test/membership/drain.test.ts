@@ -7,7 +7,7 @@ import {
   requestDrains,
   sweepJournal,
 } from '../../shared/membership/drain.ts';
-import { countMembers } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, property } from '../segments/fixture.ts';
@@ -55,7 +55,7 @@ describe('drainer', () => {
     expect(await drainGroup(deps, property, 0)).toEqual({ retired: 80, more: false });
     const chunks = Math.ceil((people * 6) / 4096);
     expect(fixture.operations.filter(isChunkWrite)).toHaveLength(chunks);
-    expect(await countMembers(fixture.table, { property, target: tag })).toBe(people);
+    expect(await countMembers(fixture.table, { property, expression: tag })).toBe(people);
   });
 
   it('keeps every chunk item under 1 KB', async () => {
@@ -128,7 +128,7 @@ describe('drainer', () => {
     await log.done(entry);
     await drainGroup(deps, property, 0);
     expect(await log.groups(property)).toEqual([]);
-    expect(await countMembers(fixture.table, { property, target: tag })).toBe(1);
+    expect(await countMembers(fixture.table, { property, expression: tag })).toBe(1);
   });
 
   it('tells what was announced by a time from what came later', async () => {

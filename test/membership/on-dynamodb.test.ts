@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
-import { countMembers, membersBefore, membersFrom } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
+import { membersBefore, membersFrom } from '../../shared/membership/walk-members.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
@@ -39,7 +40,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     await log.retire(entry);
 
     expect(await log.groups()).toEqual([]);
-    const members = { property, target: segment };
+    const members = { property, expression: segment };
     const sorted = ordinals.toSorted((a, b) => a - b);
     expect(await countMembers(table, members)).toBe(300);
     const walk = membersFrom(table, members, sorted[200]);

@@ -1,7 +1,6 @@
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { resolveProfile } from '../../shared/profiles/resolve-profile.ts';
-import { hasBit } from '../../shared/membership/chunk.ts';
-import { membersIn } from '../../shared/membership/chunk-item.ts';
+import { hasBit, membersIn } from '../../shared/membership/chunk.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
 import { visitPairs } from '../../shared/membership/pairs.ts';
 import { groupOf, keys } from '../../shared/table/keys.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { countMembers } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentSizesAnswer } from '../../shared/segments/schemas.ts';
 import { listSizesUseCase } from '../../shared/membership/sizes/list-sizes.ts';
@@ -61,7 +61,7 @@ const exact = async ({ fixture }: SizesWorld) => {
   const counted: { readonly id: number; readonly count: number }[] = [];
   for (const { id, custom } of segments) {
     const target = custom?.members ?? id;
-    counted.push({ id, count: await countMembers(fixture.table, { property, target }) });
+    counted.push({ id, count: await countMembers(fixture.table, { property, expression: target }) });
   }
   return counted.sort((a, b) => b.count - a.count || a.id - b.id);
 };

@@ -8,7 +8,7 @@ import { getProfileUseCase } from '../../shared/profiles/get-profile.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
@@ -66,7 +66,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     const [segment] = (await catalogue.find(demo.property, name, { limit: 2 })).segments;
     if (!segment) return [];
     const ordinals: number[] = [];
-    for await (const one of membersFrom(table, { property: demo.property, target: segment.id }))
+    for await (const one of membersFrom(table, { property: demo.property, expression: segment.id }))
       ordinals.push(one);
     return ordinals;
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { membersFrom } from '../../shared/membership/evaluate.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
 import type { Reason } from '../../shared/segments/explain/schemas.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { accepted, scope } from '../profiles/world.ts';
@@ -150,7 +150,7 @@ it('why somebody is in a segment agrees with the model and with pages, for 10,00
       const segment = await world.catalogue.get(scope.id, id);
       const target = segment?.custom?.members ?? id;
       const members = new Set(
-        await Array.fromAsync(membersFrom(world.table, { property: scope.id, target })),
+        await Array.fromAsync(membersFrom(world.table, { property: scope.id, expression: target })),
       );
       for (const [ordinal, person] of sent) {
         const answer = await world.why(id, ordinal);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { keys, type Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
-import { countMembers } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
 import { Fixture, property } from '../segments/fixture.ts';
 import { gate, viewOf } from '../support/table-view.ts';
@@ -54,6 +54,6 @@ it('a moment that has come stays, although its timeline is deleted while it is c
   open();
   expect(await clearing).toBe(1);
   expect(await world.deps.catalogue.get(property, moment)).toMatchObject({ type: 'moment' });
-  expect(await countMembers(table, { property, target: moment })).toBe(3);
+  expect(await countMembers(table, { property, expression: moment })).toBe(3);
   expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'making')).toEqual([]);
 });

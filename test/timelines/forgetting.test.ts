@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { countMembers, membersFrom } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { everyoneId, identityKey } from '../../shared/catalogue/identity.ts';
 import { parseMoment } from '../../shared/membership/moments.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
@@ -71,7 +72,7 @@ const setUp = async () => {
 
 const membersOf = async (table: Table, target: SegmentExpression): Promise<readonly number[]> => {
   const found: number[] = [];
-  for await (const ordinal of membersFrom(table, { property, target })) found.push(ordinal);
+  for await (const ordinal of membersFrom(table, { property, expression: target })) found.push(ordinal);
   return found;
 };
 
@@ -86,8 +87,8 @@ const wrongIn = async ({ table, world, one, two, x }: Awaited<ReturnType<typeof 
       if (count !== members.length) wrong.push(`${moment} counts ${count}`);
       const previous = moments[index - 1]?.id;
       if (previous === undefined) continue;
-      const came = await countMembers(table, { property, target: { all: [moment, { not: previous }] } });
-      const left = await countMembers(table, { property, target: { all: [previous, { not: moment }] } });
+      const came = await countMembers(table, { property, expression: { all: [moment, { not: previous }] } });
+      const left = await countMembers(table, { property, expression: { all: [previous, { not: moment }] } });
       if (added !== came || removed !== left) wrong.push(`${moment} tells ${added ?? 0} and ${removed ?? 0}`);
     }
   }

@@ -3,7 +3,7 @@ import type { Ids } from '../../runtime/ids.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { sizeOf } from '../../catalogue/definition.ts';
-import type { MemberChunk } from '../../membership/evaluate.ts';
+import type { MemberChunk } from '../../membership/read-window.ts';
 import type { SegmentExpression } from '../../catalogue/types.ts';
 import { findDeltaBase, readFrozen } from '../parts/delta-base.ts';
 import { cardinality, encodeFrozen, unionOf } from '../parts/frozen-set.ts';

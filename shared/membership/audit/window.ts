@@ -7,8 +7,7 @@ import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK } from '../..
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
-import { noBits, setBit, type Bits } from '../chunk.ts';
-import { membersIn } from '../chunk-item.ts';
+import { membersIn, noBits, setBit, type Bits } from '../chunk.ts';
 import { indexedSegmentsOf } from '../../catalogue/derive.ts';
 import { readDirectories } from '../directory.ts';
 import { hiddenSegments, identityKey } from '../../catalogue/identity.ts';

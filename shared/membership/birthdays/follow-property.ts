@@ -5,7 +5,7 @@ import type { Table } from '../../table/table.ts';
 import { offsetsFrom } from '../chunk.ts';
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { bandsBetween } from '../../catalogue/derive.ts';
-import { chunksFrom } from '../evaluate.ts';
+import { chunksFrom } from '../walk-members.ts';
 import { birthMonthId } from '../../catalogue/identity.ts';
 import type { Journal } from '../journal.ts';
 import type { MembershipIndex } from '../membership.ts';
@@ -69,7 +69,7 @@ const followMonth = async (
   { progress, day, month, from }: Walk,
   hasTime: () => boolean,
 ): Promise<'done' | 'late'> => {
-  const members = { property, target: birthMonthId(property, month) };
+  const members = { property, expression: birthMonthId(property, month) };
   for await (const { base, bits } of chunksFrom(deps.table, members, from)) {
     if (!hasTime()) return 'late';
     const ordinals = offsetsFrom(bits).map((offset) => base + offset);

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
 import { allItems } from '../../table/all-items.ts';
 import { keys, SEGMENT_SHARDS } from '../../table/keys.ts';
-import { countInGroup, groupsWith } from '../evaluate.ts';
+import { countInGroup, groupsWith } from '../count-members.ts';
 import { expand } from '../../catalogue/expression.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import {
@@ -102,7 +102,7 @@ const measure = async (
   segment: Segment,
   { groups, old }: Asked,
 ): Promise<Measured> => {
-  const members = { property, target: expand(segment.id, new Map([[segment.id, segment]])) };
+  const members = { property, expression: expand(segment.id, new Map([[segment.id, segment]])) };
   // What was never measured is measured as a whole, whatever of it has changed.
   const wanted = groups === 'all' || !old ? await groupsWith(table, members) : groups;
   const counts = new Map(old?.counts);

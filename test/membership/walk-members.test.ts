@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { countMembers, membersBefore, membersFrom } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
+import { membersBefore, membersFrom } from '../../shared/membership/walk-members.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_CHUNK, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property } from '../segments/fixture.ts';
@@ -62,7 +63,7 @@ describe('members of a combination', () => {
   it('are those of the model, from any ordinal, in both directions', async () => {
     await fc.assert(
       fc.asyncProperty(target, fc.constantFrom(...ordinals, 77, 10_000_000), async (wanted, at) => {
-        const members = { property, target: wanted };
+        const members = { property, expression: wanted };
         const expected = modelled(wanted);
         const above = await collected(membersFrom(fixture.table, members, at));
         const below = await collected(membersBefore(fixture.table, members, { before: at }));
@@ -76,7 +77,7 @@ describe('members of a combination', () => {
 
   it('reads only the chunks that are walked over', async () => {
     fixture.operations.length = 0;
-    const walk = membersFrom(fixture.table, { property, target: everyone }, ORDINALS_PER_GROUP);
+    const walk = membersFrom(fixture.table, { property, expression: everyone }, ORDINALS_PER_GROUP);
     await walk.next();
     expect(fixture.operations.map(({ name, keys }) => `${name} ${keys[0]?.pk}`)).toEqual([
       `getMany P#7#M#${everyone}`,

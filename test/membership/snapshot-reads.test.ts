@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { addCustomSegment } from '../../shared/segments/custom-segments.ts';
-import { countMembers, membersFrom, snapshotChunks } from '../../shared/membership/evaluate.ts';
+import { countMembers } from '../../shared/membership/count-members.ts';
+import { membersFrom } from '../../shared/membership/walk-members.ts';
+import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import { bitsOf, encodeChunk, offsetsFrom } from '../../shared/membership/chunk.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { resolveDefinition } from '../../shared/segments/resolve-definition.ts';
@@ -75,7 +77,7 @@ describe('a person who goes from one segment to another while both are read', ()
     const draft = { ...facts, name: 'X or Y', created: NOW, created_by: user };
     const custom = await addCustomSegment({ table, pause }, property, { draft, referents: things });
     if (!custom.ok) throw new Error('custom');
-    expect(await countMembers(table, { property, target: definition })).toBe(2);
+    expect(await countMembers(table, { property, expression: definition })).toBe(2);
     const profiles = profileRepository({ table });
     const world = timelineWorld({
       property,
@@ -87,7 +89,8 @@ describe('a person who goes from one segment to another while both are read', ()
     const { moments } = await world.created('t', custom.value.id);
     expect(moved.times).toBe(1);
     const members: number[] = [];
-    for await (const one of membersFrom(table, { property, target: moments[0]?.id ?? 0 })) members.push(one);
+    for await (const one of membersFrom(table, { property, expression: moments[0]?.id ?? 0 }))
+      members.push(one);
     expect(members).toEqual([0, 1]);
   });
 
@@ -95,7 +98,7 @@ describe('a person who goes from one segment to another while both are read', ()
     for (const times of [0, 1, 2, 5]) {
       const { table, moved, moveAnn, definition } = await setUp();
       moveAnn(times);
-      const kept = snapshotChunks({ table, pause }, { property, target: definition });
+      const kept = snapshotChunks({ table, pause }, { property, expression: definition });
       expect(await ordinalsOf(kept)).toEqual([0, 1]);
       expect(moved.times).toBe(times);
     }
@@ -104,7 +107,7 @@ describe('a person who goes from one segment to another while both are read', ()
   it('ends the reading with an error when that never ends', async () => {
     const { table, moveAnn, definition } = await setUp();
     moveAnn(Number.POSITIVE_INFINITY);
-    const kept = snapshotChunks({ table, pause }, { property, target: definition });
+    const kept = snapshotChunks({ table, pause }, { property, expression: definition });
     const failed = ordinalsOf(kept);
     await expect(failed).rejects.toThrow('a chunk of a combination: gave up');
     await expect(failed).rejects.toSatisfy(isUnavailable);
@@ -140,7 +143,7 @@ describe('people who come and go without a pause', () => {
     const told = { members: new Array<number>(), ended: false, writes: 0 };
     const reader = async (): Promise<void> => {
       try {
-        const kept = snapshotChunks({ table: slow, pause: backoff }, { property, target });
+        const kept = snapshotChunks({ table: slow, pause: backoff }, { property, expression: target });
         told.members.push(...(await ordinalsOf(kept)));
       } finally {
         told.ended = true;
@@ -174,7 +177,7 @@ describe('people who come and go without a pause', () => {
 it('what is kept of a combination costs two queries for each segment, however often it changes', async () => {
   const { table, moveAnn, reads, definition, x } = await setUp();
   const steady = (target: typeof definition | number) =>
-    ordinalsOf(snapshotChunks({ table, pause }, { property, target }));
+    ordinalsOf(snapshotChunks({ table, pause }, { property, expression: target }));
   const counted = async (target: typeof definition | number): Promise<readonly string[]> => {
     reads.length = 0;
     await steady(target);

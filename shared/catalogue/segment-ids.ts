@@ -1,0 +1,146 @@
+/**
+ * Segment ids: gives every derived segment one stable id, for importers that run in parallel. A claim (a conditional insert under
+ * the hash of the segment's identity) makes the first writer win; every other writer reads the id from the claim.
+ */
+import type { BoundedMap } from '../runtime/bounded-map.ts';
+import { keys } from '../table/keys.ts';
+import type { Table } from '../table/table.ts';
+import { fixedId, identityKey, isShown } from './identity.ts';
+import { inheritIds, recordAliases } from './inherit-ids.ts';
+import {
+  claimedSegment,
+  claimKey,
+  claimOf,
+  claimWrite,
+  newSegmentIds,
+  writeSegments,
+} from './segment-items.ts';
+import { freeQuota, partOf, releaseQuota, reserveConcurrently, type QuotaDeps } from './segment-quota.ts';
+import { isOfBrands } from './segment-stages.ts';
+import type { IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
+
+/** Ids that the process has seen, by property and `identityKey`. An id never changes. */
+export type IdCache = BoundedMap<string, number>;
+
+/** Ids of identities by `identityKey`. Claims ids for new identities as far as the segment quota goes. */
+export const claimIds = async (
+  deps: QuotaDeps,
+  cache: IdCache,
+  property: number,
+  identities: readonly IndexedIdentity[],
+): Promise<ReadonlyMap<string, number>> => {
+  const ids = new Map<string, number>();
+  const unknown = new Map<string, SegmentIdentity>();
+  for (const identity of identities) {
+    const key = identityKey(identity);
+    const id = fixedId(property, identity) ?? cache.get(`${property}${key}`);
+    if (id !== undefined) ids.set(key, id);
+    else if (isShown(identity)) unknown.set(key, identity);
+  }
+  for (const segment of await claimSegments(deps, property, [...unknown.values()])) {
+    const key = identityKey(segment);
+    ids.set(key, segment.id);
+    cache.set(`${property}${key}`, segment.id);
+  }
+  return ids;
+};
+
+/** Ids by key, for the keys that have an id. */
+export const findKeys = async (
+  table: Table,
+  cache: IdCache,
+  property: number,
+  wanted: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const unknown = wanted.filter((key) => cache.get(`${property}${key}`) === undefined);
+  const items = unknown.length === 0 ? [] : await table.getMany(unknown.map((key) => claimOf(property, key)));
+  items.forEach((item, index) => {
+    if (item) cache.set(`${property}${unknown[index] ?? ''}`, claimedSegment(item));
+  });
+  return new Map(
+    wanted.flatMap((key) => {
+      const id = cache.get(`${property}${key}`);
+      return id === undefined ? [] : [[key, id] as const];
+    }),
+  );
+};
+
+/** Ids by `identityKey`, for the identities that have an id. Claims none. */
+export const findIds = async (
+  table: Table,
+  property: number,
+  identities: readonly IndexedIdentity[],
+): Promise<ReadonlyMap<string, number>> => {
+  const found = new Map<string, number>();
+  for (const segment of await readClaims(table, property, identities.filter(isShown)))
+    if (segment) found.set(identityKey(segment), segment.id);
+  for (const identity of identities) {
+    const id = fixedId(property, identity);
+    if (id !== undefined) found.set(identityKey(identity), id);
+  }
+  return found;
+};
+
+/** The segments of identities, with ids from existing or new claims. Their items are complete when this returns. */
+const claimSegments = async (
+  deps: QuotaDeps,
+  property: number,
+  identities: readonly SegmentIdentity[],
+): Promise<readonly Segment[]> => {
+  const { table } = deps;
+  if (identities.length === 0) return [];
+  const claimed = await readClaims(table, property, identities);
+  const unclaimed = identities.filter((_, index) => claimed[index] === undefined);
+  const successors = unclaimed.filter(({ mergedFrom }) => mergedFrom !== undefined);
+  const inherited = successors.length === 0 ? [] : await inheritIds(table, property, successors);
+  const settled = new Set(inherited.map(identityKey));
+  const missing = unclaimed.filter((identity) => !settled.has(identityKey(identity)));
+  const made = missing.length === 0 ? [] : await makeClaims(deps, property, missing);
+  const found = [...claimed, ...inherited, ...made].filter((segment) => segment !== undefined);
+  // A writer may have died between its claim and the items. The next writer that reads the claim completes them.
+  const stored = await table.getMany(found.map(({ id }) => keys.segment(property, id)));
+  if (found.some(isOfBrands)) await recordAliases(table, property, found, stored);
+  await writeSegments(
+    table,
+    property,
+    found.filter((_, index) => stored[index] === undefined),
+  );
+  return found;
+};
+
+const readClaims = async (
+  table: Table,
+  property: number,
+  identities: readonly SegmentIdentity[],
+): Promise<readonly (Segment | undefined)[]> => {
+  const items = await table.getMany(identities.map((identity) => claimKey(property, identity)));
+  return identities.map((identity, index) => {
+    const item = items[index];
+    return item && { ...identity, id: claimedSegment(item) };
+  });
+};
+
+/** Claims new segments within the quota. Where another writer claims the same segment first, its claim counts. */
+const makeClaims = async (
+  deps: QuotaDeps,
+  property: number,
+  identities: readonly SegmentIdentity[],
+): Promise<readonly (Segment | undefined)[]> => {
+  const { table } = deps;
+  const quota = 'segment-count';
+  const count = Math.min(identities.length, await freeQuota(table, property, quota));
+  if (count === 0) return [];
+  const ids = await newSegmentIds(table, property, count);
+  const name = String(ids[0]);
+  const reserved = await reserveConcurrently(deps, { property, quota, name, count });
+  const segments = ids.slice(0, reserved).flatMap((id, index) => {
+    const identity = identities[index];
+    return identity ? [{ ...identity, id }] : [];
+  });
+  const outcomes = await table.writeMany(segments.map((segment) => claimWrite(property, segment)));
+  const lost = segments.filter((_, index) => outcomes[index] === 'refused');
+  if (lost.length > 0)
+    await releaseQuota(deps, { property, quota, name: partOf(name, 'lost'), count: lost.length });
+  const won = segments.filter((_, index) => outcomes[index] === 'applied');
+  return [...won, ...(lost.length > 0 ? await readClaims(table, property, lost) : [])];
+};

@@ -1,0 +1,120 @@
+/**
+ * Stages of reading segments: each takes the result of the stage before it, and a caller stops at the stage that it needs.
+ *
+ * 1. `readItems`: the stored items of some ids.
+ * 2. `visibleSegments`: without deleted items and without pending items that are not committed. Answers whether an id exists.
+ * 3. `namedSegments`: brands and categories with the name, path and id that a version of the brand catalogue gives them.
+ * 4. `expandedSegments`: custom segments whose members follow retired brands to their successors.
+ */
+import { isLive } from '../references/lifecycle.ts';
+import { keys } from '../table/keys.ts';
+import type { StoredItem, Table } from '../table/table.ts';
+import { originPage, unknownPage } from './brand-keys.ts';
+import type { Brands } from './brands.ts';
+import { visibleCustomSegments } from './custom-items.ts';
+import { idsIn } from './definition.ts';
+import { expand } from './expression.ts';
+import { identityKey } from './identity.ts';
+import { committedMoments, isPendingMoment } from './pending-moments.ts';
+import { parseSegment } from './segment-items.ts';
+import type { Segment, SegmentIdentity } from './types.ts';
+
+/** Stage 1: the items of segments that have one, read strongly. */
+export const readItems = async (
+  table: Table,
+  property: number,
+  ids: readonly number[],
+): Promise<readonly StoredItem[]> => {
+  const items = ids.length === 0 ? [] : await table.getMany(ids.map((id) => keys.segment(property, id)));
+  return items.filter((item) => item !== undefined);
+};
+
+/** Stage 2: the segments of items that are live and committed, of any type. */
+export const visibleSegments = async (
+  table: Table,
+  property: number,
+  items: readonly StoredItem[],
+): Promise<readonly Segment[]> => {
+  const live = items.filter(isLive);
+  const {
+    custom = [],
+    moment = [],
+    other = [],
+  } = Object.groupBy(live, (item) =>
+    item['type'] === 'custom' ? 'custom' : isPendingMoment(item) ? 'moment' : 'other',
+  );
+  const plain = other.map(parseSegment);
+  if (custom.length + moment.length === 0) return plain;
+  const moments = await committedMoments(table, property, moment);
+  return [...plain, ...moments.map(parseSegment), ...(await visibleCustomSegments(table, property, custom))];
+};
+
+/** Whether the brand catalogue decides the name and path of a segment. */
+export const isOfBrands = ({ type }: Pick<SegmentIdentity, 'type'>): boolean =>
+  type === 'brand' || type === 'CATEGORY';
+
+/** Whether stages 3 and 4 may change a segment. */
+export const dependsOnBrands = (segment: Segment): boolean =>
+  isOfBrands(segment) || segment.custom !== undefined;
+
+/** Ids by key, for the keys of a property that have an id. */
+export type FindKeys = (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+/**
+ * Stage 3: brands and categories as a version of the brand catalogue has them. A brand that left the catalogue is retired: its
+ * successor is the current segment of the page that the brand was created from. If that segment has taken over the id of the
+ * brand, the brand simply is its successor.
+ */
+export const namedSegments = async (
+  segments: readonly Segment[],
+  brands: Brands,
+  findKeys: FindKeys,
+): Promise<readonly Segment[]> => {
+  const resolved = segments.map((segment) => resolveName(brands, segment));
+  const wanted = resolved.flatMap((one) => ('successor' in one ? [one.successor] : []));
+  const ids = wanted.length === 0 ? new Map<string, number>() : await findKeys([...new Set(wanted)]);
+  return resolved.map((one) => {
+    if (!('successor' in one)) return one;
+    const { segment, successor } = one;
+    const id = ids.get(successor);
+    const named = { ...(brands.named(successor) ?? unknownPage(originPage(successor))), id: segment.id };
+    if (id === segment.id) return named;
+    return { ...named, key: identityKey(segment), retired: id === undefined ? {} : { mergedInto: id } };
+  });
+};
+
+/** A segment with its present name, or a retired brand with the key of its successor. */
+type ResolvedName = Segment | { readonly segment: Segment; readonly successor: string };
+
+const resolveName = (brands: Brands, segment: Segment): ResolvedName => {
+  if (!isOfBrands(segment)) return segment;
+  const { id, aliases = [] } = segment;
+  const own = [identityKey(segment), ...aliases];
+  const named = own.map((key) => brands.named(key)).find((one) => one !== undefined);
+  if (named) return { ...named, id };
+  if (segment.type === 'CATEGORY') return { ...segment, retired: {} };
+  // A page that the catalogue never listed keeps the first of its keys that still names the page itself.
+  const key = own.find((one) => brands.keyOf(originPage(one)) === one);
+  if (key !== undefined) return { ...unknownPage(originPage(key)), key, id };
+  return { segment, successor: brands.keyOf(originPage(own.at(-1) ?? '')) };
+};
+
+/** The segments that the expanded definitions of custom segments consist of. Stage 4 needs them named. */
+export const memberIds = (segments: readonly Segment[]): readonly number[] => [
+  ...new Set(segments.flatMap(({ custom }) => (custom ? idsIn(custom.members).map(({ id }) => id) : []))),
+];
+
+/** Stage 4: custom segments that name a retired brand also hold the members of its successor. `members` are named segments. */
+export const expandedSegments = (
+  segments: readonly Segment[],
+  members: readonly Segment[],
+): readonly Segment[] => {
+  const merged = members.filter(({ retired }) => retired?.mergedInto !== undefined);
+  if (merged.length === 0) return segments;
+  const byId = new Map(merged.map((one) => [one.id, one]));
+  return segments.map((segment) =>
+    segment.custom
+      ? { ...segment, custom: { ...segment.custom, members: expand(segment.custom.members, byId) } }
+      : segment,
+  );
+};

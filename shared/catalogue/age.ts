@@ -11,24 +11,21 @@ const bands = [
 /** The band of an age in whole years. */
 export const ageBand = (age: number): string => bands.find(({ from }) => age >= from)?.name ?? 'under 18';
 
-/** Whole years from a birthday (`YYYY-MM-DD`) to the UTC day of `now`; one of 29 February counts from 1 March. */
+/** Whole years from a birthday (`YYYY-MM-DD`) to the UTC day of `now`. A birthday on 29 February counts from 1 March. */
 export const ageOn = (birthday: string, now: number): number => {
   const today = new Date(now).toISOString().slice(0, 10);
   const years = Number(today.slice(0, 4)) - Number(birthday.slice(0, 4));
   return today.slice(5) < birthday.slice(5) ? years - 1 : years;
 };
 
-/**
- * The UTC day (`YYYY-MM-DD`) on which someone comes to an age. Where their year has no 29 February it is 1 March, as
- * `ageOn` counts.
- */
+/** The UTC day (`YYYY-MM-DD`) on which a person reaches an age: 1 March in a year without 29 February, as in `ageOn`. */
 const dayOfAge = (birthday: string, age: number): string => {
   const year = Number(birthday.slice(0, 4)) + age;
   const leap = new Date(Date.UTC(year, 2, 0)).getUTCDate() === 29;
   return `${year}${birthday.endsWith('-02-29') && !leap ? '-03-01' : birthday.slice(4)}`;
 };
 
-/** The UTC day on which someone's band becomes the next one; null in the last. */
+/** The UTC day on which a person enters the next age band; null in the last band. */
 export const bandChange = (birthday: string, now: number): string | null => {
   const age = ageOn(birthday, now);
   const next = bands.findLast(({ from }) => from > age);

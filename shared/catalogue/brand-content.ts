@@ -1,3 +1,4 @@
+/** Brand content: stores and reads the pages of a catalogue version in compressed parts. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
@@ -5,10 +6,10 @@ import type { Table, Write } from '../table/table.ts';
 import { brandKey } from './brand-keys.ts';
 import type { BrandContent, PageEntry } from './brands.ts';
 
-/** Bytes of an item of content: well under DynamoDB's 400 KB. */
+/** Bytes of one item of content, well below DynamoDB's limit of 400 KB. */
 const PART_BYTES = 300_000;
 
-/** As it is stored; what is as usual is left out, for most of a catalogue is. */
+/** Content as stored. Default values are left out, because most pages have them. */
 const storedContent = v.object({
   pages: v.array(
     v.object({
@@ -25,7 +26,7 @@ const storedContent = v.object({
 
 const contentPart = v.object({ bytes: v.instance(Uint8Array) });
 
-/** Content as gzip, cut into parts. */
+/** Content as gzip, split into parts. */
 const encodeContent = ({ pages, categories }: BrandContent): readonly Uint8Array[] => {
   const bytes = gzipSync(JSON.stringify({ pages: pages.map(shortened), categories }));
   return Array.from({ length: Math.ceil(bytes.length / PART_BYTES) }, (_, part) =>
@@ -44,7 +45,7 @@ const shortened = ({ page, brand, category, key, born, mergedFrom }: PageEntry) 
 const decodeContent = (parts: readonly Uint8Array[]): BrandContent => {
   const text = gunzipSync(Buffer.concat(parts)).toString('utf8');
   const { pages, categories } = v.parse(storedContent, JSON.parse(text));
-  // Most pages share theirs with others: held once.
+  // Most pages share their path with others; each path is kept once.
   const paths = new Map<string, readonly string[]>();
   const shared = (path: readonly string[]): readonly string[] => {
     const name = path.join('>');
@@ -65,13 +66,13 @@ const decodeContent = (parts: readonly Uint8Array[]): BrandContent => {
   };
 };
 
-/** Where the content of a version is: the name of the attempt that stored it, and its number of parts. */
+/** The place of a version's content: the name of the attempt that stored it, and the number of parts. */
 export interface ContentPlace {
   readonly name: string;
   readonly parts: number;
 }
 
-/** Stores content under a name that was never used. */
+/** Stores content under a new name. */
 export const storeContent = async (
   table: Table,
   name: string,

@@ -5,7 +5,7 @@ import type { SegmentIdentity } from './types.ts';
 /** The node of all brands. */
 export const BRANDS = 'Brands';
 
-/** The segment of a page that no catalogue knows. */
+/** The segment of a page that is in no catalogue. */
 export const unknownPage = (page: string): SegmentIdentity => ({
   type: 'brand',
   path: [BRANDS, UNCATEGORISED],
@@ -13,19 +13,19 @@ export const unknownPage = (page: string): SegmentIdentity => ({
 });
 
 /**
- * A key that a brand goes by, whatever it is called: the page it was born with, and the how-manieth of that page it is. The
- * first is the key of the page itself, so that a page which becomes a brand of its own keeps its segment.
+ * The key of a brand, which survives renames: the page that the brand was created from, and the generation, because several brands may
+ * be created from one page over time. Generation 1 is the key of the page itself, so a page that becomes a brand keeps its segment.
  */
 export const brandKey = (page: string, generation = 1): string => keyOf(unknownPage(page), generation);
 
-/** The segment of a category, in the node that it makes. */
+/** The segment of a category, in the tree node of the category. */
 export const categorySegment = (path: readonly string[]): SegmentIdentity => ({
   type: 'CATEGORY',
   path: [BRANDS, ...path],
   name: path.join(CATEGORY_SEPARATOR),
 });
 
-/** A key that a category goes by: the path it was born with, and the how-manieth of that path it is. */
+/** The key of a category: the path that it was created with, and the generation. */
 export const categoryKey = (path: readonly string[], generation = 1): string =>
   keyOf(categorySegment(path), generation);
 
@@ -36,11 +36,11 @@ const keyOf = (identity: SegmentIdentity, generation: number): string => {
 
 const parts = v.pipe(v.string(), v.parseJson(), v.looseTuple([v.string(), v.array(v.string()), v.string()]));
 
-/** The page that a brand of this key was born with: where its people are looked for once the brand is no more. */
+/** The page that the brand with this key was created from. It leads to the successor once the brand is retired. */
 export const originPage = (key: string): string => v.parse(parts, key)[2];
 
-/** What stands between two categories of a path. */
+/** Separates the categories of a path. */
 export const CATEGORY_SEPARATOR = ' > ';
 
-/** The node of pages that the catalogue does not know; no category may be named like it. */
+/** The tree node of pages outside the catalogue; no category may have this name. */
 export const UNCATEGORISED = 'Uncategorised';

@@ -1,3 +1,4 @@
+/** Brand pointer: names the versions of the brand catalogue that are in use, in one item that every process reads. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { keys } from '../table/keys.ts';
@@ -10,7 +11,7 @@ const version = v.object({
   parts: v.number(),
 });
 
-/** A version of the catalogue and where its content is. */
+/** A version of the catalogue and the place of its content. */
 export type VersionPlace = v.InferOutput<typeof version>;
 
 const pointer = v.object({
@@ -19,35 +20,34 @@ const pointer = v.object({
   next: v.nullable(
     v.object({
       ...version.entries,
-      /** Epoch milliseconds of its commit. */
+      /** Epoch milliseconds of the commit. */
       committed: v.number(),
-      /** Epoch milliseconds from which it holds; `null` until it is prepared in every property. */
+      /** Epoch milliseconds from which the version is in force; `null` until it is prepared in every property. */
       effective: v.nullable(v.number()),
     }),
   ),
 });
 
-/** Which versions are in use: the current one, none before the first, and the one that is being put in its place. */
+/** The versions in use: the current version (`null` before the first load), and the next version while it is put in place. */
 export type BrandPointer = Omit<v.InferOutput<typeof pointer>, 'w'>;
 
-/** The pointer as it was read; without `w` there is none yet, and no property either. */
+/** The pointer as read. Without `w` there is no pointer yet, and no property either. */
 export type StoredPointer = BrandPointer & { readonly w?: string };
 
-/** Reads which versions are in use. */
 export const readPointer = async (table: Table): Promise<StoredPointer> => {
   const item = await table.get(keys.brandPointer);
   return item ? v.parse(pointer, item) : { current: null, next: null };
 };
 
 /**
- * Makes the pointer, without a version, unless it is there. It is made ahead of each property: where it is there, the first
- * version is put in place as every other one is, and where it is not, nothing is indexed yet.
+ * Creates the pointer, without a version, unless it exists. Every new property does so first. So without a pointer nothing is indexed
+ * yet, and the first version takes effect at once; with a pointer it is put in place like every other version.
  */
 export const openPointer = async (table: Table): Promise<void> => {
   await table.write({ kind: 'insert', key: keys.brandPointer, set: { current: null, next: null } });
 };
 
-/** Changes the pointer on condition that it is as it was read; `false` when it is not. */
+/** Changes the pointer; `false` when another writer has changed it since it was read. */
 export const movePointer = async (
   table: Table,
   { w }: StoredPointer,
@@ -64,13 +64,13 @@ export const movePointer = async (
 const REFRESH_MS = limits.brands.refreshSeconds * 1000;
 
 /**
- * Milliseconds after a change of the pointer in which every process has learnt of it and what was begun without knowing
- * has come to its end. `marginMs`: clocks may differ and a sent write may linger by so much.
+ * Milliseconds after a change of the pointer until every process has read it, and work that began before has ended. `marginMs` covers
+ * clock skew and writes in flight.
  */
 export const propagationMs = (marginMs: number): number => REFRESH_MS + marginMs;
 
 /**
- * Milliseconds after a version has become effective in which nothing that was worked out by the one before can still be
- * written: longer than the writes of a step of indexing take, which looks for the version again once its chunks are read.
+ * Milliseconds after a version took effect until no result by the previous version can still be written. An indexing step checks the
+ * version after it has read its chunks, so this only has to exceed the time of the step's writes.
  */
 export const indexingMs = (marginMs: number): number => 3 * marginMs;

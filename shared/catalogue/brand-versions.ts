@@ -1,3 +1,4 @@
+/** Versions of the brand catalogue: the current one, and the next one while it is put in place. */
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
@@ -5,7 +6,7 @@ import { Brands, noBrands } from './brands.ts';
 import { readContent } from './brand-content.ts';
 import { readPointer, type BrandPointer, type VersionPlace } from './brand-pointer.ts';
 
-/** The versions of the brand catalogue that are in use, as a process knows them: equal objects, equal knowledge. */
+/** The versions of the brand catalogue that are in use, as a process last read them. The same object means the same versions. */
 export class BrandVersions {
   readonly #current: Brands;
   readonly #next: Brands | undefined;
@@ -17,26 +18,26 @@ export class BrandVersions {
     this.#effective = effective;
   }
 
-  /** All of them: what is announced must hold whichever one it will be indexed by. */
+  /** All versions in use. A journal entry must cover the changes by each of them, because either may index it. */
   get all(): readonly Brands[] {
     return this.#next ? [this.#current, this.#next] : [this.#current];
   }
 
-  /** The version that holds at a time. */
+  /** The version in force at a time. */
   at(now: number): Brands {
     return this.#next && now >= this.#effective ? this.#next : this.#current;
   }
 
-  /** The version before, as long as memberships of it may be left in the index. */
+  /** The previous version, while the index may still contain memberships by it. */
   previous(now: number): Brands | undefined {
     return this.#next && now >= this.#effective ? this.#current : undefined;
   }
 }
 
-/** The versions in use, as they were within `limits.brands.refreshSeconds`. Throws when that cannot be known. */
+/** Reads the versions in use, at most `limits.brands.refreshSeconds` old. Throws when they cannot be read. */
 export type BrandVersionSource = () => Promise<BrandVersions>;
 
-/** Versions on the table, kept in memory; which ones they are is read again and again. */
+/** The versions on the table, cached. The pointer that names them is read again after each refresh interval. */
 export const cachedBrandVersions = ({ table, clock }: { table: Table; clock: Clock }): BrandVersionSource => {
   const loaded = new Map<string, Promise<Brands>>();
   let known: { readonly times: BrandVersions; readonly seen: string; readonly until: number } | undefined;
@@ -44,7 +45,7 @@ export const cachedBrandVersions = ({ table, clock }: { table: Table; clock: Clo
     if (!place) return Promise.resolve(noBrands);
     const loading = loaded.get(place.name) ?? loadBrands(table, place);
     loaded.set(place.name, loading);
-    // What could not be read is read again the next time.
+    // A failed read is repeated by the next caller.
     loading.catch(() => loaded.delete(place.name));
     return loading;
   };
@@ -62,12 +63,11 @@ export const cachedBrandVersions = ({ table, clock }: { table: Table; clock: Clo
     const { w, current, next } = await readPointer(table);
     const seen = JSON.stringify([current, next]);
     const times = known?.seen === seen ? known.times : await timesOf({ current, next });
-    // As long as there is no property the first version takes effect at once, so nobody may remember that there is none.
+    // Without a property the first version takes effect at once, so "there is no version" must not be cached.
     known = { times, seen, until: w === undefined ? started : started + limits.brands.refreshSeconds * 1000 };
     return times;
   };
 };
 
-/** Reads a version. */
 export const loadBrands = async (table: Table, place: VersionPlace | null): Promise<Brands> =>
   place ? new Brands(place.version, await readContent(table, place)) : noBrands;

@@ -1,40 +1,41 @@
+/** Brand catalogue: one version of it, with the segments that follow from the pages that a profile likes. */
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { foldName, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
 import type { SegmentIdentity } from './types.ts';
 import { brandKey, BRANDS, categoryKey, categorySegment, unknownPage } from './brand-keys.ts';
 
-/** A page as a version of the catalogue has it. */
+/** A page in a version of the brand catalogue. */
 export interface PageEntry {
   readonly page: string;
   /** `null` when the page has left the catalogue. */
   readonly brand: string | null;
   readonly category: readonly string[];
-  /** What the brand, or the page that has left, goes by. */
+  /** The key of the brand, or of the page itself once it has left. */
   readonly key: string;
-  /** Keys that were ever made from this page. */
+  /** The number of keys that were ever created from this page. */
   readonly born: number;
-  /** A key that is no more and whose ids this one takes over. */
+  /** A retired key whose ids the brand takes over. */
   readonly mergedFrom?: string;
 }
 
-/** What a version of the catalogue says. */
+/** The content of a version of the catalogue. */
 export interface BrandContent {
   readonly pages: readonly PageEntry[];
-  /** Keys of those categories that do not go by their path. */
+  /** Keys of the categories whose key does not follow from the path. */
   readonly categories: readonly { readonly path: readonly string[]; readonly key: string }[];
 }
 
-/** Pages whose segments are remembered. */
+/** Pages whose segments are cached. */
 const CACHED = 20_000;
 
-/** A version of the brand catalogue, as segments are derived and named by it. Version 0 knows no page. */
+/** A version of the brand catalogue: derives and names segments. Version 0 contains no page. */
 export class Brands {
   readonly version: number;
   readonly #pages: ReadonlyMap<string, PageEntry>;
   readonly #categoryKeys: ReadonlyMap<string, string>;
-  /** Segments that there are by this version, by key. */
+  /** Current segments by key. */
   readonly #live = new Map<string, SegmentIdentity>();
-  /** By path, whose levels hold no `>`. */
+  /** By path. No level of a path contains `>`. */
   readonly #categories = new Map<string, readonly SegmentIdentity[]>();
   readonly #derived = new BoundedMap<string, readonly Keyed[]>(CACHED);
   #byName: ReadonlyMap<string, readonly SegmentIdentity[]> | undefined;
@@ -47,7 +48,7 @@ export class Brands {
       for (const identity of this.#identitiesOf(entry)) this.#live.set(identityKey(identity), identity);
   }
 
-  /** Pages that this version says something of: those it knows, and those that have left. */
+  /** The pages in the catalogue, and the pages that have left it. */
   pages(): Iterable<PageEntry> {
     return this.#pages.values();
   }
@@ -56,7 +57,7 @@ export class Brands {
     return this.#pages.get(page);
   }
 
-  /** The segments that a like makes its profile a member of: the brand or page, and each category of its path. */
+  /** The segments of a profile with this like: the brand or page, and each category of its path. */
   segmentsOf(like: string): readonly Keyed[] {
     const known = this.#derived.get(like);
     if (known) return known;
@@ -65,23 +66,22 @@ export class Brands {
     return made;
   }
 
-  /** What the brand of a page, or the page itself, goes by. */
+  /** The key of the brand of a page, or of the page itself. */
   keyOf(page: string): string {
     return this.#pages.get(page)?.key ?? brandKey(page);
   }
 
-  /** What a category goes by. */
   categoryKeyOf(path: readonly string[]): string {
     const own = categoryKey(path);
     return this.#categoryKeys.get(own) ?? own;
   }
 
-  /** The segment that goes by a key now; undefined when there is none, or it is that of a page nobody knows. */
+  /** The current segment with a key; undefined when there is none, or when the key is that of a page outside the catalogue. */
   named(key: string): SegmentIdentity | undefined {
     return this.#live.get(key);
   }
 
-  /** The brands and categories of a name, ignoring case. */
+  /** The brands and categories with a name, ignoring case. */
   withName(name: string): readonly SegmentIdentity[] {
     this.#byName ??= Map.groupBy(this.#live.values(), (identity) => foldName(identity.name));
     return this.#byName.get(foldName(name)) ?? [];
@@ -116,5 +116,5 @@ export class Brands {
   }
 }
 
-/** The catalogue before anything was loaded. */
+/** The catalogue before the first load. */
 export const noBrands = new Brands(0, { pages: [], categories: [] });

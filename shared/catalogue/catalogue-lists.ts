@@ -1,3 +1,4 @@
+/** Lists of segments: pages through the segments of a property by name or in order of id, over the shards of the table. */
 import type { Page } from '../http/listing.ts';
 import { keys, SEGMENT_SHARDS } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -6,25 +7,25 @@ import { everyone, everyoneId, everyoneOf, foldName } from './identity.ts';
 import { claimedSegment, nameKey } from './segment-items.ts';
 import type { Segment } from './types.ts';
 
-/** A page of segments; `next` is what the following one starts behind, absent at the end. */
+/** A page of segments. The next page starts behind the id `next`, which is absent on the last page. */
 export interface SegmentPage {
   readonly segments: readonly Segment[];
   readonly next?: number;
 }
 
-/** Which segments a page holds: those behind an id, by rising ids or by falling ones. */
+/** The position of a page: behind an id, in ascending or descending order. */
 export type SegmentPlace = Page<number>;
 
 interface FindDeps {
   readonly table: Table;
   readonly getMany: (property: number, ids: readonly number[]) => Promise<ReadonlyMap<number, Segment>>;
-  /** Ids of brands that the catalogue of brands calls so; a few, of all pages. */
+  /** Ids of all segments to which the brand catalogue gives this name; only a few. */
   readonly alsoNamed: (property: number, name: string) => Promise<readonly number[]>;
 }
 
 /**
- * Segments of a name in order of id. `everyone`, which has no item in the table, has the lowest id. Brands are stored under
- * names that they had once: the present name decides.
+ * Segments with a name, in order of id. `everyone`, which has no item in the table, has the lowest id. The table finds brands by the
+ * name that they were created with, so the present name is checked afterwards.
  */
 export const findSegments = async (
   { table, getMany, alsoNamed }: FindDeps,
@@ -65,16 +66,16 @@ const isBetween = (
   return (after === undefined || order(id, after) > 0) && (end === undefined || order(id, end) <= 0);
 };
 
-/** Extra items asked of each shard: ids are spread evenly but for gaps. */
+/** Extra items read from each shard. Ids are spread evenly over the shards, apart from gaps. */
 const SLACK = 4;
 
 interface ListDeps {
   readonly table: Table;
-  /** Segments of their items, as they are called now. */
+  /** The segments of items, with their present names. */
   readonly read: (property: number, items: readonly StoredItem[]) => Promise<readonly Segment[]>;
 }
 
-/** All segments in order of id, merged from the shards; `everyone`, which has no item, has the lowest id. */
+/** All segments in order of id, merged from the shards. `everyone`, which has no item, has the lowest id. */
 export const listSegments = async (
   deps: ListDeps,
   property: number,
@@ -100,8 +101,8 @@ export const listSegments = async (
 };
 
 /**
- * The next segments behind an id, in order: as far as every shard has been read. Reads a little more from each shard
- * than its even share, so that one stretch nearly always fills a page.
+ * The next segments behind an id, in order, up to the id that every shard has been read to. Reads a little more from each shard than
+ * its even share, so that one read nearly always fills a page.
  */
 const readStretch = async (
   { table, read }: ListDeps,

@@ -1,3 +1,4 @@
+/** Custom segments: parses and writes their items, and decides which of them are current. */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import { keys } from '../table/keys.ts';
@@ -10,10 +11,7 @@ import type { CustomFacts, Segment } from './types.ts';
 
 const json = v.pipe(v.string(), v.parseJson(), expressionSchema);
 
-/**
- * Where a custom segment stands. `pending`: made by an edit, and there once the segment that it `replaces` says so. What is
- * deleted is marked so by the uses.
- */
+/** A pending item was made by an edit. It is committed once the segment that it `replaces` names it in `replaced_by`. */
 const customItem = v.object({
   id: v.number(),
   name: v.string(),
@@ -28,20 +26,19 @@ const customItem = v.object({
 });
 type CustomItem = v.InferOutput<typeof customItem>;
 
-/** A custom segment before it has an id. */
+/** A custom segment that has no id yet. */
 export type CustomDraft = Omit<CustomFacts, 'replaced_by'> & Pick<Segment, 'name'>;
 
-/** A custom segment. */
 export type CustomSegment = Segment & Required<Pick<Segment, 'custom'>>;
 
-/** The custom segment of an item that is there, whatever its life. */
+/** Parses the item of a custom segment in any live state. */
 export const parseCustomSegment = (item: StoredItem): CustomItem => v.parse(customItem, item);
 
-/** Whether a custom segment that is pending has come: the segment that it replaces names it. */
+/** Whether a pending custom segment is committed: `replaced`, the segment that it replaces, names it. */
 export const isCommitted = ({ id }: CustomItem, replaced: StoredItem | undefined): boolean =>
   replaced?.['replaced_by'] === id;
 
-/** A custom segment as the catalogue knows it. */
+/** The custom segment of a draft. */
 export const customSegmentOf = (
   id: number,
   { name, definition, members, moments, created, created_by }: CustomDraft,
@@ -69,14 +66,13 @@ export const visibleCustomSegments = async (
     .map((one) => customSegmentOf(one.id, one, one.replaced_by));
 };
 
-/** Whether a segment is a custom one. */
 export const isCustom = (segment: Segment): segment is CustomSegment => segment.custom !== undefined;
 
-/** Whether a segment is one of lists and trees: a custom one that an edit has replaced is not, nor a brand that is no more. */
+/** Whether lists and trees show a segment: neither replaced custom segments nor retired brands. */
 export const isCurrent = ({ custom, retired }: Segment): boolean =>
   retired === undefined && (custom === undefined || custom.replaced_by === null);
 
-/** The item of a custom segment: there at once, or when the segment that it `replaces` says so. */
+/** Inserts the item of a custom segment: current, or pending until the segment that it `replaces` names it. */
 export const customWrite = (
   property: number,
   { id, name, custom }: CustomSegment,
@@ -97,13 +93,13 @@ export const customWrite = (
   },
 });
 
-/** What current custom segments are found by, in lists by name and in trees. Written before they are there. */
+/** The keys by which lists and trees find a current custom segment. Their items are written before the segment itself. */
 export const finderKeys = (property: number, { id, name }: Segment) => [
   nameKey(property, name, id),
   keys.customSegment(property, id),
 ];
 
-/** Those of some segments that can be deleted, so that whoever names them must use them: current custom ones. */
+/** The segments that can be deleted, so that their referrers must add references: current custom segments. */
 export const referentsAmong = (segments: Iterable<Segment>): readonly Referent[] =>
   [...segments]
     .filter((segment) => isCustom(segment) && isCurrent(segment))

@@ -1,3 +1,4 @@
+/** Definitions: validates and measures the expressions of custom segments, and lists the ids in them. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isObject } from '../http/json.ts';
@@ -12,7 +13,7 @@ const any = v.strictObject({ any: nodes });
 const not = v.strictObject({ not: node });
 const either = v.union([idSchema, all, any, not], 'Must be a segment id, or an object with all, any or not.');
 
-/** The schema of what a node looks like, so that its faults are told where they are. */
+/** The schema for the shape that a node seems to have, so that a fault points at its exact place. */
 const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
   if (typeof input === 'number') return idSchema;
   if (!isObject(input)) return either;
@@ -21,16 +22,16 @@ const shapeOf = (input: unknown): v.GenericSchema<SegmentExpression> => {
   return 'not' in input ? not : either;
 };
 
-/** A expression as JSON, of any size. */
+/** The schema of an expression of any size. */
 export const expressionSchema: v.GenericSchema<SegmentExpression> = node;
 
-/** Nodes of a expression, ids and combinations, and how many combinations are nested at the deepest. */
+/** The number of nodes of an expression (ids and combinations), and the depth of its combinations. */
 export interface ExpressionSize {
   readonly nodes: number;
   readonly levels: number;
 }
 
-/** The size of a expression or of what may become one; beyond `most` nodes it is not counted on. */
+/** The size of an expression, valid or not. Counting stops at `most` nodes. */
 export const sizeOf = (input: unknown, most = Number.POSITIVE_INFINITY): ExpressionSize => {
   const left: { readonly value: unknown; readonly levels: number }[] = [{ value: input, levels: 0 }];
   let deepest = 0;
@@ -59,12 +60,12 @@ const refused = (code: string, sentence: string): v.GenericSchema<SegmentExpress
     rule(code, () => false, sentence),
   );
 
-/** A definition that is too large, however that came about: as sent, or with custom segments written out. */
+/** The fault of a definition with too many nodes, as sent or expanded. */
 export const tooManyNodes = (most: number) => ({
   code: 'too_many_nodes',
   detail: `Must not have more than ${most} nodes.`,
 });
-/** The same for one that is nested too deep. */
+/** The fault of a definition that is nested too deep. */
 export const tooDeep = (most: number) => ({
   code: 'too_deep',
   detail: `Must not be nested deeper than ${most}.`,
@@ -74,20 +75,20 @@ const { definitionNodes, definitionDepth } = limits.segments;
 const wide = tooManyNodes(definitionNodes);
 const deep = tooDeep(definitionDepth);
 
-/** A definition as a client sends it. It is measured first, so that a huge one costs nothing. */
+/** The schema of a definition as a client sends it. Measures it first, so that a huge definition costs nothing. */
 export const definitionSchema: v.GenericSchema<SegmentExpression> = v.lazy((input) => {
   const size = sizeOf(input, definitionNodes);
   if (size.nodes > definitionNodes) return refused(wide.code, wide.detail);
   return size.levels > definitionDepth ? refused(deep.code, deep.detail) : node;
 });
 
-/** An id in a definition, and the way to it. */
+/** An id in a definition, and its path. */
 export interface NamedId {
   readonly id: number;
   readonly path: readonly (string | number)[];
 }
 
-/** The ids that a definition names, each as often as it does. */
+/** The ids in a definition, with duplicates. */
 export const idsIn = (definition: SegmentExpression, path: NamedId['path'] = []): readonly NamedId[] => {
   if (typeof definition === 'number') return [{ id: definition, path }];
   if ('not' in definition) return idsIn(definition.not, [...path, 'not']);

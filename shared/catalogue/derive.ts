@@ -1,3 +1,4 @@
+/** Segment derivation: computes the segments of a profile from its values, for the index, the tree and explanations. */
 import type { Brands } from './brands.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
@@ -5,7 +6,7 @@ import { ageBand, ageOn } from './age.ts';
 import { birthMonthOf, everyone, identityKey, keyed, segmentName, type Keyed } from './identity.ts';
 import type { IndexedIdentity, SegmentIdentity, SegmentType } from './types.ts';
 
-/** Demographic fields that make a segment of their value, with the label that names it and its node. */
+/** Demographic fields whose values become segments, with the label of the segment and of its node in the tree. */
 const demographicFields = [
   ['gender', 'Gender'],
   ['has_children', 'Has children'],
@@ -16,18 +17,18 @@ const demographicFields = [
   ['ethnicity', 'Ethnicity'],
 ] as const;
 
-/** Stands in a path for a level that is not known, so that a state is never taken for a country of the same name. */
+/** The path element of an unknown level. Without it, a state could be mistaken for a country of the same name. */
 const UNKNOWN_PLACE = 'Unknown';
 
 /**
- * What values have been found to say, so that the same value is not normalised and keyed again: people share most of
- * theirs, and deriving is a good part of what storing and indexing a row cost. About 10 MB.
+ * Cache of the segments of values, about 10 MB. Profiles share most of their values, and deriving segments takes a good part of the
+ * time that storing and indexing a row takes.
  */
 const memory = new BoundedMap<string, readonly Keyed[]>(20_000);
 
 /**
- * The segments a profile is in by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band, and
- * `brands` what likes are; all else follows from the profile.
+ * The segments of a profile by `identityKey`, `everyone` first. `now` (epoch milliseconds) decides the age band and `brands` the
+ * segments of likes. Everything else follows from the profile.
  */
 export const segmentsOf = (
   profile: ResolvedProfile,
@@ -39,7 +40,7 @@ export const segmentsOf = (
   return found;
 };
 
-/** The same with the hidden segments: what the index holds of a profile. */
+/** The segments under which the index stores a profile: those of `segmentsOf` and the hidden segments. */
 export const indexedSegmentsOf = (
   profile: ResolvedProfile,
   now: number,
@@ -53,7 +54,7 @@ export const indexedSegmentsOf = (
   return found;
 };
 
-/** Puts the segments of a profile into `found`, which is made once for each of very many profiles. */
+/** Adds the segments of a profile to `found`. An output parameter, because this runs for very many profiles. */
 const collect = (
   found: { set(key: string, identity: SegmentIdentity): unknown },
   profile: ResolvedProfile,
@@ -71,7 +72,7 @@ const collect = (
   for (const page of profile.likes) add(brands.segmentsOf(page));
 };
 
-/** The age bands that someone of a birthday was in at some time of a span (epoch milliseconds), by `identityKey`. */
+/** The age bands of a birthday at any time between `from` and `to` (epoch milliseconds), by `identityKey`. */
 export const bandsBetween = (
   birthday: string,
   from: number,
@@ -85,7 +86,7 @@ export const bandsBetween = (
 
 const everyoneOnly = [keyed(everyone)];
 
-/** The segments that a value makes, worked out by `make` unless they are remembered. `what` says what the value is of. */
+/** The segments of a value, from the cache or from `make`. `what` names the field of the value. */
 const remembered = (
   what: string,
   value: string,
@@ -99,7 +100,7 @@ const remembered = (
   return made;
 };
 
-/** A list of one segment, or of none when the value is blank. */
+/** A list of one segment; an empty list when the value is blank. */
 const segment = (type: SegmentType, path: readonly string[], value: string): readonly SegmentIdentity[] => {
   const name = segmentName(value);
   return name === undefined ? [] : [{ type, path, name }];
@@ -127,7 +128,7 @@ const ageSegment = (profile: ResolvedProfile, now: number): readonly Keyed[] => 
 /** One segment per known level: `US` in Location, `TX, US` in Location › US, `Austin, TX, US` in Location › US › TX. */
 const locationSegments = ({ country, fields: { state, city } }: ResolvedProfile): readonly Keyed[] => {
   if (country === null && state === null && city === null) return [];
-  // No text of a profile holds a NUL.
+  // No text in a profile contains NUL.
   return remembered('place', [country, state, city].join('\0'), () =>
     placesOf([country, state, city].map(segmentName)),
   );

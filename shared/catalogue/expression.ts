@@ -1,6 +1,6 @@
 import type { Segment, SegmentExpression } from './types.ts';
 
-/** Whether somebody is in a expression, by the segments that they are in. Everybody is in `everyone`. */
+/** Whether a profile is a member of an expression. `holds` tells whether it is in a segment; every profile is in `everyone`. */
 export const isIn = (expression: SegmentExpression, holds: (segment: number) => boolean): boolean => {
   if (typeof expression === 'number') return holds(expression);
   if ('all' in expression) return expression.all.every((part) => isIn(part, holds));
@@ -9,8 +9,8 @@ export const isIn = (expression: SegmentExpression, holds: (segment: number) => 
 };
 
 /**
- * A expression with the custom segments in it written out, and beside a brand that is no more the one that has its people. What
- * has been written out holds no more custom ones.
+ * Expands an expression: replaces custom segments by their members, and adds to a retired brand the segment that it was merged into.
+ * The members of a custom segment are expanded already and contain no custom segments.
  */
 export const expand = (
   expression: SegmentExpression,
@@ -19,7 +19,7 @@ export const expand = (
   const part = (inner: SegmentExpression): SegmentExpression => expand(inner, segments);
   if (typeof expression === 'number') {
     const { custom, retired } = segments.get(expression) ?? {};
-    // Until all of its people are in the other, the rest is still in it.
+    // Until all members have moved to the successor, the rest is still in the retired brand.
     return (
       custom?.members ??
       (retired?.mergedInto === undefined ? expression : { any: [expression, retired.mergedInto] })

@@ -1,21 +1,22 @@
+/** Segment identity: the built-in and hidden segments, and the keys under which segments are claimed and compared. */
 import { scopedId } from '../table/scoped-ids.ts';
 import type { HiddenType, IndexedIdentity, Segment, SegmentIdentity } from './types.ts';
 
 /** The built-in segment of all profiles: the base of every `not`. */
 export const everyone: SegmentIdentity = { type: 'everyone', path: [], name: 'everyone' };
 
-/** The id of `everyone`: the first of each property, never claimed in the catalogue. */
+/** The id of `everyone`: the first id of each property. It is never claimed. */
 export const everyoneId = (property: number): number => scopedId(property, 1);
 
-/** `everyone` of a property as the catalogue answers it. */
+/** The segment `everyone` of a property. */
 export const everyoneOf = (property: number): Segment => ({ ...everyone, id: everyoneId(property) });
 
-/** A segment that stands nowhere in the catalogue, so that no list, name, definition or export can come upon it. */
+/** A segment of the index that is not in the catalogue, so that no list, name, definition or export can reach it. */
 interface HiddenIdentity extends IndexedIdentity {
   readonly type: HiddenType;
 }
 
-/** Where the ids of hidden segments begin: at the end of a property's range, which counting never reaches. */
+/** The first id of hidden segments: at the end of a property's range, which the counter never reaches. */
 const FIRST_HIDDEN = 999_999_900;
 
 const twoDigits = (month: number): string => month.toString().padStart(2, '0');
@@ -25,7 +26,7 @@ const birthMonths: readonly HiddenIdentity[] = Array.from({ length: 12 }, (_, in
   name: twoDigits(index + 1),
 }));
 
-/** The hidden segment of those born in the month of a birthday (`YYYY-MM-DD`). */
+/** The hidden segment of all people born in the month of a birthday (`YYYY-MM-DD`). */
 export const birthMonthOf = (birthday: string): HiddenIdentity | undefined =>
   birthMonths[Number(birthday.slice(5, 7)) - 1];
 
@@ -33,11 +34,11 @@ export const birthMonthOf = (birthday: string): HiddenIdentity | undefined =>
 export const birthMonthId = (property: number, month: number): number =>
   scopedId(property, FIRST_HIDDEN + month);
 
-/** Whether a segment is one of the catalogue, and not one that only the index knows. */
+/** Whether a segment is in the catalogue, and not only in the index. */
 export const isShown = (identity: IndexedIdentity): identity is SegmentIdentity => !isHidden(identity);
 const isHidden = (identity: IndexedIdentity): identity is HiddenIdentity => identity.type === 'birth-month';
 
-/** The id of a segment that is never claimed, because each property has it: `everyone` and the hidden ones. */
+/** The id of a segment that every property has without a claim: `everyone` and the hidden segments. */
 export const fixedId = (property: number, identity: IndexedIdentity): number | undefined => {
   if (isHidden(identity)) return birthMonthId(property, Number(identity.name));
   return identity.type === 'everyone' ? everyoneId(property) : undefined;
@@ -47,23 +48,22 @@ export const fixedId = (property: number, identity: IndexedIdentity): number | u
 export const hiddenSegments = (property: number): ReadonlyMap<number, IndexedIdentity> =>
   new Map(birthMonths.map((identity, index) => [birthMonthId(property, index + 1), identity]));
 
-/** A segment's identity as one string: equal keys, same segment. */
+/** The identity of a segment as one string. Two identities with the same key are the same segment. */
 export const identityKey = ({ type, path, name, key }: IndexedIdentity): string =>
   key ?? JSON.stringify([type, path, name]);
 
-/** A segment with the key it goes by. */
+/** A segment with its key. */
 export type Keyed = readonly [key: string, identity: SegmentIdentity];
 
-/** A segment beside its key. */
 export const keyed = (identity: SegmentIdentity): Keyed => [identityKey(identity), identity];
 
-/** A value as segments name it: trimmed, NFC; undefined when nothing is left. */
+/** A value as the name of a segment: trimmed, NFC; undefined when it is empty. */
 export const segmentName = (value: string | null): string | undefined => {
   const name = value?.normalize('NFC').trim();
   return name === '' ? undefined : name;
 };
 
-/** A name as the lookup compares it: two names that differ only in case or Unicode form fold to one string. */
+/** A name for comparisons: names that differ only in case or Unicode form fold to one string. */
 export const foldName = (name: string): string =>
   // Upper before lower: ß and ss, final and inner sigma fold together.
   name.normalize('NFC').trim().toUpperCase().toLowerCase().normalize('NFC');

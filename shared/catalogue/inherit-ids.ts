@@ -1,3 +1,4 @@
+/** Inherited ids: lets the successor of a retired brand keep the id, and with it the members, of its predecessor. */
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { identityKey } from './identity.ts';
@@ -6,8 +7,8 @@ import { isOfBrands } from './segment-stages.ts';
 import type { Segment, SegmentIdentity } from './types.ts';
 
 /**
- * Gives brands the ids of the segments that they come from, where the property has one: that is claimed for the new key
- * too. Of two that want different ids for one key the first decides, and both get what it says.
+ * Claims the keys of new brands with the ids of the segments that they were merged from, where the property has such a segment. Of two
+ * writers that claim one key with different ids the first wins, and both use its id.
  */
 export const inheritIds = async (
   table: Table,
@@ -37,8 +38,8 @@ export const inheritIds = async (
 };
 
 /**
- * Notes at segments by which keys they go besides their own, so that their ids stay with the brand. Whoever meets such a claim
- * does it: the one who made it may have stopped.
+ * Records the inherited keys of brands as aliases in their items, so that their ids stay with the brand. Every writer that reads such
+ * a claim does so, because the writer of the claim may have died.
  */
 export const recordAliases = async (
   table: Table,
@@ -55,7 +56,7 @@ export const recordAliases = async (
     const set = { aliases: [...aliases, key] };
     return [{ kind: 'update', key: keys.segment(property, segment.id), set, expect: { w: item.w } }];
   });
-  // Refused where another has just done the same.
+  // Refused when another writer has just recorded the same alias.
   await table.writeMany(distinct(writes));
 };
 

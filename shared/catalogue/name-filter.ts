@@ -1,6 +1,6 @@
 import { foldName } from './identity.ts';
 
-/** Whether a name has this part, compared without case and Unicode form; no filter where the part is blank. */
+/** A filter for names that contain this text, ignoring case and Unicode form; undefined when the text is blank. */
 export const hasInName = (
   part: string | undefined,
 ): ((item: { readonly name: string }) => boolean) | undefined => {

@@ -6,13 +6,13 @@ import type { StoredItem, Table } from '../table/table.ts';
 const pendingMoment = v.object({ id: v.number(), timeline: v.number() });
 const timelineItem = v.object({ latest: v.object({ segment: v.number() }) });
 
-/** Whether an item is that of a moment which was stored before it has come. */
+/** Whether an item is a moment that says `pending`; it may be committed all the same. */
 export const isPendingMoment = (item: StoredItem): boolean =>
   item['type'] === 'moment' && lifecycleOf(item) === 'pending';
 
 /**
- * Those of some pending moments that have come: the newest of their timelines. One that was the newest and is no more has
- * been marked as current before the next came, so the item says so when it is read again.
+ * The committed moments among pending items: the write that makes a moment the newest of its timeline commits it. A moment that was
+ * the newest before is marked as current before the next one is committed, so its item says so when it is read again.
  */
 export const committedMoments = async (
   table: Table,

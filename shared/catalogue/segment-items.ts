@@ -1,3 +1,4 @@
+/** Segment items: parses and writes the items of segments, of their names and of their claims. */
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { keys } from '../table/keys.ts';
@@ -16,36 +17,36 @@ const segmentItem = v.object({
   aliases: v.exactOptional(v.array(v.string())),
 });
 
-/** An identity with the id that it is to have. */
+/** An identity with its future id. */
 export type Claiming = SegmentIdentity & Pick<Segment, 'id'>;
 
-/** The segment of its item. */
+/** Parses the item of a segment. */
 export const parseSegment = (item: StoredItem): Segment => v.parse(segmentItem, item);
 
-/** The id that a claim or an item of the names gives. */
+/** The segment id in a claim or in an item of the names. */
 export const claimedSegment = (item: StoredItem): number => v.parse(claimItem, item).segment;
 
-/** The claim that makes a segment of an identity the only one. */
+/** The claim that makes the segment of an identity unique: a conditional insert. */
 export const claimWrite = (property: number, { id, ...identity }: Claiming): Write => ({
   kind: 'insert',
   key: claimKey(property, identity),
   set: { segment: id },
 });
 
-/** Key of an identity's claim. */
+/** The key of an identity's claim. */
 export const claimKey = (property: number, identity: SegmentIdentity) =>
   claimOf(property, identityKey(identity));
 
-/** Key of the claim on what an identity goes by. */
+/** The key of the claim on an identity key. */
 export const claimOf = (property: number, key: string) => keys.segmentClaim(property, hash('sha256', key));
 
-/** Partition of the segments with a name. */
+/** The key of a segment in the partition of its name. */
 export const nameKey = (property: number, name: string, segment: number) =>
   keys.segmentByName(property, hash('sha256', foldName(name)), segment);
 
 /**
- * Writes what a claimed segment is found by: first the items of the names, then the segments themselves, so that a
- * segment which is there is found by name. What is there already stays.
+ * Writes the items of claimed segments: first the items of the names, then the segments, so that every stored segment can be found by
+ * name. Existing items stay.
  */
 export const writeSegments = async (
   table: Table,
@@ -69,7 +70,7 @@ export const writeSegments = async (
   );
 };
 
-/** Reserves ids of new segments, of every kind; what is not used is a gap. The first of a property is `everyone`. */
+/** Reserves ids for new segments of any type. Unused ids remain gaps. The first id of a property is that of `everyone`. */
 export const newSegmentIds = async (
   table: Table,
   property: number,
@@ -79,7 +80,6 @@ export const newSegmentIds = async (
   return Array.from({ length: count }, (_, index) => scopedId(property, last - count + index + 2));
 };
 
-/** Takes the id of one new segment. */
 export const newSegmentId = async (table: Table, property: number): Promise<number> => {
   const [id] = await newSegmentIds(table, property, 1);
   if (id === undefined) throw new Error('segments: no id was reserved');

@@ -9,12 +9,12 @@ export interface TreeNode {
   readonly subcategories: Tree;
 }
 
-/** Nodes by their names, in the order of these. */
+/** Nodes by name, in order of name. */
 export interface Tree {
   readonly [category: string]: TreeNode;
 }
 
-/** A node under construction. Names are users' words, so they are keys of maps, not of objects. */
+/** A node under construction. Users choose the names, so names are keys of maps, not of objects. */
 interface Branch {
   readonly segments: string[];
   readonly branches: Map<string, Branch>;
@@ -22,7 +22,7 @@ interface Branch {
 
 const newBranch = (): Branch => ({ segments: [], branches: new Map() });
 
-/** The tree of distinct segments: each stands in the node that its path names. One without a path stands in none. */
+/** The tree of distinct segments: each is in the node of its path. A segment without a path is in no node. */
 export const treeOf = (segments: Iterable<SegmentIdentity>): Tree => {
   const root = newBranch();
   for (const { path, name } of segments) {
@@ -38,7 +38,7 @@ export const treeOf = (segments: Iterable<SegmentIdentity>): Tree => {
 };
 
 const nodesOf = ({ branches }: Branch): Tree =>
-  // fromEntries defines own properties, so that a place named __proto__ is a place like any other.
+  // fromEntries defines own properties, so a place named __proto__ is an ordinary key.
   Object.fromEntries(
     [...branches]
       .sort(([a], [b]) => (a < b ? -1 : 1))

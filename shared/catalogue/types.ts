@@ -1,6 +1,6 @@
 import type { ApiUser } from '../http/api-types.ts';
 
-/** Kinds of segment as the API names them. `everyone` is built in. */
+/** Types of segments as the API names them. `everyone` is built in. */
 export const segmentTypes = [
   'brand',
   'CATEGORY',
@@ -14,63 +14,62 @@ export const segmentTypes = [
 ] as const;
 export type SegmentType = (typeof segmentTypes)[number];
 
-/** Kinds of segment that only the index knows: those of a birth month hold whom a day of it may make a year older. */
+/** Types of segments that exist only in the index. A birth month holds the people who may change age band in that month. */
 export type HiddenType = 'birth-month';
 
 /**
- * What makes a derived segment the segment it is: kind, full path and exact value (trimmed, NFC). `path` is the node in the
- * tree, outermost first; `name` is what the API shows.
+ * The identity of a derived segment: type, full path and exact value (trimmed, NFC). `path` is the node in the tree, outermost first.
+ * `name` is the name in the API.
  */
 export interface SegmentIdentity {
   readonly type: SegmentType;
   readonly path: readonly string[];
   readonly name: string;
-  /** What a segment of the brand catalogue goes by whatever it is called, where that is not its path and name. */
+  /** The key of a brand or category, where it differs from its path and name. It survives renames. */
   readonly key?: string;
-  /** The key of the page's segment that this one comes from, and whose id it takes over where there is one. */
+  /** The key of the segment that this brand was merged from. The brand takes over its id in properties that have the segment. */
   readonly mergedFrom?: string;
 }
 
-/** What makes a segment of the index, hidden ones included. */
+/** The identity of a segment in the index, hidden segments included. */
 export interface IndexedIdentity extends Omit<SegmentIdentity, 'type'> {
   readonly type: SegmentType | HiddenType;
 }
 
-/** A segment as the catalogue knows it. */
 export interface Segment extends SegmentIdentity {
   readonly id: number;
-  /** Keys of brands that took over this id, in the order in which they did. */
+  /** Keys of the brands that took over this id, oldest first. */
   readonly aliases?: readonly string[];
-  /** Of a custom segment only. */
+  /** Only for custom segments. */
   readonly custom?: CustomFacts;
   /**
-   * Of a brand or category that is no more, or goes by another id now: in no list, lookup or tree. `into` is the segment
-   * that has its people.
+   * For a brand or category that has left the catalogue or was merged into another segment: no list, lookup or tree shows it.
+   * `mergedInto` is the segment that its members move to.
    */
   readonly retired?: { readonly mergedInto?: number };
 }
 
-/** What a client made of other segments. Only `replaced_by` ever changes. */
+/** The facts of a custom segment, which a client made of other segments. Only `replaced_by` ever changes. */
 export interface CustomFacts {
   readonly definition: SegmentExpression;
-  /** The same with the custom segments that it names written out, so that whom it holds never depends on them. */
+  /** The expanded definition, without custom segments, so that the members never depend on other custom segments. */
   readonly members: SegmentExpression;
-  /** Moments among the segments of `members`. */
+  /** The moments among the segments of `members`. */
   readonly moments: readonly number[];
   /** Epoch milliseconds. */
   readonly created: number;
   readonly created_by: ApiUser;
-  /** The segment that an edit made in its place. */
+  /** The successor that an edit created. */
   readonly replaced_by: number | null;
 }
 
-/** One membership that may have changed. */
+/** A pair of segment and profile whose membership may have changed. */
 export interface Pair {
   readonly segment: number;
   readonly ordinal: number;
 }
 
-/** Whom a page, a count or an export is about: the members of a segment, or of a combination of segments. */
+/** An expression over segments: one segment, or a combination. Its members are the subject of a page, a count or an export. */
 export type SegmentExpression =
   | number
   | { readonly all: readonly SegmentExpression[] }

@@ -1,4 +1,4 @@
-import { getDelivery as getDeliveryUseCase } from '../../shared/exports/delivery/read-deliveries.ts';
+import { getDelivery as getDeliveryUseCase } from '../../shared/exports/delivery/get-delivery.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

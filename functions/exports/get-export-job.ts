@@ -1,4 +1,4 @@
-import { getExportJob as getExportJobUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { getExportJob as getExportJobUseCase } from '../../shared/exports/definitions/get-export-job.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { getExportJob } from './entries.ts';

@@ -1,4 +1,4 @@
-import { getExport as getExportUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { getExport as getExportUseCase } from '../../shared/exports/definitions/get-export.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { getExport } from './entries.ts';

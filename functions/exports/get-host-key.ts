@@ -1,4 +1,4 @@
-import { getHostKey as getHostKeyUseCase } from '../../shared/exports/definitions/host-key.ts';
+import { getHostKey as getHostKeyUseCase } from '../../shared/exports/definitions/get-host-key.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

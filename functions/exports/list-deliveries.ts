@@ -1,4 +1,4 @@
-import { listDeliveries as listDeliveriesUseCase } from '../../shared/exports/delivery/read-deliveries.ts';
+import { listDeliveries as listDeliveriesUseCase } from '../../shared/exports/delivery/list-deliveries.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

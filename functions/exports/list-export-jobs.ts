@@ -1,4 +1,4 @@
-import { listExportJobs as listExportJobsUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { listExportJobs as listExportJobsUseCase } from '../../shared/exports/definitions/list-export-jobs.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { listExportJobs } from './entries.ts';

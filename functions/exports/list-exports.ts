@@ -1,4 +1,4 @@
-import { listExports as listExportsUseCase } from '../../shared/exports/definitions/read-exports.ts';
+import { listExports as listExportsUseCase } from '../../shared/exports/definitions/list-exports.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
 import { listExports } from './entries.ts';

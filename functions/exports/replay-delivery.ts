@@ -1,4 +1,4 @@
-import { replayDelivery as replayDeliveryUseCase } from '../../shared/exports/delivery/read-deliveries.ts';
+import { replayDelivery as replayDeliveryUseCase } from '../../shared/exports/delivery/replay-delivery.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

@@ -15,7 +15,7 @@ const untilDone = (call: Call, name: string, state: string): Definition => ({
     [`Is${state}`]: choice(
       [
         ['$.last.answer.delivered', true, `End${state}`],
-        ['$.last.answer.give_up', true, `End${state}`],
+        ['$.last.answer.exhausted', true, `End${state}`],
       ],
       `WaitFor${state}`,
     ),

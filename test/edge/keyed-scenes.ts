@@ -5,7 +5,7 @@ import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request.ts';
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts';
-import { replayDelivery } from '../../shared/exports/delivery/read-deliveries.ts';
+import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';
 import { createExportJob } from '../../shared/exports/runs/create-export-job.ts';
 import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';

@@ -40,7 +40,7 @@ const opened = (world: ExportsWorld, capability: string, method: 'GET' | 'POST')
 describe('an address for notices that nobody has confirmed', () => {
   test('gets the link to confirm it, and nothing of the export', async () => {
     const world = await finished(STRANGER);
-    expect(await world.sendEmail(ref)).toMatchObject({ delivered: false, give_up: false });
+    expect(await world.sendEmail(ref)).toMatchObject({ delivered: false, exhausted: false });
     expect(await emailOf(world)).toMatchObject({ state: 'retrying', last_error: 'unconfirmed_address' });
     expect(world.mails).toMatchObject([{ to: STRANGER, subject: 'Confirm this address for export notices' }]);
     expect(JSON.stringify(world.mails)).not.toContain('/downloads/');
@@ -67,7 +67,7 @@ describe('an address for notices that nobody has confirmed', () => {
     const world = await finished(STRANGER);
     for (let attempt = 0; attempt < 12; attempt += 1)
       world.world.now += (await world.sendEmail(ref)).wait_seconds * 1000;
-    expect(await emailOf(world)).toMatchObject({ state: 'given_up', last_error: 'unconfirmed_address' });
+    expect(await emailOf(world)).toMatchObject({ state: 'exhausted', last_error: 'unconfirmed_address' });
     expect(world.mails.length).toBeGreaterThan(1);
     expect(world.mails.length).toBeLessThanOrEqual(4);
     await opened(world, capabilityIn(world.mails.at(-1)?.text), 'POST');

@@ -51,7 +51,7 @@ describe('a webhook', () => {
       timeoutMs: 10_000,
     });
     await runAll(world);
-    expect(await world.deliver(ref)).toEqual({ delivered: true, give_up: false, wait_seconds: 0 });
+    expect(await world.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
     const { headers, body } = await receiver.next();
     const job = bodyOf(await world.readJob(path));
     const { bytes } = await fileOf(world);
@@ -105,7 +105,7 @@ describe('a webhook', () => {
     world.world.members.set(segment(2), [1]);
     bodyOf(await world.create({ segment: [segment(2)] }));
     await runAll(world);
-    expect(await world.deliver(ref)).toEqual({ delivered: true, give_up: false, wait_seconds: 0 });
+    expect(await world.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
   });
 
   test.each([200, 201, 204, 299])('that answers %i has been told', async (status) => {
@@ -117,7 +117,7 @@ describe('a webhook', () => {
   test.each([199, 301, 302, 400, 401, 404, 500, 503])('that answers %i is told again', async (status) => {
     const { world } = await told([answered(status)]);
     await runAll(world);
-    expect(await world.deliver(ref)).toEqual({ delivered: false, give_up: false, wait_seconds: 5 });
+    expect(await world.deliver(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 5 });
     expect(await deliveryOf(world)).toMatchObject([
       { state: 'retrying', attempts: 1, last_error: `answered ${status}`, delivered: null },
     ]);
@@ -139,12 +139,12 @@ describe('a webhook', () => {
   test('that answers 410 Gone is told no more, until somebody asks for a replay', async () => {
     const { world, calls } = await told([answered(410), ok]);
     await runAll(world);
-    const end = { delivered: false, give_up: true, wait_seconds: 0 };
+    const end = { delivered: false, exhausted: true, wait_seconds: 0 };
     expect(await world.deliver(ref)).toEqual(end);
     expect(await world.deliver(ref)).toEqual(end);
     expect(calls).toHaveLength(1);
     expect(await deliveryOf(world)).toMatchObject([
-      { state: 'given_up', attempts: 1, last_error: 'answered 410: gone for good', next_attempt: null },
+      { state: 'exhausted', attempts: 1, last_error: 'answered 410: gone for good', next_attempt: null },
     ]);
     const delivery = { ...path, delivery: `${ref.job}-webhook` };
     expect(bodyOf(await world.readDelivery(delivery))['log']).toMatchObject([
@@ -199,8 +199,8 @@ describe('retries', () => {
     world.world.send = () =>
       Promise.resolve(world.world.now - start >= downHours * HOUR ? ok : answered(500));
     for (let attempt = 0; attempt < 30; attempt += 1) {
-      const { delivered, give_up, wait_seconds } = await world.deliver(ref);
-      if (delivered || give_up) return { hours, delivered };
+      const { delivered, exhausted, wait_seconds } = await world.deliver(ref);
+      if (delivered || exhausted) return { hours, delivered };
       world.world.now += wait_seconds * 1000;
       hours.push((world.world.now - start) / HOUR);
     }
@@ -223,11 +223,11 @@ describe('retries', () => {
     await runAll(world);
     await world.deliver(ref);
     world.world.now += 72 * HOUR;
-    const end = { delivered: false, give_up: true, wait_seconds: 0 };
+    const end = { delivered: false, exhausted: true, wait_seconds: 0 };
     expect(await world.deliver(ref)).toEqual(end);
     expect(await world.deliver(ref)).toEqual(end);
     expect(calls).toHaveLength(2);
-    expect(await deliveryOf(world)).toMatchObject([{ state: 'given_up', next_attempt: null }]);
+    expect(await deliveryOf(world)).toMatchObject([{ state: 'exhausted', next_attempt: null }]);
   });
 
   test.each([

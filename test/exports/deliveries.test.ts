@@ -102,7 +102,7 @@ describe('the deliveries of a job', () => {
     expect(made.mails).toMatchObject([{ subject: `Export ${ref.export} failed` }]);
     expect(made.mails[0]?.text).not.toContain('http');
     expect((await deliveriesOf(made))[0]).toMatchObject({
-      state: 'given_up',
+      state: 'exhausted',
       last_error: 'the job has no file',
     });
   });
@@ -128,11 +128,11 @@ describe('a mail', () => {
     made.world.mail = () =>
       Promise.resolve({ kind: 'failed', reason: 'the mail service answered MessageRejected' });
     const end = made.world.now + 3 * DAY;
-    for (let answer = await made.sendEmail(ref); !answer.give_up; answer = await made.sendEmail(ref))
+    for (let answer = await made.sendEmail(ref); !answer.exhausted; answer = await made.sendEmail(ref))
       made.world.now += answer.wait_seconds * 1000;
     expect(made.world.now).toBe(end);
     expect((await deliveriesOf(made))[2]).toMatchObject({
-      state: 'given_up',
+      state: 'exhausted',
       last_error: 'the mail service answered MessageRejected',
     });
     expect(bodyOf(await made.readJob(path))).toMatchObject({ status: 'complete' });
@@ -179,10 +179,10 @@ describe('a push by SFTP', () => {
     const { made } = await world();
     await runAll(made);
     made.world.push = () => Promise.resolve({ kind: 'paused' });
-    expect(await made.pushFile(ref)).toEqual({ delivered: false, give_up: false, wait_seconds: 1 });
+    expect(await made.pushFile(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 1 });
     expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'retrying', attempts: 0, last_error: null });
     made.world.now += 3 * DAY;
-    expect(await made.pushFile(ref)).toMatchObject({ give_up: true });
+    expect(await made.pushFile(ref)).toMatchObject({ exhausted: true });
   });
 
   test('sends nothing once a key was set after the file was made', async () => {
@@ -198,7 +198,7 @@ describe('a push by SFTP', () => {
       pushed += 1;
       return Promise.resolve(sent);
     };
-    expect(await made.pushFile(ref)).toMatchObject({ give_up: true });
+    expect(await made.pushFile(ref)).toMatchObject({ exhausted: true });
     expect(pushed).toBe(0);
     expect((await deliveriesOf(made))[0]).toMatchObject({ last_error: 'the file is not encrypted' });
   });
@@ -226,7 +226,7 @@ describe('a replay', () => {
     });
     expect(made.started).toEqual([{ name: `p7-deliver-${ref.job}-sftp-1`, input: ref }]);
     made.world.push = () => Promise.resolve({ kind: 'failed', reason: 'no answer in time' });
-    expect(await made.pushFile(ref)).toMatchObject({ delivered: false, give_up: false });
+    expect(await made.pushFile(ref)).toMatchObject({ delivered: false, exhausted: false });
     made.world.push = () => Promise.resolve(sent);
     made.world.now += 5_000;
     expect(await made.pushFile(ref)).toMatchObject({ delivered: true });

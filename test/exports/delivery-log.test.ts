@@ -83,11 +83,11 @@ describe('the log of a delivery', () => {
     world.world.mail = () => Promise.resolve({ kind: 'sent' });
     world.world.now += 60_000;
     bodyOf(await world.replay(at('email')));
-    expect((await read(world, 'email')).log).toMatchObject([{ outcome: 'broken_off', duration_ms: null }]);
+    expect((await read(world, 'email')).log).toMatchObject([{ outcome: 'interrupted', duration_ms: null }]);
     await world.sendEmail(ref);
     expect((await read(world, 'email')).log).toMatchObject([
       { number: 2, replay: 1, outcome: 'delivered', duration_ms: 0 },
-      { number: 1, replay: 0, outcome: 'broken_off' },
+      { number: 1, replay: 0, outcome: 'interrupted' },
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('deliveries of an export that was deleted', () => {
     bodyOf(await world.remove(path));
     world.world.now += 10_000;
     for (const deliver of [world.deliver, world.sendEmail, world.pushFile])
-      expect(await deliver(ref)).toEqual({ delivered: true, give_up: false, wait_seconds: 0 });
+      expect(await deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
     expect([world.sent.length, world.mails]).toEqual([calls, []]);
   });
 
@@ -159,9 +159,9 @@ describe('deliveries of an export that was deleted', () => {
     const world = await ran();
     for (const { pk, sk, w } of world.table.items().filter((item) => item.sk.startsWith('DEFINITION#')))
       await world.table.write({ kind: 'delete', key: { pk, sk }, expect: { w } });
-    expect(await world.sendEmail(ref)).toMatchObject({ give_up: true });
+    expect(await world.sendEmail(ref)).toMatchObject({ exhausted: true });
     expect(await read(world, 'email')).toMatchObject({
-      state: 'given_up',
+      state: 'exhausted',
       last_error: 'the job is too long ago',
     });
   });

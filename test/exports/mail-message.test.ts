@@ -51,7 +51,7 @@ const facts = [
   ['SHA-256', 'abc'],
 ] as const;
 const factLines = facts.map(([name, value]) => `${name}: ${value}`);
-const hint = 'Whoever has this address can fetch the file until 2026-06-09T00:00:00.000Z.';
+const hint = 'Everyone who has this address can fetch the file until 2026-06-09T00:00:00.000Z.';
 
 test('the mail of a complete job has the facts of its file, the location, and how long it opens', () => {
   const subject = 'Export 5 is ready';

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { partsContext, secretContext, sshKeyContext, type JobRef } from '../../shared/exports/model/items.ts';
+import { partsContext } from '../../shared/exports/model/work-keys.ts';
+import { secretContext, sshKeyContext } from '../../shared/exports/model/definition-fields.ts';
+import type { JobRef } from '../../shared/exports/model/items.ts';
 import {
   exportFolders,
   fileName,

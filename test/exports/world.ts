@@ -9,7 +9,7 @@ import { cancelExportJob } from '../../shared/exports/runs/cancel-export-job.ts'
 import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { deleteExport } from '../../shared/exports/definitions/delete-export.ts';
 import type { Mail, Mailer } from '../../shared/email/mailer.ts';
-import type { DeliverAnswer } from '../../shared/exports/delivery/deliveries.ts';
+import type { DeliverAnswer } from '../../shared/exports/delivery/attempt-delivery.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
 import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';
@@ -17,23 +17,20 @@ import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { download } from '../../shared/exports/delivery/download.ts';
 import { failExport } from '../../shared/exports/runs/fail-export.ts';
-import { getHostKey, replaceHostKey } from '../../shared/exports/definitions/host-key.ts';
+import { getHostKey } from '../../shared/exports/definitions/get-host-key.ts';
+import { replaceHostKey } from '../../shared/exports/definitions/replace-host-key.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
-import {
-  getDelivery,
-  listDeliveries,
-  replayDelivery,
-} from '../../shared/exports/delivery/read-deliveries.ts';
+import { getDelivery } from '../../shared/exports/delivery/get-delivery.ts';
+import { listDeliveries } from '../../shared/exports/delivery/list-deliveries.ts';
+import { replayDelivery } from '../../shared/exports/delivery/replay-delivery.ts';
 import { startDeliveries } from '../../shared/exports/delivery/start-deliveries.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { StatusListQuery } from '../../shared/http/list-schemas.ts';
-import {
-  getExport,
-  getExportJob,
-  listExportJobs,
-  listExports,
-} from '../../shared/exports/definitions/read-exports.ts';
+import { getExport } from '../../shared/exports/definitions/get-export.ts';
+import { getExportJob } from '../../shared/exports/definitions/get-export-job.ts';
+import { listExportJobs } from '../../shared/exports/definitions/list-export-jobs.ts';
+import { listExports } from '../../shared/exports/definitions/list-exports.ts';
 import { repairExports } from '../../shared/exports/runs/repair-exports.ts';
 import { replaceExport } from '../../shared/exports/definitions/replace-export.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';

@@ -232,9 +232,9 @@ describe('the run of an export', () => {
 
 describe('the deliveries of an export', () => {
   const input = { property: 7, export: '703', job: 704 };
-  const done = { delivered: true, give_up: false, wait_seconds: 0 };
-  const later = { delivered: false, give_up: false, wait_seconds: 5 };
-  const over = { delivered: false, give_up: true, wait_seconds: 0 };
+  const done = { delivered: true, exhausted: false, wait_seconds: 0 };
+  const later = { delivered: false, exhausted: false, wait_seconds: 5 };
+  const over = { delivered: false, exhausted: true, wait_seconds: 0 };
 
   it('push the file first, then tell, each until it has ended', async () => {
     const { calls, ended } = await run('deliverExport', input, {

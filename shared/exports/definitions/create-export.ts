@@ -1,70 +1,80 @@
+/** Create export: stores a definition with its first job or its schedules, once for each idempotency key. */
+import { requestCause } from '../../edge/request-cause.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
-import { requestCause } from '../../edge/request-cause.ts';
-import type { KeyService } from '../../runtime/ports.ts';
-import type { Ids } from '../../runtime/ids.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import type { RequestKey } from '../../table/idempotent-ids.ts';
 import type { ReferenceDeps } from '../../references/references.ts';
+import type { Ids } from '../../runtime/ids.ts';
+import type { KeyService } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
+import type { RequestKey } from '../../table/idempotent-ids.ts';
 import { showSecret } from '../../webhooks/signature.ts';
-import { checkDefinition, type DefinitionStage } from './check-definition.ts';
-import { definitionFields, isTooLarge, tooLarge } from './define.ts';
-import { secretContext, type ExportDefinition } from '../model/items.ts';
-import { beginJob, launchJob, insertPendingJob, type StartDeps } from '../runs/launch-job.ts';
-import { referencesEnd, addExportReferences } from '../runs/request-run.ts';
-import { confirmOwnAddress } from './confirm-own-address.ts';
+import {
+  confirmOwnAddress,
+  definitionFields,
+  isTooLarge,
+  secretContext,
+  tooLarge,
+} from '../model/definition-fields.ts';
+import type { ExportDefinition } from '../model/items.ts';
 import type { ExportBody } from '../model/schemas.ts';
-import { createSchedules, type SyncDeps } from '../runs/schedule-runs.ts';
-import { findTargets, deletedTargetFaults, type NamedTargets, type TargetDeps } from '../model/targets.ts';
+import {
+  deletedTargetFaults,
+  findTargets,
+  referenceTargets,
+  type NamedTargets,
+  type TargetDeps,
+} from '../model/targets.ts';
 import { definitionView } from '../model/views.ts';
+import { beginJob, insertPendingJob, launchJob, type LaunchDeps } from '../runs/launch-job.ts';
+import { createSchedules, type SyncDeps } from '../runs/schedule-runs.ts';
+import { checkDefinition, type DefinitionStage } from './check-definition.ts';
 
-/** What defining exports needs. */
 export interface DefineDeps extends SyncDeps, ReferenceDeps, TargetDeps {
   readonly keyService: KeyService;
   readonly ids: Ids;
   readonly stage: DefinitionStage;
 }
 
-/** What creating exports needs. */
-export interface CreateDeps extends DefineDeps, StartDeps {}
+export interface CreateDeps extends DefineDeps, LaunchDeps {}
 
 /**
- * `POST exports`: stores the definition, and starts its first job or makes its schedule. The order is such that whoever
- * finds one thing finds what it needs: what is to be looked after, the uses of what it names, the job, then the definition
- * that names that, then the execution. A repeated request under one `Idempotency-Key` goes on with the definition that the
- * first has made, and answers it.
+ * `POST exports`: stores the definition, and starts its first job or creates its schedules. The writes have an order in which each
+ * item finds the items that it depends on: outbox task, references to the targets, job, definition, execution. A repeated request
+ * with the same `Idempotency-Key` continues with the definition that the first request stored, and answers that definition.
  */
 export const createExport = async (
   deps: CreateDeps,
   request: ApiRequest<unknown, ExportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body, now } = request;
-  const cause = requestCause(request);
-  const made = await deps.exports.madeBy(cause);
-  if (made) return ok(await begin(deps, made, undefined));
+  const requestKey = requestCause(request);
+  const made = await deps.exports.madeBy(requestKey);
+  if (made) return ok(await start(deps, made, undefined));
   const faults = await checkDefinition(body, deps.stage, now);
   if (faults.length > 0) return err(problems.invalid(faults));
   const targets = await findTargets(deps, property.id, body);
   if (!targets.ok) return err(problems.invalid(targets.error));
   await confirmOwnAddress(deps.table, request);
-  const stored = await store(deps, cause, { account: property.account, body, now, targets: targets.value });
+  const input = { account: property.account, body, now, targets: targets.value };
+  const stored = await store(deps, requestKey, input);
   if (!stored.ok) return stored;
-  return ok(await begin(deps, stored.value.definition, stored.value.secret));
+  return ok(await start(deps, stored.value.definition, stored.value.secret));
 };
 
-/** Lets the first run of a definition that is stored come, and answers the definition. Done again, it changes nothing. */
-const begin = async (
+/** Starts the first run of a stored definition, now or by schedule, and answers the definition. Idempotent. */
+const start = async (
   deps: CreateDeps,
   definition: ExportDefinition,
-  fresh: Uint8Array | undefined,
+  newSecret: Uint8Array | undefined,
 ): Promise<ApiAnswer> => {
   const { property, export: id, latest_job: job, revision, created } = definition;
   if (job !== null) await launchJob(deps, definition, { job, created });
   else if (definition.to_come) await createSchedules(deps, { property, export: id, revision }, definition);
   const view = definitionView(definition, { status: 'received', location: null });
   const { webhook_secret: sealed } = definition;
-  const secret = fresh ?? (sealed && (await deps.keyService.decrypt(sealed, secretContext(property, id))));
+  const secret =
+    newSecret ?? (sealed && (await deps.keyService.decrypt(sealed, secretContext(property, id))));
   return { status: 202, body: secret ? { ...view, webhook_secret: showSecret(secret) } : view };
 };
 
@@ -80,51 +90,45 @@ interface NewDefinition {
   readonly secret: Uint8Array | undefined;
 }
 
-/** Stores job and definition; 422 when something that it names has been deleted meanwhile. */
+/** Stores job and definition; 422 when a target was deleted meanwhile. */
 const store = async (
   deps: CreateDeps,
-  cause: RequestKey,
-  wanted: CreateInput,
-): Promise<Result<NewDefinition, Problem>> => {
-  const { body, now, targets } = wanted;
-  const { property } = cause;
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'exports: a new definition');
-    const defined = await define(deps, cause, wanted, round);
-    const { definition } = defined;
-    if (isTooLarge(definition)) return err(problems.invalid([tooLarge]));
-    const { export: id, latest_job: job, revision } = definition;
-    const chore = { property, export: id, created: now };
-    await deps.exports.addOutboxTask({ ...chore, job, revision: job === null ? revision : null });
-    const { referents: things } = targets;
-    const gone = await addExportReferences(deps, {
-      property,
-      id,
-      things,
-      ttl: referencesEnd(definition, now),
-    });
-    if (gone.length > 0) return err(problems.invalid(deletedTargetFaults(body, gone)));
-    if (job !== null) {
-      await beginJob(deps.exports, definition, job, now);
-      await insertPendingJob(deps.exports, { property, export: id, job }, now);
-    }
-    const stored = await deps.exports.addDefinition(definition);
-    if (stored === definition) return ok(defined);
-    if (stored) return ok({ definition: stored, secret: undefined });
-  }
-};
+  requestKey: RequestKey,
+  input: CreateInput,
+): Promise<Result<NewDefinition, Problem>> =>
+  retryOnConflict<Result<NewDefinition, Problem>>(
+    { pause: deps.pause, what: 'exports: a new definition' },
+    async (round) => {
+      const { body, now, targets } = input;
+      const built = await buildDefinition(deps, requestKey, input, round);
+      const { definition } = built;
+      if (isTooLarge(definition)) return done(err(problems.invalid([tooLarge])));
+      const { property, export: id, latest_job: job, revision } = definition;
+      const task = { property, export: id, created: now, job, revision: job === null ? revision : null };
+      await deps.exports.addOutboxTask(task);
+      const deleted = await referenceTargets(deps, definition, targets.referents, now);
+      if (deleted.length > 0) return done(err(problems.invalid(deletedTargetFaults(body, deleted))));
+      if (job !== null) {
+        await beginJob(deps.exports, definition, job, now);
+        await insertPendingJob(deps.exports, { property, export: id, job }, now);
+      }
+      const stored = await deps.exports.addDefinition(definition);
+      if (!stored) return 'conflict';
+      return done(ok(stored === definition ? built : { definition: stored, secret: undefined }));
+    },
+  );
 
-const define = async (
+const buildDefinition = async (
   deps: CreateDeps,
-  cause: RequestKey,
+  requestKey: RequestKey,
   { account, body, now, targets }: CreateInput,
-  attempt: number,
+  round: number,
 ): Promise<NewDefinition> => {
-  const { property } = cause;
-  const id = await deps.exports.idOf(cause, 'export', attempt);
-  const job = body.schedule === null ? await deps.exports.idOf(cause, 'export-job', attempt) : null;
+  const { property } = requestKey;
+  const id = await deps.exports.idOf(requestKey, 'export', round);
+  const job = body.schedule === null ? await deps.exports.idOf(requestKey, 'export-job', round) : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
-  const lane = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
+  const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   const own = { account, property, export: id, created: now, revision: 1 };
-  return { definition: { ...fields, ...own, ...lane }, secret };
+  return { definition: { ...fields, ...own, ...queue }, secret };
 };

@@ -1,16 +1,15 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Pause } from '../../runtime/pause.ts';
-import { cancelOpen } from '../runs/cancel-export-job.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
+import { requestedDefinition } from '../model/requested-items.ts';
+import { cancelJob } from '../runs/cancel-job.ts';
 import { removeSchedules, type RemoveDeps } from '../runs/schedule-runs.ts';
 
-/** What deleting exports needs. */
 export interface DeleteDeps extends RemoveDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
@@ -18,32 +17,32 @@ export interface DeleteDeps extends RemoveDeps {
 }
 
 /**
- * `DELETE exports/{export_id}`: the definition is gone at once, with its schedules; jobs that wait or run are cancelled.
- * Locations that were told open nothing any more, and what was not delivered by then no longer is.
+ * `DELETE exports/{export_id}`: marks the definition as deleted, removes its schedules and cancels its open jobs. Its locations
+ * stop opening files, and pending deliveries are not attempted again.
  */
-export const deleteExport = async (
+export const deleteExport = (
   deps: DeleteDeps,
-  { property, path, now }: ApiRequest<unknown, unknown>,
-): Promise<Result<ApiAnswer, Problem>> => {
-  const id = Number(path['export_id']);
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'exports: a definition');
-    const seen = belongsTo(property.id, id) ? await deps.exports.definition(property.id, id) : undefined;
-    if (!seen) return err(problems.notFound());
-    const { revision, schedule } = seen.value;
-    const chore = { property: property.id, export: id, created: now, job: null, revision };
-    if (schedule !== null) await deps.exports.addOutboxTask(chore);
-    if ((await deps.exports.markDeleted(seen)) === 'refused') continue;
-    await cleanUp(deps, seen.value);
-    return ok({ status: 200, body: { id: String(id) } });
-  }
-};
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> =>
+  retryOnConflict<Result<ApiAnswer, Problem>>(
+    { pause: deps.pause, what: 'exports: a definition' },
+    async () => {
+      const seen = await requestedDefinition(deps.exports, request);
+      if (!seen) return done(err(problems.notFound()));
+      const { property, export: id, revision, schedule } = seen.value;
+      const task = { property, export: id, created: request.now, job: null, revision };
+      if (schedule !== null) await deps.exports.addOutboxTask(task);
+      if ((await deps.exports.markDeleted(seen)) === 'refused') return 'conflict';
+      await removeLeftovers(deps, seen.value);
+      return done(ok({ status: 200, body: { id: String(id) } }));
+    },
+  );
 
-/** Takes away what a deleted definition leaves. What a crash leaves of it, the chores of jobs and schedules take away. */
-const cleanUp = async (deps: DeleteDeps, definition: ExportDefinition): Promise<void> => {
+/** Removes the leftovers of a deleted definition. After a crash, the outbox tasks of its jobs and schedules remove the rest. */
+const removeLeftovers = async (deps: DeleteDeps, definition: ExportDefinition): Promise<void> => {
   const { property, export: id, revision, schedule, current_job, waiting_job } = definition;
   for (const job of [current_job, waiting_job])
-    if (job !== null) await cancelOpen(deps, { property, export: id, job });
+    if (job !== null) await cancelJob(deps, { property, export: id, job });
   if (schedule !== null) await removeSchedules(deps, { property, export: id, revision });
   await deps.exports.removeHostKeys(property, id);
   await deps.exports.removeDefinition(property, id);

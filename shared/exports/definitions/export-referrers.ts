@@ -1,32 +1,33 @@
 import * as v from 'valibot';
-import { keys } from '../../table/keys.ts';
-import type { Table } from '../../table/table.ts';
 import { fenceAbsent, type InspectReferrers } from '../../references/delete-unreferenced.ts';
 import { isLive } from '../../references/lifecycle.ts';
 import { touchItem } from '../../references/references.ts';
-import { exportDefinition, isOpen, type ExportDefinition, type JobRef } from '../model/items.ts';
+import { keys } from '../../table/keys.ts';
+import type { Table } from '../../table/table.ts';
+import { exportDefinition, type ExportDefinition, type JobRef } from '../model/items.ts';
 import { exportRepository } from '../model/repository.ts';
+import { isOpen } from '../model/transitions.ts';
 
 /**
- * How exports stand to what they name: in use while a schedule has runs to come, and until the jobs of the lane have ended.
- * Whoever runs one again must announce its uses anew, and write the definition on condition that it is as it was read.
+ * Inspects exports as referrers of segments and collections. An export is active while its schedule has runs to come, and while a
+ * job of its run queue is open. A new run adds the references again, and writes the definition only in the state that it read.
  */
 export const exportReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids) => {
     const items = await table.getMany(ids.map((id) => keys.exportDefinition(property, id)));
     const definitions = items.map((item) => (isLive(item) ? v.parse(exportDefinition, item) : undefined));
-    const refs = definitions.flatMap((one) => (one ? jobsIn(one) : []));
+    const refs = definitions.flatMap((definition) => (definition ? jobsIn(definition) : []));
     const jobs = await exportRepository(table).jobsOf(refs);
-    // A job that its definition names and that is not there yet is about to be stored.
-    const busy = refs.filter((_, index) => isOpen(jobs[index] ?? { status: 'pending' }));
-    const running = new Set(busy.map((ref) => ref.export));
+    // A queued job without an item is about to be stored: it counts as open.
+    const open = refs.filter((_, index) => isOpen(jobs[index] ?? { status: 'pending' }));
+    const running = new Set(open.map((ref) => ref.export));
     return items.map((item, index) => {
       const id = ids[index] ?? 0;
       if (item === undefined) return fenceAbsent(property, { kind: 'export', id });
       if (!isLive(item)) return { kind: 'inactive' };
-      const using = running.has(id) || definitions[index]?.to_come === true;
-      return using ? { kind: 'active' } : { kind: 'pending', fence: touchItem(item) };
+      const isActive = running.has(id) || definitions[index]?.to_come === true;
+      return isActive ? { kind: 'active' } : { kind: 'pending', fence: touchItem(item) };
     });
   };
 

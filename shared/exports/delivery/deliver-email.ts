@@ -1,16 +1,16 @@
+/** Deliver email: sends the notice of an ended job to the confirmed address of the export. */
 import { limits } from '../../config/limits.ts';
 import { askToConfirm } from '../../email/ask-to-confirm.ts';
 import type { Mailboxes } from '../../email/mailboxes.ts';
 import type { Mailer } from '../../email/mailer.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
-import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
+import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
 import type { AttemptOutcome } from './delivery-log.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { locationOf } from '../model/location.ts';
 import { mailOf } from './mail-message.ts';
 
-/** What telling by e-mail needs. */
 export interface EmailDeps extends DeliveryDeps {
   readonly mail: Mailer;
   readonly mailboxes: Mailboxes;
@@ -20,8 +20,8 @@ export interface EmailDeps extends DeliveryDeps {
 }
 
 /**
- * Tells an export's address that its job ended. An address that nobody has confirmed gets the link to do so instead, and nothing
- * of the export.
+ * Sends a notice that a job ended to the address of its export. An unconfirmed address gets a confirmation link instead, and nothing
+ * about the export.
  */
 export const deliverEmail = (deps: EmailDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
@@ -30,9 +30,9 @@ export const deliverEmail = (deps: EmailDeps, ref: JobRef): Promise<DeliverAnswe
     send: (job, definition) => sendMail(deps, job, definition),
   });
 
-/** The address was not confirmed yet: whoever reads it has not opened the link. */
+/** The owner of the address has not opened the confirmation link. */
 const UNCONFIRMED = 'unconfirmed_address';
-/** The property has sent its mails of today. */
+/** The property has used up its notices of this day. */
 const TOO_MANY = 'too_many_mails_today';
 
 const sendMail = async (
@@ -42,7 +42,7 @@ const sendMail = async (
 ): Promise<AttemptOutcome> => {
   const { clock, scopeOf, baseUrl, mail, mailboxes } = deps;
   const { property } = job;
-  if (notification_email === null) return { kind: 'hopeless', error: 'the export has no address' };
+  if (notification_email === null) return { kind: 'permanent_failure', error: 'the export has no address' };
   if (!(await mailboxes.isConfirmed(property, notification_email))) {
     await askToConfirm(deps, { property, address: notification_email }, clock());
     return { kind: 'failed', error: UNCONFIRMED };

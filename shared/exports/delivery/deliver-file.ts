@@ -1,31 +1,26 @@
+/** Deliver file: pushes the file of a job to the SFTP server of its export. */
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { UNREACHABLE } from '../../sftp/connect.ts';
 import { readSftpDomain } from '../../sftp/destination.ts';
 import { sshKeyPair } from '../../sftp/key-pair.ts';
 import type { FilePusher, PushOutcome, SftpTarget } from '../../sftp/push.ts';
-import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
+import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
 import type { AttemptOutcome } from './delivery-log.ts';
-import {
-  sshKeyContext,
-  type Destination,
-  type ExportDefinition,
-  type ExportJob,
-  type JobRef,
-} from '../model/items.ts';
+import { sshKeyContext } from '../model/definition-fields.ts';
+import type { Destination, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 
-/** What pushing a file needs. */
 export interface PushDeps extends DeliveryDeps {
   readonly keyService: KeyService;
   readonly files: Pick<ObjectStore, 'read' | 'head'>;
   readonly push: FilePusher;
-  /** Time that one attempt has: less than its function. */
+  /** Time of one attempt, below the timeout of its function. */
   readonly attemptSeconds: number;
 }
 
-/** Noting what came of an attempt, and clocks that differ. */
+/** Time to store the outcome of an attempt, and the difference between clocks. */
 const MARGIN_SECONDS = 60;
 
-/** Puts the file of a job on the definition's SFTP server. A file too long for one attempt is continued by the next. */
+/** Pushes the file of a job. If a file is too long for one attempt, the next attempt continues. */
 export const deliverFile = (deps: PushDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
     kind: 'sftp',
@@ -33,7 +28,7 @@ export const deliverFile = (deps: PushDeps, ref: JobRef): Promise<DeliverAnswer>
     send: (job, definition) => pushFile(deps, job, definition),
   });
 
-const hopeless = (error: string): AttemptOutcome => ({ kind: 'hopeless', error });
+const permanent = (error: string): AttemptOutcome => ({ kind: 'permanent_failure', error });
 
 const pushFile = async (
   deps: PushDeps,
@@ -41,14 +36,14 @@ const pushFile = async (
   definition: ExportDefinition,
 ): Promise<AttemptOutcome> => {
   const { file } = job;
-  if (!file) return hopeless('the job has no file');
+  if (!file) return permanent('the job has no file');
   const { destination } = definition;
-  if (!destination) return hopeless('the export has no destination');
-  if (definition.pgp_public_key !== null && !file.encrypted) return hopeless('the file is not encrypted');
+  if (!destination) return permanent('the export has no destination');
+  if (definition.pgp_public_key !== null && !file.encrypted) return permanent('the file is not encrypted');
   const { etag, name, bytes, sha256 } = file;
-  if ((await deps.files.head(file.key))?.etag !== etag) return hopeless('the file is no longer kept');
+  if ((await deps.files.head(file.key))?.etag !== etag) return permanent('the file is no longer kept');
   const target = await targetOf(deps, definition, destination);
-  if (!target) return hopeless('the domain is no server');
+  if (!target) return permanent('the domain is no server');
   const read = (from: number, to = bytes): AsyncIterable<Uint8Array> =>
     from >= to ? nothing() : deps.files.read(file.key, { etag, from, to: to - 1 });
   const until = deps.clock() + deps.attemptSeconds * 1000;
@@ -56,7 +51,7 @@ const pushFile = async (
 };
 
 async function* nothing(): AsyncGenerator<Uint8Array, void> {
-  // A range that begins at the end of an object is an error to S3.
+  // S3 refuses a range that begins at the end of an object.
 }
 
 const targetOf = async (
@@ -64,7 +59,7 @@ const targetOf = async (
   definition: ExportDefinition,
   { domain, client_id, seed }: Destination,
 ): Promise<SftpTarget | undefined> => {
-  // Its address was checked when it was given, and is again at each connection.
+  // Addresses are checked at each connection, and were checked when the client named the server.
   const server = readSftpDomain(domain, 'loopback');
   if (!server.ok) return undefined;
   const { property, export: id } = definition;

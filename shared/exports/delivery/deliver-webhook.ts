@@ -1,15 +1,16 @@
+/** Deliver webhook: calls the webhook of an export when a job has ended. */
 import { limits } from '../../config/limits.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import type { SendFailure, SendOutcome, WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
-import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './deliveries.ts';
+import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
 import type { AttemptOutcome } from './delivery-log.ts';
-import { secretContext, type ExportDefinition, type ExportJob, type JobRef } from '../model/items.ts';
+import { secretContext } from '../model/definition-fields.ts';
+import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { locationOf } from '../model/location.ts';
 import { messageId, webhookBody } from './webhook-message.ts';
 
-/** What telling a webhook needs. */
 export interface WebhookDeps extends DeliveryDeps {
   readonly keyService: KeyService;
   readonly send: WebhookSender;
@@ -17,12 +18,12 @@ export interface WebhookDeps extends DeliveryDeps {
   readonly baseUrl: string;
 }
 
-/** Beyond the call itself: reading what it needs, and noting what came of it. */
+/** Time beside the call itself: to read the secret and the keys, and to store the outcome. */
 const MARGIN_SECONDS = 30;
 
 /**
- * Tells an export's webhook that its job ended. Every attempt carries the same message id, so a receiver that acted although
- * its answer was lost can tell the repetition.
+ * Calls the webhook of an export when its job ended. Every attempt has the same message id, so a receiver whose answer was lost
+ * recognizes the repetition.
  */
 export const deliverWebhook = (deps: WebhookDeps, ref: JobRef): Promise<DeliverAnswer> =>
   attemptDelivery(deps, ref, {
@@ -48,8 +49,8 @@ const callFor = async (
 const GONE = 410;
 
 /**
- * What a client is told of a call that failed. A private address, a name that does not resolve and a closed port are told
- * alike: the notices of a stranger must not explore a network.
+ * The error that a client sees for a failed call. A private address, an unknown name and a closed port have the same error, so
+ * webhooks cannot be used to explore a network.
  */
 const failures: Readonly<Record<SendFailure, string>> = {
   unreachable: 'no HTTPS server can be reached there',
@@ -63,8 +64,9 @@ const outcomeOf = (outcome: SendOutcome): AttemptOutcome => {
     case 'answered': {
       const { status: httpStatus, retryAfter } = outcome;
       if (httpStatus >= 200 && httpStatus < 300) return { kind: 'delivered', httpStatus };
-      // Gone is for good (RFC 9110, 15.5.11): the receiver wants no more.
-      if (httpStatus === GONE) return { kind: 'hopeless', error: 'answered 410: gone for good', httpStatus };
+      // Gone is permanent (RFC 9110, 15.5.11): the receiver wants no more calls.
+      if (httpStatus === GONE)
+        return { kind: 'permanent_failure', error: 'answered 410: gone for good', httpStatus };
       return { kind: 'failed', error: `answered ${httpStatus}`, httpStatus, retryAfter };
     }
     case 'refused':

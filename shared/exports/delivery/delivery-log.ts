@@ -1,15 +1,14 @@
 import { limits } from '../../config/limits.ts';
-
 import type { ReadBack } from '../../sftp/read-back.ts';
 import type { DeliveryAttempt, ExportDelivery } from '../model/items.ts';
 
 type Log = readonly DeliveryAttempt[];
 
-/** The log of a delivery that nobody is at: an attempt whose end was not noted has broken off. */
+/** The log with no attempt under way: an attempt without an outcome was interrupted. */
 export const closedLog = (log: Log): DeliveryAttempt[] =>
-  log.map((attempt) => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'broken_off' } : attempt));
+  log.map((attempt) => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'interrupted' } : attempt));
 
-/** The log with the attempt that begins now (epoch milliseconds). The oldest ones make room. */
+/** The log with an attempt that begins now (epoch milliseconds). The oldest attempts beyond `attemptsKept` are dropped. */
 export const newAttempt = ({ log, replays, begun }: ExportDelivery, now: number): DeliveryAttempt[] => {
   const attempt: DeliveryAttempt = {
     number: begun + 1,
@@ -24,20 +23,23 @@ export const newAttempt = ({ log, replays, begun }: ExportDelivery, now: number)
   return [...closedLog(log), attempt].slice(-limits.exports.attemptsKept);
 };
 
-/** The log with what came of the attempt under way, its newest entry. */
+/** The log with the outcome of its newest attempt. */
 export const endAttempt = (log: Log, outcome: AttemptOutcome, now: number): DeliveryAttempt[] => [
   ...log.slice(0, -1),
   ...log.slice(-1).map((last): DeliveryAttempt => ({
     ...last,
     ended: now,
-    outcome: outcome.kind === 'hopeless' ? 'failed' : outcome.kind,
+    outcome: outcome.kind === 'permanent_failure' ? 'failed' : outcome.kind,
     http_status: 'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
     read_back: 'readBack' in outcome ? (outcome.readBack ?? null) : null,
     error: 'error' in outcome ? outcome.error : null,
   })),
 ];
 
-/** What came of one attempt. `paused`: all went well, and there is more to do; `hopeless`: no later one can succeed. */
+/**
+ * The outcome of one attempt. `paused`: the attempt succeeded, and more is left to send. `permanent_failure`: no later attempt can
+ * succeed.
+ */
 export type AttemptOutcome =
   | {
       readonly kind: 'delivered' | 'paused';
@@ -51,4 +53,4 @@ export type AttemptOutcome =
       readonly retryAfter?: string | undefined;
       readonly readBack?: ReadBack | undefined;
     }
-  | { readonly kind: 'hopeless'; readonly error: string; readonly httpStatus?: number };
+  | { readonly kind: 'permanent_failure'; readonly error: string; readonly httpStatus?: number };

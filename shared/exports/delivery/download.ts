@@ -1,3 +1,4 @@
+/** Download: opens the location of a finished file, for everyone who holds the capability. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
@@ -12,7 +13,6 @@ import { downloadKey } from '../model/location.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { manifestName } from '../model/work-keys.ts';
 
-/** What opening a location needs. */
 export interface DownloadDeps {
   readonly audit: Pick<AuditTrail, 'add'>;
   readonly table: Table;
@@ -26,17 +26,17 @@ const closed: Problem = {
   detail: 'This location does not open a file, or no longer does; read the job for a current one.',
 };
 
-/** What a capability looks like: 32 bytes in base64url. */
+/** A capability: 32 bytes in base64url. */
 const form = /^[\w-]{43}$/;
 
 /**
- * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest; 403,
- * always the same, when the capability is unknown, over or withdrawn, the export was deleted, or the file name is another.
- * An address that was opened already lives for `downloadSeconds` at most.
+ * `GET downloads/{capability}/{file_name}`: 303 to a fresh pre-signed address of the job's file, or of its manifest. The answer is
+ * the same 403 for a capability that is unknown, expired or withdrawn, for a deleted export, and for another file name. An address
+ * that a client got before lives for `downloadSeconds` at most.
  *
- * Each opening of the file is in the audit log of the account before the address goes out, and fails when its entry cannot be
- * stored. Whoever holds the location may open it, so an entry has the address of the client and no user. The manifest holds
- * no data of people, and its openings are not logged.
+ * The audit log of the account gets an entry for each opened file before the address goes out; if the entry cannot be stored, the
+ * request fails. Everyone who holds the location may open it, so an entry has the address of the client and no user. The manifest
+ * holds no data of people, so opening it is not logged.
  */
 export const download = async (
   { table, exports, files, audit }: DownloadDeps,
@@ -52,7 +52,7 @@ export const download = async (
     exports.job(grant),
   ]);
   const file = job?.value.file;
-  // A job whose location was withdrawn has a file that ended then.
+  // To withdraw a location is to end the time of its file.
   if (!definition || !file || file.expires <= now) return err(closed);
   const object = objectNamed(job.value, file_name);
   if (object === undefined || file_name === undefined) return err(closed);
@@ -71,7 +71,7 @@ export const download = async (
   return ok({ status: 303, headers: { location: url, 'referrer-policy': 'no-referrer' } });
 };
 
-/** Key of the object that a file name stands for. */
+/** Key of the object with a file name. */
 const objectNamed = (job: ExportJob, name: string | undefined): string | undefined => {
   if (name === job.file?.name) return job.file?.key;
   return name === manifestName(job) ? job.file?.manifest_key : undefined;

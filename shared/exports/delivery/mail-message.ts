@@ -3,7 +3,7 @@ import { isoTime } from '../../runtime/clock.ts';
 import { escapeMarkup } from '../../runtime/markup.ts';
 import type { ExportJob } from '../model/items.ts';
 
-/** What a mail says of a job that ended. Nothing in it was written by a client, and nothing is of the data. */
+/** The notice of an ended job. It holds no text of a client, and no exported data. */
 export const mailOf = (job: ExportJob, to: string, location: string | null): Mail => {
   const subject = `Export ${job.export} ${job.status === 'complete' ? 'is ready' : 'failed'}`;
   const facts = factsOf(job);
@@ -44,6 +44,6 @@ const factsOf = ({ export: id, job, file, error, finished, created }: ExportJob)
 
 const hintOf = ({ file }: ExportJob, location: string | null): string => {
   if (!file || location === null) return '';
-  const until = `Whoever has this address can fetch the file until ${isoTime(file.expires)}.`;
+  const until = `Everyone who has this address can fetch the file until ${isoTime(file.expires)}.`;
   return file.encrypted ? `${until} It is encrypted to your PGP key.` : until;
 };

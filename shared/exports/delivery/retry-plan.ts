@@ -3,28 +3,28 @@ import { limits } from '../../config/limits.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Waits after the first, second, … failed attempt; the last one repeats. As Standard Webhooks suggests. */
+/** Waits after the first, second, … failed attempt, as Standard Webhooks suggests. */
 const waits = [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR];
 const LONGEST_WAIT = 24 * HOUR;
 const PERIOD = limits.exports.webhookRetryHours * HOUR;
 
-/** What is known when an attempt has failed. Times are epoch milliseconds. */
+/** A failed attempt. Times are epoch milliseconds. */
 export interface FailedAttempt {
   readonly attempts: number;
   readonly first: number;
   readonly now: number;
-  /** `Retry-After` of the answer, as it came. */
+  /** `Retry-After` of the answer, unparsed. */
   readonly retryAfter: string | undefined;
   /** From 0 to 1. */
   readonly random: number;
 }
 
-/** A wait is longer by up to this part of itself, so that what failed at once does not come again at once. */
+/** Jitter: a wait is up to this fraction longer, so that deliveries which failed together do not return together. */
 const JITTER = 0.2;
 
 /**
- * When to try again: waits grow and are spread by `random`, a `Retry-After` makes them longer (24 h at most), and the last
- * attempt comes right at the end of the three days. `undefined` once they are over.
+ * The time of the next attempt: exponential backoff with jitter. A `Retry-After` makes the wait longer, 24 h at most. The last
+ * attempt comes at the end of the three days; after that, the result is `undefined`.
  */
 export const nextAttempt = ({
   attempts,
@@ -40,7 +40,7 @@ export const nextAttempt = ({
   return Math.min(now + Math.max(wait, asked) + Math.round(wait * JITTER * random), end);
 };
 
-/** Milliseconds that a `Retry-After` (seconds, or a date) asks for; 0 when it is absent or says nothing sensible. */
+/** The wait in a `Retry-After` (seconds or a date), in milliseconds; 0 when the header is absent or malformed. */
 const askedWait = (retryAfter: string | undefined, now: number): number => {
   if (retryAfter === undefined) return 0;
   if (/^\d{1,15}$/.test(retryAfter)) return Number(retryAfter) * 1000;

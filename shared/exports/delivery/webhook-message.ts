@@ -1,7 +1,7 @@
 import { isoTime } from '../../runtime/clock.ts';
 import type { ExportJob } from '../model/items.ts';
 
-/** What a webhook is told of a job that ended. */
+/** The body of the webhook call for an ended job. */
 export const webhookBody = (job: ExportJob, location: string | null): string =>
   JSON.stringify({
     type: job.status === 'complete' ? 'export.completed' : 'export.failed',
@@ -14,5 +14,5 @@ export const webhookBody = (job: ExportJob, location: string | null): string =>
     timestamp: isoTime(job.finished ?? job.created),
   });
 
-/** Id of the message: the same at every attempt, so that a receiver tells a repetition. */
+/** Id of the message. It is the same in every attempt, so a receiver recognizes repetitions. */
 export const messageId = ({ job }: ExportJob): string => `msg_export_job_${job}`;

@@ -1,49 +1,33 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import { belongsTo } from '../../table/scoped-ids.ts';
-import type { ExportJob, JobRef } from '../model/items.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
+import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { ExportRepository } from '../model/repository.ts';
+import { requestedJob } from '../model/requested-items.ts';
 
-interface WithdrawDeps {
+interface WithdrawDeps extends ChangeDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
-  readonly pause: Pause;
 }
 
 /**
- * `DELETE exports/{export_id}/jobs/{job_id}/location`: from now on no address that was told of the job's file or manifest opens,
- * to whomever it was told. Withdrawn again, it is as it was; 409 for a job without a file.
+ * `DELETE exports/{export_id}/jobs/{job_id}/location`: from now on no location of the job's file or manifest opens, no matter who
+ * received it. A repeated call changes nothing; 409 for a job without a file.
  */
 export const withdrawLocation = async (
   deps: WithdrawDeps,
-  { property, path }: ApiRequest<unknown, unknown>,
+  request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const ref = { property: property.id, export: Number(path['export_id']), job: Number(path['job_id']) };
-  const own = belongsTo(property.id, ref.export) && belongsTo(property.id, ref.job);
-  const there = own && (await deps.exports.definition(property.id, ref.export));
-  const job = there ? await closeFile(deps, ref) : undefined;
+  const seen = await requestedJob(deps.exports, request);
+  const job =
+    seen &&
+    (await changeJob(deps, seen.value, ({ file }) => {
+      const now = deps.clock();
+      return file && file.expires > now ? { file: { ...file, expires: now } } : undefined;
+    }));
   if (!job) return err(problems.notFound());
   if (!job.file) return err(problems.conflict('no_location', 'The job has no file; cancel it to get none.'));
   return ok({ status: 200, body: await acknowledgeJob(deps, job) });
-};
-
-/** Ends the time for which a file opens. Answers the job as it is then; `undefined` when there is none. */
-const closeFile = async (
-  { exports, clock, pause }: WithdrawDeps,
-  ref: JobRef,
-): Promise<ExportJob | undefined> => {
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'exports: a job');
-    const seen = await exports.job(ref);
-    const file = seen?.value.file;
-    const now = clock();
-    if (!seen || !file || file.expires <= now) return seen?.value;
-    const set = { file: { ...file, expires: now } };
-    if ((await exports.updateJob(ref, seen.w, set)) === 'applied') return { ...seen.value, ...set };
-  }
 };

@@ -7,15 +7,8 @@ import { pgpKeyDetails } from '../../pgp/key-faults.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
 import { mapAhead } from '../../runtime/map-ahead.ts';
 import { gather } from '../../runtime/bytes.ts';
-import {
-  isOpen,
-  partsContext,
-  type ExportDefinition,
-  type ExportFile,
-  type ExportJob,
-  type ExportPart,
-  type JobRef,
-} from '../model/items.ts';
+import type { ExportDefinition, ExportFile, ExportJob, ExportPart, JobRef } from '../model/items.ts';
+import { isOpen, moved } from '../model/transitions.ts';
 import { extraColumns, headerOf, keyCollector, layoutOf, styleOf, type ExtraColumns } from './layout.ts';
 import { capabilityOf } from '../model/location.ts';
 import { manifestOf, type SegmentSizes } from './manifest.ts';
@@ -25,7 +18,14 @@ import { printFile } from './print-file.ts';
 import type { ExportRepository } from '../model/repository.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
 import { open } from './sealed-frames.ts';
-import { ATTEMPT_ID_BYTES, fileName, manifestName, objectKeys, sealContext } from '../model/work-keys.ts';
+import {
+  ATTEMPT_ID_BYTES,
+  fileName,
+  manifestName,
+  objectKeys,
+  partsContext,
+  sealContext,
+} from '../model/work-keys.ts';
 
 /** What assembling needs. */
 export interface AssembleDeps {
@@ -60,13 +60,13 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const protection = await protectionOf(definition, deps.clock());
   if (!protection.ok) {
     const error = { code: protection.error, detail: pgpKeyDetails[protection.error] };
-    return settle(deps, ref, w, { status: 'failed', finished: deps.clock(), error });
+    return settle(deps, ref, w, { ...moved('fail'), finished: deps.clock(), error });
   }
   const finished = { definition, protection: protection.value, parts, skipped };
   const file = await writeFile(deps, job, finished);
   const { keys } = await deps.scopeOf(ref.property);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
-  return settle(deps, ref, w, { status: 'complete', finished: deps.clock(), skipped, file });
+  return settle(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file });
 };
 
 /** Writes how the job ended, and answers how it stands: an end that somebody else wrote in between remains. */

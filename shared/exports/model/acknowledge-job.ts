@@ -2,7 +2,7 @@ import type { ExportJob } from './items.ts';
 import type { ExportRepository } from './repository.ts';
 import { jobView, type JobView } from './views.ts';
 
-/** The view of a job without its file: the answer of a request that changed the job. */
+/** The view of a job without its locations: the answer to a request that changed the job. */
 export const acknowledgeJob = async (
   { exports }: { readonly exports: Pick<ExportRepository, 'deliveries'> },
   job: ExportJob,

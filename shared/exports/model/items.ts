@@ -1,10 +1,14 @@
+/** Items of exports: the stored shapes of definitions, jobs, parts, deliveries and outbox tasks. Times are epoch milliseconds. */
+import { isUint8Array } from 'node:util/types';
 import * as v from 'valibot';
 import { scheduleShape } from '../../schedules/schedule.ts';
 import { readBackWays } from '../../sftp/read-back.ts';
 
 const id = v.pipe(v.number(), v.safeInteger());
+const nullableId = v.nullable(id);
 const nullableText = v.nullable(v.string());
-const bytes = v.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const nullableTime = v.nullable(v.number());
+const bytes = v.custom<Uint8Array>(isUint8Array);
 
 /** Names a job of an export. */
 export interface JobRef {
@@ -16,46 +20,43 @@ export interface JobRef {
 /** One column of a custom format: the attribute and the column's name in the file. */
 const customColumn = v.object({ umbel_field_name: v.string(), destination_field_name: v.string() });
 
-const nullableId = v.nullable(id);
-
-/** The jobs of a definition: at most one runs at a time, and at most one waits for it. */
+/** The run queue of a definition: one concurrency slot, and at most one job that waits for it. */
 const runQueueItem = v.object({
-  /** The newest one. */
+  /** The newest job. */
   latest_job: nullableId,
-  /** The one that may run, until the next one takes its place. */
+  /** The holder of the slot. A job keeps the slot until the next job acquires it. */
   current_job: nullableId,
   waiting_job: nullableId,
-  /** The last one that is known to have completed. */
+  /** The last job that is known to be complete. */
   complete_job: nullableId,
 });
 export type RunQueue = v.InferOutput<typeof runQueueItem>;
 
-/** Where files are pushed to by SFTP. */
+/** The SFTP server that files are pushed to. */
 const destinationItem = v.object({
-  /** `host` or `host:port`, as it was sent. */
+  /** `host` or `host:port`, as the client sent it. */
   domain: v.string(),
   client_id: v.string(),
-  /** Our public key, a line of `authorized_keys`. */
+  /** The public key of the service, a line of `authorized_keys`. */
   public_key: v.string(),
-  /** What the key pair is made from, encrypted with KMS; `sshKeyContext` names what it is bound to. */
+  /** The seed of the key pair, encrypted with KMS under `sshKeyContext`. */
   seed: bytes,
 });
 export type Destination = v.InferOutput<typeof destinationItem>;
 
 /** An export definition as stored. */
 export const exportDefinition = v.object({
-  /** Owner of the property: the audit log of this account says who opened the files. */
+  /** The account that owns the property; its audit log says who opened the files. */
   account: id,
   property: id,
   export: id,
-  /** Epoch milliseconds. */
   created: v.number(),
-  /** 1, and one more each time it is replaced. */
+  /** 1, plus 1 for each replacement. */
   revision: v.number(),
-  /** Named, and of the types that were named. */
+  /** The segments that the client named, and all segments of the types that the client named. */
   segment: v.array(id),
-  /** Read when a job is planned. */
-  collection: v.optional(v.array(id), []),
+  /** Resolved into segments when a job is planned. */
+  collection: v.array(id),
   tile_types: v.array(v.string()),
   field_set: v.picklist(['all', 'email', 'custom']),
   data_format: v.picklist(['csv', 'txt']),
@@ -64,40 +65,40 @@ export const exportDefinition = v.object({
   start_date: nullableText,
   end_date: nullableText,
   formula_guard: v.boolean(),
-  /** ASCII-armoured, as it was sent. */
-  pgp_public_key: v.optional(nullableText, null),
-  notification_email: v.optional(nullableText, null),
-  destination: v.optional(v.nullable(destinationItem), null),
+  /** ASCII-armoured, as the client sent it. */
+  pgp_public_key: nullableText,
+  notification_email: nullableText,
+  destination: v.nullable(destinationItem),
   webhook_url: nullableText,
-  /** Encrypted with KMS; `secretContext` names what it is bound to. */
+  /** Encrypted with KMS under `secretContext`. */
   webhook_secret: v.nullable(bytes),
   schedule: v.nullable(scheduleShape),
-  /** When a schedule that runs once does, in epoch milliseconds. */
-  run_at: v.nullable(v.number()),
+  /** The time of the only run of a schedule that runs once. */
+  run_at: nullableTime,
   /** Whether the schedule has runs to come. */
   to_come: v.boolean(),
   ...runQueueItem.entries,
 });
 export type ExportDefinition = v.InferOutput<typeof exportDefinition>;
 
-/** The members of a job, frozen, and how they are cut. */
+/** The plan of a job: its frozen members and how they are cut into shards. */
 const exportPlan = v.object({
-  /** Object of the exports bucket that holds the set. */
+  /** Object of the exports bucket that holds the members. */
   members_key: v.string(),
   members: v.number(),
-  /** What a delta is counted from: the members and the watermark of another job; null when all is told. */
+  /** The base of a delta: members and watermark of an earlier job. `null` when the file has all members. */
   base: v.nullable(v.object({ job: id, members_key: v.string(), watermark: v.number() })),
-  /** Members, and those of the base: whom the shards are cut from. */
+  /** Members of the job and of its base together; the shards are cut from them. */
   candidates: v.number(),
   shards: v.number(),
   /** Object of the work bucket with the sizes of the segments. */
   sizes_key: v.string(),
-  /** Key of the sealed parts, wrapped by KMS; `partsContext` names what it is bound to. */
+  /** Key of the sealed parts, wrapped by KMS under `partsContext`. */
   data_key: bytes,
-  /** Epoch milliseconds before the first read: what was stored later may be missing. */
+  /** A time before the first read: profiles stored later may be missing. */
   watermark: v.number(),
-  /** Of the definition: a delta is counted from a job of the same one. */
-  revision: v.optional(v.number(), 0),
+  /** Revision of the definition. A delta and its base have the same revision. */
+  revision: v.number(),
 });
 export type ExportPlan = v.InferOutput<typeof exportPlan>;
 
@@ -110,43 +111,34 @@ const exportFile = v.object({
   rows: v.number(),
   bytes: v.number(),
   sha256: v.string(),
-  /** Whether it was encrypted with OpenPGP. */
-  encrypted: v.optional(v.boolean(), false),
+  /** Whether the file is encrypted with OpenPGP. */
+  encrypted: v.boolean(),
   /** Object of the exports bucket that describes the file. */
   manifest_key: v.string(),
-  /** Epoch milliseconds after which the location no longer opens. */
+  /** The location opens the file until this time. */
   expires: v.number(),
 });
 export type ExportFile = v.InferOutput<typeof exportFile>;
 
-/** Who decided which key a server must have. */
+/** Origin of a pinned host key: trust on first use, or a request of the client. */
 export const pinnedBy = ['first_use', 'request'] as const;
 
-/** States of a job. */
+/** States of a job; `transitions.ts` draws the state machine. */
 export const jobStatuses = ['pending', 'running', 'complete', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
-/** What an export shows as its status: the status of its latest job, or `scheduled` before the first. */
+/** Statuses of an export: the status of its latest job, or `scheduled` before the first job. */
 export const exportStatuses = [...jobStatuses, 'scheduled'] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
 
-/** What a job may become in each state. One without a way out is final. */
-export const jobTransitions: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
-  pending: ['running', 'failed', 'cancelled'],
-  running: ['complete', 'failed', 'cancelled'],
-  complete: [],
-  failed: [],
-  cancelled: [],
-};
-
-/** An export job as stored. Times are epoch milliseconds. */
+/** An export job as stored. */
 export const exportJob = v.object({
   property: id,
   export: id,
   job: id,
   status: v.picklist(jobStatuses),
   created: v.number(),
-  started: v.nullable(v.number()),
-  finished: v.nullable(v.number()),
+  started: nullableTime,
+  finished: nullableTime,
   plan: v.nullable(exportPlan),
   /** Members without a row. */
   skipped: v.nullable(v.number()),
@@ -155,7 +147,7 @@ export const exportJob = v.object({
 });
 export type ExportJob = v.InferOutput<typeof exportJob>;
 
-/** A finished part: which attempt's object counts. */
+/** A finished part: the object of the attempt that finished first. */
 export const exportPart = v.object({
   shard: v.number(),
   /** Object of the work bucket. */
@@ -163,107 +155,84 @@ export const exportPart = v.object({
   etag: v.string(),
   rows: v.number(),
   skipped: v.number(),
-  /** Object with the keys of `extra_data` that occur, when there are any. */
+  /** Object with the keys of `extra_data` in the part; `null` when there are none. */
   keys_key: nullableText,
 });
 export type ExportPart = v.InferOutput<typeof exportPart>;
 
-/** Ways of delivering, in the order in which they begin. */
+/** Kinds of deliveries, in the order in which they begin. */
 export const deliveryKinds = ['sftp', 'webhook', 'email'] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** What became of an attempt: `paused` when there was more to send, `broken_off` when nobody came to say what became of it. */
-export const attemptOutcomes = ['sending', 'delivered', 'failed', 'paused', 'broken_off'] as const;
+/** Outcomes of an attempt: `paused` when more is left to send, `interrupted` when the attempt never reported an outcome. */
+export const attemptOutcomes = ['sending', 'delivered', 'failed', 'paused', 'interrupted'] as const;
 
-/** An attempt at a delivery. Nothing of what was sent, and none of the other side's words. Times are epoch milliseconds. */
+/** An attempt at a delivery. It holds neither the content that was sent nor any text of the receiver. */
 const deliveryAttempt = v.object({
-  /** From 1, through all replays. */
+  /** From 1, counted through all replays. */
   number: v.number(),
   /** 0 before the first replay. */
   replay: v.number(),
   started: v.number(),
-  /** `null` while it is under way, and when it broke off. */
-  ended: v.nullable(v.number()),
+  /** `null` while the attempt is under way, and for an interrupted attempt. */
+  ended: nullableTime,
   outcome: v.picklist(attemptOutcomes),
-  /** What a webhook answered, if it did. */
+  /** Status that a webhook answered; `null` without an answer. */
   http_status: v.nullable(v.number()),
-  /** How a push took what an earlier one had left; `null` when there was nothing to go on with. */
+  /** How a push checked the file of an earlier attempt; `null` when there was no such file. */
   read_back: v.nullable(v.picklist(readBackWays)),
   error: nullableText,
 });
 export type DeliveryAttempt = v.InferOutput<typeof deliveryAttempt>;
 
 /**
- * States of a delivery: `waiting` for its first attempt, `sending` while one is under way, `retrying` after a failed one;
- * `delivered` and `given_up` are final until it is asked for again.
+ * States of a delivery: `waiting` for its first attempt, `sending` during an attempt, `retrying` after a failed attempt.
+ * `delivered` and `exhausted` are final until a client asks for a replay.
  */
-export const deliveryStates = ['waiting', 'sending', 'retrying', 'delivered', 'given_up'] as const;
+export const deliveryStates = ['waiting', 'sending', 'retrying', 'delivered', 'exhausted'] as const;
 
-/** How a delivery stands. Times are epoch milliseconds. */
+/** A delivery as stored. */
 export const exportDelivery = v.object({
-  kind: v.optional(v.picklist(deliveryKinds), 'webhook'),
+  kind: v.picklist(deliveryKinds),
   state: v.picklist(deliveryStates),
-  /** How often it was asked for again. */
+  /** Replays that clients asked for. */
   replays: v.number(),
-  /** Attempts ever begun, through all replays: it names the newest attempt, and is never taken back. */
+  /** Attempts through all replays. It identifies the newest attempt and never decreases: a fencing token. */
   begun: v.number(),
-  /** Attempts since it was last asked for; an attempt that paused is not counted. */
+  /** Attempts since the last replay; paused attempts do not count. */
   attempts: v.number(),
-  first_attempt: v.nullable(v.number()),
-  last_attempt: v.nullable(v.number()),
+  first_attempt: nullableTime,
+  last_attempt: nullableTime,
   last_error: nullableText,
-  /** While `sending`, the time after which the attempt counts as broken off. */
-  next_attempt: v.nullable(v.number()),
-  delivered: v.nullable(v.number()),
-  /** The newest attempts, oldest first. */
-  log: v.optional(v.array(deliveryAttempt), []),
+  /** While `sending`, the end of the attempt's lease. */
+  next_attempt: nullableTime,
+  delivered: nullableTime,
+  /** The newest attempts, the oldest of them first. */
+  log: v.array(deliveryAttempt),
 });
 export type ExportDelivery = v.InferOutput<typeof exportDelivery>;
 
-/** Whether a job is still to end. */
-export const isOpen = ({ status }: Pick<ExportJob, 'status'>): boolean => jobTransitions[status].length > 0;
-
-/** Work to look after: a job until it has ended, or the schedules of a revision until they are as they should be. */
+/**
+ * A task of the outbox: reconcile a job until it has ended, or the schedules of a revision until they match their definition.
+ * Either `job` or `revision` is set.
+ */
 export const outboxTaskItem = v.object({
   property: id,
   export: id,
-  /** Epoch milliseconds. */
   created: v.number(),
   job: nullableId,
   revision: nullableId,
 });
 export type OutboxTask = v.InferOutput<typeof outboxTaskItem>;
 
-/** What a download capability opens. */
+/** The job whose file a download capability opens. */
 export const downloadItem = v.object({ property: id, export: id, job: id, expires: v.number() });
 
-/** What KMS binds a webhook secret to. */
-export const secretContext = (property: number, exportId: number): Readonly<Record<string, string>> => ({
-  purpose: 'webhook-secret',
-  property: String(property),
-  export: String(exportId),
-});
-
-/** What KMS binds the key pair of a definition to. */
-export const sshKeyContext = (property: number, exportId: number): Readonly<Record<string, string>> => ({
-  purpose: 'ssh-key',
-  property: String(property),
-  export: String(exportId),
-});
-
-/** How the SFTP server of a definition is known: by the key seen first, or by the one that the client named since. */
+/** The pinned key of the SFTP server of a definition. */
 export const hostKeyItem = v.object({
   fingerprint: v.string(),
   type: nullableText,
-  /** Epoch milliseconds. */
   pinned: v.number(),
   pinned_by: v.picklist(pinnedBy),
 });
 export type HostKey = v.InferOutput<typeof hostKeyItem>;
-
-/** What KMS binds the key of a job's parts to. */
-export const partsContext = ({ property, job }: JobRef): Readonly<Record<string, string>> => ({
-  purpose: 'export-parts',
-  property: String(property),
-  job: String(job),
-});

@@ -4,9 +4,9 @@ import type { Key } from '../../table/keys.ts';
 import type { ExportFile, JobRef } from './items.ts';
 
 /**
- * The capability that opens a job's file: a keyed hash, under the property's key for downloads, of the job and the time
- * it ends. So every read of the job shows the same location, and no table holds it: the download item is found by the
- * capability's SHA-256.
+ * The capability that opens the file of a job: a keyed hash of the job and the end of its location, under the property's key
+ * for downloads. Every read of the job therefore shows the same location, and no table holds it: the download item is found by
+ * the SHA-256 of the capability.
  */
 export const capabilityOf = (key: Uint8Array, { export: id, job }: JobRef, expires: number): string =>
   createHmac('sha256', key).update(`${id}\n${job}\n${expires}`).digest('base64url');
@@ -15,7 +15,7 @@ export const capabilityOf = (key: Uint8Array, { export: id, job }: JobRef, expir
 export const downloadKey = (capability: string): Key =>
   keys.download(createHash('sha256').update(capability).digest('hex'));
 
-/** The address of a job's file for so long as it opens; `null` after. */
+/** The location of a job's file, a capability URL; `null` once it no longer opens. */
 export const locationOf = (
   { baseUrl, key, now }: { baseUrl: string; key: Uint8Array; now: number },
   ref: JobRef,

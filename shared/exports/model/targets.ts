@@ -1,27 +1,33 @@
-import { limits } from '../../config/limits.ts';
-import { unknownReferences, type ProblemError } from '../../http/problem.ts';
-import { err, ok, type Result } from '../../runtime/result.ts';
-import type { CollectionRepository } from '../../collections/repository.ts';
+/** Targets: resolves the segments and collections that an export names, and keeps references to them. */
 import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { referentsAmong } from '../../catalogue/custom-items.ts';
 import { expand } from '../../catalogue/expression.ts';
 import type { Segment, SegmentExpression } from '../../catalogue/types.ts';
-import type { Referent } from '../../references/references.ts';
+import type { CollectionRepository } from '../../collections/repository.ts';
+import { limits } from '../../config/limits.ts';
+import { unknownReferences, type ProblemError } from '../../http/problem.ts';
+import {
+  addReferences,
+  touchReferents,
+  type Referent,
+  type ReferenceDeps,
+} from '../../references/references.ts';
+import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDefinition } from './items.ts';
 import type { ExportBody } from './schemas.ts';
 
-/** What looking up targets needs. */
 export interface TargetDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'list'>;
   readonly collections: Pick<CollectionRepository, 'getMany'>;
 }
 
-/** The segments and collections that a definition names, each once; `things` are those that could be deleted. */
+/** The segments and collections that a definition names, each once; a client may delete the `referents` among them. */
 export interface NamedTargets extends Pick<ExportDefinition, 'segment' | 'collection' | 'tile_types'> {
   readonly referents: readonly Referent[];
 }
 
-/** Looks up what is to be exported; or a fault for each id that is unknown. */
+/** Looks up the targets of a body; or returns a fault for each unknown id. */
 export const findTargets = async (
   { catalogue, collections }: TargetDeps,
   property: number,
@@ -37,7 +43,7 @@ export const findTargets = async (
   if (unknown.length > 0) return err(unknown);
   const tile_types = [...new Set(body.tile_types ?? [])];
   const typed = await segmentsOfTypes(catalogue, property, tile_types);
-  const all = new Map([...segments, ...typed.map((one) => [one.id, one] as const)]);
+  const all = new Map([...segments, ...typed.map((each) => [each.id, each] as const)]);
   if (all.size > limits.exports.planNodes) return err([tooManySegments]);
   const held = [...named.keys()].map((id): Referent => ({ kind: 'collection', id }));
   const referents = [...referentsAmong(all.values()), ...held];
@@ -51,7 +57,7 @@ const tooManySegments: ProblemError = {
   detail: `The property has more than ${limits.exports.planNodes} segments of these types.`,
 };
 
-/** All segments of some types that the property has now, up to one more than an export may have. */
+/** All segments of some types that the property has now. Stops once there are more than an export may have. */
 const segmentsOfTypes = async (
   catalogue: TargetDeps['catalogue'],
   property: number,
@@ -70,28 +76,48 @@ const segmentsOfTypes = async (
 
 const SEGMENTS_PER_PAGE = 1_000;
 
-/** Faults of targets that were deleted before the definition was stored. */
+/** The longest time that a job waits and runs; its references last that long. */
+const REFERENCE_SECONDS = 2 * limits.workflows.timeoutSeconds + DAY_SECONDS;
+/** Longer than the gap between two runs of any schedule. Each run extends the references. */
+const SCHEDULED_REFERENCE_SECONDS = 10 * 366 * DAY_SECONDS;
+
+/**
+ * Adds the references of a definition to its targets, and touches the targets, so that a concurrent deletion sees the references.
+ * Returns the targets that were deleted.
+ */
+export const referenceTargets = async (
+  deps: ReferenceDeps,
+  { property, export: id, to_come }: Pick<ExportDefinition, 'property' | 'export' | 'to_come'>,
+  referents: readonly Referent[],
+  now: number,
+): Promise<readonly Referent[]> => {
+  const ttl = Math.ceil(now / 1000) + (to_come ? SCHEDULED_REFERENCE_SECONDS : REFERENCE_SECONDS);
+  await addReferences(deps, property, { referrer: { kind: 'export', id }, referents, ttl });
+  return touchReferents(deps, property, referents);
+};
+
+/** Faults of a body whose targets were deleted before the definition was stored. */
 export const deletedTargetFaults = (
   { segment, collection }: Pick<ExportBody, 'segment' | 'collection'>,
-  gone: readonly Referent[],
+  deleted: readonly Referent[],
 ): readonly ProblemError[] => {
-  const isThere = (kind: Referent['kind']) => (id: number) =>
-    !gone.some((thing) => thing.kind === kind && thing.id === id);
+  const isKept = (kind: Referent['kind']) => (id: number) =>
+    !deleted.some((referent) => referent.kind === kind && referent.id === id);
   return [
-    ...unknownReferences('segment', segment ?? [], isThere('segment')),
-    ...unknownReferences('collection', collection ?? [], isThere('collection')),
+    ...unknownReferences('segment', segment ?? [], isKept('segment')),
+    ...unknownReferences('collection', collection ?? [], isKept('collection')),
   ];
 };
 
-/** Whom a definition exports now. */
+/** The segments that a definition exports now, as expressions. */
 export interface ExportTarget {
-  /** Everybody in any of its segments, and of those that its collections hold. */
+  /** Members of any of the segments, those of its collections included. */
   readonly target: SegmentExpression;
-  /** Those segments, each as a target of its own. */
+  /** Each of these segments by itself. */
   readonly segments: readonly { readonly id: number; readonly target: SegmentExpression }[];
 }
 
-/** Looks up whom a definition exports now. */
+/** Resolves a definition into the segments that it exports now. */
 export const resolveTarget = async (
   { catalogue, collections }: TargetDeps,
   { property, segment, collection }: Pick<ExportDefinition, 'property' | 'segment' | 'collection'>,

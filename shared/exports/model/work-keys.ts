@@ -1,35 +1,43 @@
+/** Work keys: name the objects of a job in the buckets, and the contexts that its sealed parts are bound to. */
 import type { ExportJob, JobRef } from './items.ts';
 
 const folderOf = ({ property, export: id, job }: JobRef): string => `p${property}/${id}/${job}`;
 
-/** Objects in this folder of the exports bucket are kept for `baseDays`. */
+/** The exports bucket keeps objects in this folder for `baseDays`. */
 const BASES_FOLDER = 'bases/';
 
-/** Folders of the exports bucket in which all attempts at a job write. */
+/** Folders of the exports bucket that all attempts at a job write to. */
 export const jobFolders = (ref: JobRef): readonly string[] =>
   ['', BASES_FOLDER].map((base) => `${base}${folderOf(ref)}/`);
 
-/** Folders in which all objects of a property's exports lie. */
+/** Folders of all objects that the exports of a property write. */
 export const exportFolders = (property: number): readonly string[] =>
   ['', BASES_FOLDER, 'exports/'].map((folder) => `${folder}p${property}/`);
 
-/** Keys of the objects of a job; `attempt` is random, so that no attempt overwrites another's. */
+/** Keys of the objects of a job. `attemptId` is random, so no attempt overwrites the object of another attempt. */
 export const objectKeys = {
-  /** Kept longer for a delta: the next one is counted from it. */
-  members: (ref: JobRef, attempt: string, scope: 'full' | 'delta'): string =>
-    `${scope === 'delta' ? BASES_FOLDER : ''}${folderOf(ref)}/members-${attempt}`,
-  sizes: (ref: JobRef, attempt: string): string => `exports/${folderOf(ref)}/sizes-${attempt}`,
-  part: (ref: JobRef, shard: number, attempt: string): string =>
-    `exports/${folderOf(ref)}/part-${shard}-${attempt}`,
-  /** Also of the manifest. */
-  file: (ref: JobRef, attempt: string, name: string): string => `${folderOf(ref)}/${attempt}/${name}`,
+  /** The members of a delta are kept longer, as the base of the next delta. */
+  members: (ref: JobRef, attemptId: string, scope: 'full' | 'delta'): string =>
+    `${scope === 'delta' ? BASES_FOLDER : ''}${folderOf(ref)}/members-${attemptId}`,
+  sizes: (ref: JobRef, attemptId: string): string => `exports/${folderOf(ref)}/sizes-${attemptId}`,
+  part: (ref: JobRef, shard: number, attemptId: string): string =>
+    `exports/${folderOf(ref)}/part-${shard}-${attemptId}`,
+  /** The file, and its manifest. */
+  file: (ref: JobRef, attemptId: string, name: string): string => `${folderOf(ref)}/${attemptId}/${name}`,
 };
 
-/** What a sealed part is bound to: its job and place, so that parts cannot be swapped. */
+/** Context of a sealed part: its job and place, so parts cannot be swapped. */
 export const sealContext = ({ property, job }: JobRef, shard: number, kind: 'rows' | 'keys'): string =>
   `${property}/${job}/${shard}/${kind}`;
 
-/** Name of a job's file; what is encrypted ends in `.pgp`. */
+/** Encryption context of the data key that seals a job's parts. */
+export const partsContext = ({ property, job }: JobRef): Readonly<Record<string, string>> => ({
+  purpose: 'export-parts',
+  property: String(property),
+  job: String(job),
+});
+
+/** Name of a job's file; the name of an encrypted file ends in `.pgp`. */
 export const fileName = (
   { export: id, job }: Pick<ExportJob, 'export' | 'job'>,
   format: 'csv' | 'txt',
@@ -40,5 +48,5 @@ export const fileName = (
 export const manifestName = ({ export: id, job }: Pick<ExportJob, 'export' | 'job'>): string =>
   `${id}-${job}.manifest.json`;
 
-/** Random bytes in the names of attempts. */
+/** Random bytes of an attempt id. */
 export const ATTEMPT_ID_BYTES = 8;

@@ -7,7 +7,7 @@ import { blockBatches, type ReadProfiles } from '../../membership/profile-reader
 import { mapAhead } from '../../runtime/map-ahead.ts';
 import { readFrozen, candidateStates, type CandidateState } from './delta-base.ts';
 import { memberTest, ordinalsBetween, unionOf } from './frozen-set.ts';
-import { partsContext, type ExportPart, type ExportPlan, type JobRef } from '../model/items.ts';
+import type { ExportPart, ExportPlan, JobRef } from '../model/items.ts';
 import { keyCollector } from '../file/layout.ts';
 import { packRows, type PartRow } from '../file/part-rows.ts';
 import { profilePrinter, type ProfilePrinter } from './print-profile.ts';
@@ -15,7 +15,7 @@ import type { ExportRepository } from '../model/repository.ts';
 import { requireDefinition, requireJob, requirePlan } from '../model/required-items.ts';
 import { seal } from '../file/sealed-frames.ts';
 import { shardRange } from './shards.ts';
-import { ATTEMPT_ID_BYTES, objectKeys, sealContext } from '../model/work-keys.ts';
+import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
 
 /** What writing a part needs. */
 export interface PartDeps {

@@ -1,48 +1,44 @@
+/** Acquire run slot: lets a job run only while no other job of its definition does. */
 import type { Clock } from '../../runtime/clock.ts';
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
 import type { Pause } from '../../runtime/pause.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import { cancelOpen } from './cancel-export-job.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ExportDefinition, ExportJob } from '../model/items.ts';
-import { beginJob } from './launch-job.ts';
-import { isQueued, runQueueOf, withoutEndedJobs, acquireSlot } from './run-queue.ts';
 import type { ExportRepository } from '../model/repository.ts';
-import { jobReader } from './request-run.ts';
+import { cancelJob } from './cancel-job.ts';
+import { beginJob } from './launch-job.ts';
+import { jobFinder } from './request-run.ts';
+import { acquireSlot, isQueued, runQueueOf, withoutEndedJobs } from './run-queue.ts';
 
-/** What taking turns needs. */
 export interface SlotDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
   readonly pause: Pause;
 }
 
-/** It is the job's turn, and this is the definition that it works by; or it waits; or it was cancelled with its definition. */
+/** The job acquired the slot and works by this definition; or it waits; or it was cancelled with its definition. */
 export type SlotOutcome =
   | { readonly kind: 'acquired'; readonly definition: ExportDefinition }
   | { readonly kind: 'waiting'; readonly seconds: number }
   | { readonly kind: 'cancelled' };
 
 /**
- * Lets a job run if no other job of its definition does: the definition names the one that may, until that has ended. So two
- * never run at once, and one that died stands in nobody's way once its state says so.
+ * Acquires the concurrency slot of the definition for a job. The definition names the holder of the slot until that job has ended,
+ * so two jobs never run at once, and a dead job blocks nobody once its state says that it ended.
  */
-export const acquireRunSlot = async (deps: SlotDeps, job: ExportJob): Promise<SlotOutcome> => {
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'exports: a definition');
+export const acquireRunSlot = (deps: SlotDeps, job: ExportJob): Promise<SlotOutcome> =>
+  retryOnConflict<SlotOutcome>({ pause: deps.pause, what: 'exports: a definition' }, async () => {
     const seen = await deps.exports.definition(job.property, job.export);
-    const lane = seen && withoutEndedJobs(runQueueOf(seen.value), await jobReader(deps, seen.value));
-    if (!seen || !lane || !isQueued(lane, job.job)) {
-      await cancelOpen(deps, job);
-      return { kind: 'cancelled' };
+    const queue = seen && withoutEndedJobs(runQueueOf(seen.value), await jobFinder(deps, seen.value));
+    if (!seen || !queue || !isQueued(queue, job.job)) {
+      await cancelJob(deps, job);
+      return done({ kind: 'cancelled' });
     }
-    const next = acquireSlot(lane, job.job);
-    if (!next) return { kind: 'waiting', seconds: secondsToNextPoll(deps.clock() - job.created) };
-    const definition = { ...seen.value, ...next };
-    const isTaken = seen.value.current_job === job.job;
-    if (isTaken || (await deps.exports.updateDefinition(seen, next)) === 'applied')
-      return {
-        kind: 'acquired',
-        definition: await beginJob(deps.exports, definition, job.job, deps.clock()),
-      };
-  }
-};
+    const next = acquireSlot(queue, job.job);
+    if (!next) return done({ kind: 'waiting', seconds: secondsToNextPoll(deps.clock() - job.created) });
+    const isHolder = seen.value.current_job === job.job;
+    if (!isHolder && (await deps.exports.updateDefinition(seen, next)) === 'refused') return 'conflict';
+    const current = { ...seen.value, ...next };
+    const definition = await beginJob(deps.exports, current, job.job, deps.clock());
+    return done({ kind: 'acquired', definition });
+  });

@@ -1,31 +1,29 @@
-import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { requestCause } from '../../edge/request-cause.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { belongsTo } from '../../table/scoped-ids.ts';
 import { acknowledgeJob } from '../model/acknowledge-job.ts';
+import { requestedDefinition } from '../model/requested-items.ts';
 import { requestRun, type RunDeps } from './request-run.ts';
 
 /**
- * `POST exports/{export_id}/jobs`: runs the definition again and answers the job that does; 409 when something that it names
- * has been deleted since.
+ * `POST exports/{export_id}/jobs`: runs the definition again and answers the job of this run; 409 when a target of the export was
+ * deleted.
  */
 export const createExportJob = async (
   deps: RunDeps,
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
-  const { property, path } = request;
-  const id = Number(path['export_id']);
-  // Read first: a cause gives no id to what is not there.
-  const known = belongsTo(property.id, id) && (await deps.exports.definition(property.id, id));
+  // Read first, so that a request for an unknown definition uses up no job id.
+  const known = await requestedDefinition(deps.exports, request);
   if (!known) return err(problems.notFound());
-  const run = await requestRun(deps, {
-    property: property.id,
-    export: id,
-    requestKey: requestCause(request),
-  });
+  const { property, export: id } = known.value;
+  const run = await requestRun(deps, { property, export: id, requestKey: requestCause(request) });
   if (run.ok) return ok({ status: 202, body: await acknowledgeJob(deps, run.value) });
-  return err(run.error === 'missing' ? problems.notFound() : gone);
+  return err(run.error === 'missing' ? problems.notFound() : deletedTargets);
 };
 
-const gone = problems.conflict('targets_gone', 'A segment or collection that the export names was deleted.');
+const deletedTargets = problems.conflict(
+  'targets_gone',
+  'A segment or collection that the export names was deleted.',
+);

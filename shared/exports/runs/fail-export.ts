@@ -1,18 +1,13 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { Pause } from '../../runtime/pause.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import { isOpen, type JobRef, type JobStatus } from '../model/items.ts';
-import type { ExportRepository } from '../model/repository.ts';
-import { requireJob } from '../model/required-items.ts';
+import { changeJob, type ChangeDeps } from '../model/change-job.ts';
+import type { JobRef, JobStatus } from '../model/items.ts';
+import { canMove, moved } from '../model/transitions.ts';
 
-/** What failing a job needs. */
-export interface FailDeps {
-  readonly exports: ExportRepository;
+export interface FailDeps extends ChangeDeps {
   readonly clock: Clock;
-  readonly pause: Pause;
 }
 
-/** Names of errors that a client can be told the meaning of; all others are our own trouble. */
+/** Errors that mean something to a client, by name; the service reports all others as `internal_error`. */
 const reasons: Readonly<Record<string, { readonly code: string; readonly detail: string }>> = {
   'States.Timeout': { code: 'timed_out', detail: 'The export took longer than a step may.' },
   'Sandbox.Timedout': { code: 'timed_out', detail: 'The export took longer than a step may.' },
@@ -22,20 +17,20 @@ const reasons: Readonly<Record<string, { readonly code: string; readonly detail:
 const internal = { code: 'internal_error', detail: 'The export could not be produced.' };
 
 /**
- * Makes a job `failed` with a reason, whatever step it was in; `error` is the name the workflow gives the error. A job
- * that has ended already keeps its state. Answers the state it is in then.
+ * Fails a job with a reason, in any step; `error` is the name that the workflow gives the error. A job that has ended keeps its
+ * state. Returns the state of the job. Throws when the job is missing.
  */
 export const failExport = async (
   deps: FailDeps,
   ref: JobRef,
   error: string,
 ): Promise<{ readonly status: JobStatus }> => {
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'exports: a job');
-    const { value: job, w } = await requireJob(deps.exports, ref);
-    if (!isOpen(job)) return { status: job.status };
-    const reason = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
-    const set = { status: 'failed', finished: deps.clock(), error: reason ?? internal } as const;
-    if ((await deps.exports.updateJob(ref, w, set)) === 'applied') return { status: 'failed' };
-  }
+  const reason = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
+  const job = await changeJob(deps, ref, (open) =>
+    canMove(open, 'fail')
+      ? { ...moved('fail'), finished: deps.clock(), error: reason ?? internal }
+      : undefined,
+  );
+  if (!job) throw new Error('exports: the job is missing');
+  return { status: job.status };
 };

@@ -1,25 +1,35 @@
+/** Launch job: stores a job that its definition names, and starts the execution of its workflow. */
 import type { Workflow } from '../../runtime/ports.ts';
-import { kindsOf, newDelivery } from '../delivery/deliveries.ts';
+import { kindsOf, newDelivery } from '../delivery/new-delivery.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 
-/** What starting jobs needs. */
-export interface StartDeps {
+export interface LaunchDeps {
   readonly exports: ExportRepository;
   readonly workflow: Workflow;
 }
 
-/** A job that is to be, and when it was asked for (epoch milliseconds). */
+/** A job to be stored, and the time of its request (epoch milliseconds). */
 export interface NewJob {
   readonly job: number;
   readonly created: number;
-  /** 0, and one more for each execution that is certainly over while the job still waits. */
+  /** 0, plus 1 for each execution that has certainly ended while the job still waits. */
   readonly execution?: number;
 }
 
+const newJob = {
+  status: 'pending',
+  started: null,
+  finished: null,
+  plan: null,
+  skipped: null,
+  file: null,
+  error: null,
+} as const;
+
 /**
- * Stores a new job, pending. Inserting it again changes nothing. The definition that it works by, and how its deliveries
- * stand, come when it begins: until then its definition may be replaced.
+ * Stores a new pending job; a second insert changes nothing. The frozen definition and the deliveries follow when the job begins:
+ * until then a client may replace the definition.
  */
 export const insertPendingJob = async (
   exports: ExportRepository,
@@ -32,10 +42,7 @@ export const insertPendingJob = async (
   return stored;
 };
 
-/**
- * Freezes the definition that a job works by at a time (epoch milliseconds), and stores how its deliveries stand. Done again,
- * it changes nothing.
- */
+/** Freezes the definition that a job works by, and stores the deliveries of the job. Idempotent. */
 export const beginJob = async (
   exports: ExportRepository,
   current: ExportDefinition,
@@ -49,11 +56,11 @@ export const beginJob = async (
 };
 
 /**
- * Stores a job that its definition names already and starts its execution, which waits for its turn. Done again, it changes
- * nothing: the name of an execution makes a second start harmless.
+ * Stores a job that its definition already names, and starts its execution, which waits for the concurrency slot. Idempotent: the
+ * name of an execution makes a second start harmless.
  */
 export const launchJob = async (
-  { exports, workflow }: StartDeps,
+  { exports, workflow }: LaunchDeps,
   definition: ExportDefinition,
   { job, created, execution = 0 }: NewJob,
 ): Promise<ExportJob> => {
@@ -64,13 +71,3 @@ export const launchJob = async (
   await workflow.start(execution === 0 ? name : `${name}-${execution}`, { property, export: id, job });
   return stored;
 };
-
-const newJob = {
-  status: 'pending',
-  started: null,
-  finished: null,
-  plan: null,
-  skipped: null,
-  file: null,
-  error: null,
-} as const;

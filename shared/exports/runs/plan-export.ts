@@ -1,24 +1,25 @@
+/** Plan export: freezes the members of a job and cuts them into shards, as the first step of its workflow. */
+import { sizeOf } from '../../catalogue/definition.ts';
+import type { SegmentExpression } from '../../catalogue/types.ts';
 import { limits } from '../../config/limits.ts';
+import type { MemberChunk } from '../../membership/read-window.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { KeyService, ObjectStore } from '../../runtime/ports.ts';
-import { sizeOf } from '../../catalogue/definition.ts';
-import type { MemberChunk } from '../../membership/read-window.ts';
-import type { SegmentExpression } from '../../catalogue/types.ts';
+import type { Versioned } from '../../table/versioned.ts';
+import type { ExportJob, ExportPlan, JobRef } from '../model/items.ts';
+import { requireJob } from '../model/required-items.ts';
+import { resolveTarget, type ExportTarget, type TargetDeps } from '../model/targets.ts';
+import { isOpen, moved } from '../model/transitions.ts';
+import { ATTEMPT_ID_BYTES, objectKeys, partsContext } from '../model/work-keys.ts';
 import { findDeltaBase, readFrozen } from '../parts/delta-base.ts';
 import { cardinality, encodeFrozen, unionOf } from '../parts/frozen-set.ts';
-import { isOpen, partsContext, type ExportJob, type ExportPlan, type JobRef } from '../model/items.ts';
-import { requireJob } from '../model/required-items.ts';
-import type { Seen } from '../model/repository.ts';
 import { shardCount } from '../parts/shards.ts';
 import { acquireRunSlot, type SlotDeps } from './acquire-run-slot.ts';
-import { resolveTarget, type ExportTarget, type TargetDeps } from '../model/targets.ts';
-import { ATTEMPT_ID_BYTES, objectKeys } from '../model/work-keys.ts';
 
 /** The members of a target, chunk by chunk in ascending order, each chunk once. */
 type ReadMembers = (property: number, target: SegmentExpression) => AsyncIterable<MemberChunk>;
 
-/** What planning needs. */
 export interface PlanDeps extends TargetDeps, SlotDeps {
   readonly work: ObjectStore;
   readonly files: ObjectStore;
@@ -27,7 +28,7 @@ export interface PlanDeps extends TargetDeps, SlotDeps {
   readonly members: ReadMembers;
 }
 
-/** What the workflow does next: write these shards, wait and plan again, or stop because the job is `failed` (or cancelled). */
+/** The next step of the workflow: write these shards, wait and plan again, or stop because the job failed or was cancelled. */
 export interface PlanAnswer {
   readonly status: 'planned' | 'waiting' | 'failed';
   readonly shards: readonly { readonly shard: number }[];
@@ -35,25 +36,26 @@ export interface PlanAnswer {
 }
 
 /**
- * Waits for the job's turn, then freezes its definition and its members and cuts them into shards. Planning again finds the
- * plan that stands, so that every later step works on the same members whatever was repeated.
+ * Acquires the concurrency slot, then freezes the definition and the members of the job and cuts the members into shards. A repeated
+ * call finds the stored plan, so all later steps work on the same members.
  */
 export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswer> => {
   const job = await requireJob(deps.exports, ref);
   if (!isOpen(job.value)) return stopped;
   if (job.value.plan) return planned(job.value.plan);
-  const turn = await acquireRunSlot(deps, job.value);
-  if (turn.kind === 'cancelled') return stopped;
-  if (turn.kind === 'waiting') return { status: 'waiting', shards: [], wait_seconds: turn.seconds };
+  const slot = await acquireRunSlot(deps, job.value);
+  if (slot.kind === 'cancelled') return stopped;
+  if (slot.kind === 'waiting') return { status: 'waiting', shards: [], wait_seconds: slot.seconds };
+  const { definition } = slot;
   const watermark = deps.clock();
-  const exported = await resolveTarget(deps, turn.definition);
+  const exported = await resolveTarget(deps, definition);
   const most = limits.exports.planNodes;
   if (sizeOf(exported.target, most).nodes > most) return refuse(deps, ref, job, tooManySegments);
-  const members = await gatherChunks(deps.members(ref.property, exported.target));
-  const base = await findDeltaBase(deps, turn.definition);
+  const members = await Array.fromAsync(deps.members(ref.property, exported.target));
+  const base = await findDeltaBase(deps, definition);
   const candidates = base ? unionOf(members, await readFrozen(deps.files, base.members_key)) : members;
   if (cardinality(candidates) > limits.exports.profiles) return refuse(deps, ref, job, tooManyProfiles);
-  const stored = await storeSets(deps, ref, { members, exported, scope: turn.definition.scope });
+  const stored = await storeSets(deps, ref, { members, exported, scope: definition.scope });
   const { wrapped } = await deps.keyService.generateDataKey(partsContext(ref));
   const plan: ExportPlan = {
     ...stored,
@@ -63,18 +65,12 @@ export const planExport = async (deps: PlanDeps, ref: JobRef): Promise<PlanAnswe
     shards: shardCount(cardinality(candidates)),
     data_key: wrapped,
     watermark,
-    revision: turn.definition.revision,
+    revision: definition.revision,
   };
-  return settle(deps, ref, job, { status: 'running', started: job.value.started ?? watermark, plan });
+  return writeOutcome(deps, ref, job, { ...moved('plan'), started: job.value.started ?? watermark, plan });
 };
 
-const gatherChunks = async (chunks: AsyncIterable<MemberChunk>): Promise<readonly MemberChunk[]> => {
-  const gathered: MemberChunk[] = [];
-  for await (const chunk of chunks) gathered.push(chunk);
-  return gathered;
-};
-
-interface Planned {
+interface FrozenSets {
   readonly members: readonly MemberChunk[];
   readonly exported: ExportTarget;
   readonly scope: 'full' | 'delta';
@@ -84,19 +80,19 @@ interface Planned {
 const storeSets = async (
   deps: PlanDeps,
   ref: JobRef,
-  { members, exported, scope }: Planned,
+  { members, exported, scope }: FrozenSets,
 ): Promise<Pick<ExportPlan, 'members_key' | 'sizes_key'>> => {
-  const attempt = deps.ids.hex(ATTEMPT_ID_BYTES);
-  const members_key = objectKeys.members(ref, attempt, scope);
+  const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
+  const members_key = objectKeys.members(ref, attemptId, scope);
   await deps.files.put(members_key, encodeFrozen(members));
   const sizes = await mapLimited(exported.segments, COUNTS_AT_ONCE, async ({ id, target }) => {
-    // The only segment is the whole export.
+    // A single segment has the same members as the export.
     if (exported.segments.length === 1) return { id, profiles: cardinality(members) };
     let profiles = 0;
     for await (const chunk of deps.members(ref.property, target)) profiles += cardinality([chunk]);
     return { id, profiles };
   });
-  const sizes_key = objectKeys.sizes(ref, attempt);
+  const sizes_key = objectKeys.sizes(ref, attemptId);
   await deps.work.put(sizes_key, JSON.stringify(sizes));
   return { members_key, sizes_key };
 };
@@ -104,26 +100,26 @@ const storeSets = async (
 /** Segments counted at once. */
 const COUNTS_AT_ONCE = 8;
 
-/** Writes the outcome; when another attempt was faster, its outcome stands. */
-const settle = async (
+/** Writes the outcome of this attempt. If another attempt was faster, its outcome stands. */
+const writeOutcome = async (
   deps: PlanDeps,
   ref: JobRef,
-  { w }: Seen<ExportJob>,
+  { w }: Versioned<ExportJob>,
   set: Partial<ExportJob>,
 ): Promise<PlanAnswer> => {
   const outcome = await deps.exports.updateJob(ref, w, set);
   const { status, plan } = outcome === 'applied' ? set : (await requireJob(deps.exports, ref)).value;
-  if (status !== 'failed' && status !== 'cancelled' && plan) return planned(plan);
   if (status === 'failed' || status === 'cancelled') return stopped;
+  if (plan) return planned(plan);
   throw new Error('exports: the job changed while it was planned');
 };
 
 const refuse = (
   deps: PlanDeps,
   ref: JobRef,
-  job: Seen<ExportJob>,
+  job: Versioned<ExportJob>,
   error: NonNullable<ExportJob['error']>,
-): Promise<PlanAnswer> => settle(deps, ref, job, { status: 'failed', finished: deps.clock(), error });
+): Promise<PlanAnswer> => writeOutcome(deps, ref, job, { ...moved('fail'), finished: deps.clock(), error });
 
 const tooManyProfiles = {
   code: 'too_large',
@@ -131,7 +127,7 @@ const tooManyProfiles = {
 };
 const tooManySegments = {
   code: 'too_many_segments',
-  detail: `Collections and definitions written out, the export has more than ${limits.exports.planNodes} segments; split it.`,
+  detail: `With its collections and custom segments resolved, the export has more than ${limits.exports.planNodes} segments; split it.`,
 };
 
 const stopped: PlanAnswer = { status: 'failed', shards: [], wait_seconds: 0 };

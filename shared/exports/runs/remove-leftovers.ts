@@ -3,8 +3,9 @@ import type { ExportJob } from '../model/items.ts';
 import { jobFolders } from '../model/work-keys.ts';
 
 /**
- * Removes what attempts at a job that has ended left in the store of files: a file that was cancelled while it was written,
- * or was written twice. No item names such an object, so nobody could open it. To be called once no step can still write.
+ * Removes the objects that attempts at an ended job left in the exports bucket: a file whose job was cancelled during the write, or a
+ * file that two attempts wrote. No item names such an object, so no client could open it. The caller makes sure that no step can
+ * still write.
  */
 export const removeLeftovers = async (
   files: Pick<ObjectStore, 'list' | 'remove'>,
@@ -15,6 +16,6 @@ export const removeLeftovers = async (
     for (const key of await files.list(folder)) if (!kept.has(key)) await files.remove(key);
 };
 
-/** Only a complete job has anything: its file, what describes it, and the members that a delta is counted from. */
+/** Only a complete job keeps objects: its file, its manifest, and its members, the base of the next delta. */
 const keptObjects = ({ status, file, plan }: ExportJob): readonly (string | undefined)[] =>
   status === 'complete' ? [file?.key, file?.manifest_key, plan?.members_key] : [];

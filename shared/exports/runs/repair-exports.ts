@@ -1,17 +1,19 @@
+/** Repair exports: reconciles the tasks of the outbox, so that work which a crashed function left behind is finished. */
 import { limits } from '../../config/limits.ts';
 import { isoTime } from '../../runtime/clock.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { mapLimited } from '../../runtime/pool.ts';
 import type { ObjectStore, Workflow } from '../../runtime/ports.ts';
 import { OUTBOX_PARTITIONS } from '../../table/keys.ts';
-import { cancelOpen } from './cancel-export-job.ts';
-import { failExport } from './fail-export.ts';
-import { isOpen, type OutboxTask, type ExportJob, type JobRef } from '../model/items.ts';
-import type { Seen } from '../model/repository.ts';
-import { launchJob } from './launch-job.ts';
-import { isQueued } from './run-queue.ts';
-import { removeLeftovers } from './remove-leftovers.ts';
+import type { Versioned } from '../../table/versioned.ts';
 import { startDeliveries } from '../delivery/start-deliveries.ts';
+import type { ExportJob, JobRef, OutboxTask } from '../model/items.ts';
+import { isOpen } from '../model/transitions.ts';
+import { cancelJob } from './cancel-job.ts';
+import { failExport } from './fail-export.ts';
+import { launchJob } from './launch-job.ts';
+import { removeLeftovers } from './remove-leftovers.ts';
+import { isQueued } from './run-queue.ts';
 import {
   runScheduledExport,
   syncSchedules,
@@ -20,56 +22,57 @@ import {
   type SyncDeps,
 } from './schedule-runs.ts';
 
-/** What repairing needs. */
 export interface RepairDeps extends Omit<ScheduledDeps, 'schedules'>, SyncDeps {
   readonly files: Pick<ObjectStore, 'list' | 'remove'>;
   readonly deliveries: Workflow;
 }
 
-/** Chores looked after at once. */
+/** Tasks reconciled at once. */
 const WIDTH = 8;
-/** No execution lives as long as this: a job that is still open then has lost its execution. */
+/** No execution lives this long: a job that is still open then has lost its execution. */
 const LONGEST_MS = (limits.workflows.timeoutSeconds + limits.exports.outboxTaskSeconds) * 1000;
 
 /**
- * Looks after work that was begun and perhaps not finished: jobs that were named but never started, jobs whose execution was
- * ended from outside, deliveries that nobody started, objects that no job names, and schedules that are not as their
- * definition says. Answers how many chores are done with. What one chore throws is thrown when all others have been looked
- * after.
+ * Reconciles all due tasks of the outbox: jobs that were named but never started, jobs whose execution was ended from outside,
+ * deliveries that were not started, objects that no job names, and schedules that do not match their definition. Returns the number
+ * of finished tasks. Throws the first error after all other tasks were reconciled.
  */
 export const repairExports = async (deps: RepairDeps): Promise<number> => {
-  let done = 0;
+  let finished = 0;
   const failures = new Failures();
   for (let partition = 0; partition < OUTBOX_PARTITIONS; partition += 1) {
-    const chores = await deps.exports.outboxTasks(partition);
+    const tasks = await deps.exports.outboxTasks(partition);
     const due = deps.clock() - limits.exports.outboxTaskSeconds * 1000;
     await mapLimited(
-      chores.filter(({ value }) => value.created <= due),
+      tasks.filter(({ value }) => value.created <= due),
       WIDTH,
-      async (seen) => {
-        const isDone = await failures.attempt(() => finish(deps, seen));
-        done += Number(isDone ?? false);
+      async (task) => {
+        const isFinished = await failures.attempt(() => finishTask(deps, task));
+        finished += Number(isFinished ?? false);
       },
     );
   }
   failures.throwFirst();
-  return done;
+  return finished;
 };
 
-const finish = async (deps: RepairDeps, seen: Seen<OutboxTask>): Promise<boolean> => {
-  const isDone = await reconcile(deps, seen.value);
-  if (isDone) await deps.exports.removeOutboxTask(seen);
-  return isDone;
+const finishTask = async (deps: RepairDeps, task: Versioned<OutboxTask>): Promise<boolean> => {
+  const isFinished = await reconcile(deps, task.value);
+  if (isFinished) await deps.exports.removeOutboxTask(task);
+  return isFinished;
 };
 
-/** Does what is left of a chore; whether nothing more will be. */
-const reconcile = async (deps: RepairDeps, chore: OutboxTask): Promise<boolean> => {
-  const { property, export: id, job, revision } = chore;
-  if (job !== null) return reconcileJob(deps, { property, export: id, job }, chore.created);
+/** Reconciles one task. Returns whether the task is finished. */
+const reconcile = async (deps: RepairDeps, task: OutboxTask): Promise<boolean> => {
+  const { property, export: id, job, revision } = task;
+  if (job !== null) return reconcileJob(deps, { property, export: id, job }, task.created);
   return revision === null || reconcileSchedule(deps, { property, export: id, revision });
 };
 
-/** What runs once is looked after until it has run: a time that passed before its schedule was there is never told. */
+/**
+ * The task of a schedule that runs once stays until the run exists: EventBridge Scheduler sends nothing for a time that passed before
+ * the schedule was created.
+ */
 const reconcileSchedule = async (deps: RepairDeps, ref: RevisionRef): Promise<boolean> => {
   const run_at = (await syncSchedules(deps, ref))?.run_at ?? null;
   if (run_at === null) return true;
@@ -79,28 +82,28 @@ const reconcileSchedule = async (deps: RepairDeps, ref: RevisionRef): Promise<bo
 };
 
 const reconcileJob = async (deps: RepairDeps, ref: JobRef, created: number): Promise<boolean> => {
-  // Read before the job: one that has left its lane is found there.
+  // The definition is read before the job, so a job that has left the queue is found ended.
   const definition = (await deps.exports.definition(ref.property, ref.export))?.value;
   const job = (await deps.exports.job(ref))?.value;
   if (job && !isOpen(job)) {
     if (definition && job.status !== 'cancelled') await startDeliveries(deps, job);
     return removeLeftoversWhenDue(deps, job);
   }
-  if (!definition) return (await cancelOpen(deps, ref)) === undefined;
-  // Never named, and whoever was about to has ended: nobody knows of it.
+  if (!definition) return (await cancelJob(deps, ref)) === undefined;
+  // The function that added the task died before it named the job: no client has seen the job.
   if (!isQueued(definition, ref.job)) return true;
-  // The next look tells of a failure, and clears up.
+  // A later call starts the deliveries of the failed job and removes its leftovers.
   if (job?.status === 'running' && deps.clock() - (job.started ?? created) > LONGEST_MS)
     await failExport(deps, ref, 'States.Timeout');
   else {
-    // A job that waits for its turn outlives its execution, and gets another one.
+    // A job that waits for the slot may outlive its execution; then it gets another execution.
     const execution = Math.floor((deps.clock() - created) / LONGEST_MS);
     await launchJob(deps, definition, { job: ref.job, created, execution });
   }
   return false;
 };
 
-/** Whether a job that has ended is cleared up after: not before the last of its steps must be over. */
+/** Removes the leftovers of an ended job once no step can still write. Returns whether it did. */
 const removeLeftoversWhenDue = async ({ files, clock }: RepairDeps, job: ExportJob): Promise<boolean> => {
   if ((job.finished ?? job.created) + limits.exports.leftoverSeconds * 1000 > clock()) return false;
   await removeLeftovers(files, job);

@@ -1,159 +1,114 @@
-import { limits } from '../../config/limits.ts';
-import { DAY_SECONDS } from '../../runtime/clock.ts';
+/** Request run: puts a new job of a definition into its run queue, for the API and for schedules. */
+import type { ReferenceDeps } from '../../references/references.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
 import type { RequestKey } from '../../table/idempotent-ids.ts';
-import {
-  addReferences,
-  touchReferents,
-  type Referent,
-  type ReferenceDeps,
-} from '../../references/references.ts';
+import type { Versioned } from '../../table/versioned.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
-import { launchJob, type StartDeps } from './launch-job.ts';
-import { enqueue, isQueued, runQueueOf, withoutEndedJobs, type FindJob } from './run-queue.ts';
-import type { Seen } from '../model/repository.ts';
-import { findTargets, type TargetDeps } from '../model/targets.ts';
+import { findTargets, referenceTargets, type TargetDeps } from '../model/targets.ts';
+import { launchJob, type LaunchDeps } from './launch-job.ts';
+import { enqueue, isQueued, runQueueOf, withoutEndedJobs } from './run-queue.ts';
 
-/** What asking for runs needs. */
-export interface RunDeps extends StartDeps, ReferenceDeps, TargetDeps {}
+export interface RunDeps extends LaunchDeps, ReferenceDeps, TargetDeps {}
 
-/** Of which export a run is asked for. */
+/** A request to run an export. */
 export interface RunRequest {
   readonly property: number;
   readonly export: number;
-  /** Asks for the run: the same cause never brings about two runs, however often it is told. */
+  /** Idempotency key: repetitions of one request never make two runs. */
   readonly requestKey: RequestKey;
-  /** The run that a schedule of this revision asks for. */
+  /** The revision whose schedule requests the run; absent for a request of a client. */
   readonly revision?: number;
 }
 
-/** Why there is no run: the definition is not there (any more), or something that it names is not. */
+/** Reasons against a run: the definition (of this revision) does not exist, or one of its targets was deleted. */
 export type RunRefusal = 'missing' | 'targets_gone';
 
-/** Longest time that a job waits and runs: for so long what it names is in use. */
-const USE_SECONDS = 2 * limits.workflows.timeoutSeconds + DAY_SECONDS;
-/** Longer than two runs of any schedule are apart; each of them announces anew. */
-const SCHEDULED_USE_SECONDS = 10 * 366 * DAY_SECONDS;
-
-/** When the uses of a definition are over at the latest, in epoch seconds. */
-export const referencesEnd = ({ to_come }: Pick<ExportDefinition, 'to_come'>, now: number): number =>
-  Math.ceil(now / 1000) + (to_come ? SCHEDULED_USE_SECONDS : USE_SECONDS);
-
 /**
- * Runs a definition again. It gets a job of its own; while another job runs, that waits for it; while one waits already, that
- * one serves this request too, since it will work by the definition and the members of its time. What is written first names
- * the job, so a crash is repaired by repeating the request, or by the chore that stands from before.
+ * Runs a definition again, with a job of its own. While another job runs, the new job waits. While a job already waits, the new run
+ * is coalesced with it, because the waiting job will work by the definition and the members of its own time. The first write names
+ * the job, so after a crash a repetition of the request, or the outbox task from before, continues.
  */
 export const requestRun = async (
   deps: RunDeps,
   request: RunRequest,
 ): Promise<Result<ExportJob, RunRefusal>> => {
   const own = await deps.exports.idOf(request.requestKey, 'export-job');
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'exports: a definition');
-    const seen = await deps.exports.definition(request.property, request.export);
-    if (!seen || (request.revision !== undefined && request.revision !== seen.value.revision))
-      return err('missing');
-    const outcome = await tryRun(deps, request, seen, own);
-    if (outcome !== 'again') return outcome;
-  }
+  return retryOnConflict<Result<ExportJob, RunRefusal>>(
+    { pause: deps.pause, what: 'exports: a definition' },
+    async () => {
+      const seen = await deps.exports.definition(request.property, request.export);
+      if (!seen || (request.revision !== undefined && request.revision !== seen.value.revision))
+        return done(err('missing'));
+      return tryRun(deps, request, seen, own);
+    },
+  );
 };
 
 const tryRun = async (
   deps: RunDeps,
-  request: RunRequest,
-  seen: Seen<ExportDefinition>,
+  { requestKey, revision }: RunRequest,
+  seen: Versioned<ExportDefinition>,
   own: number,
-): Promise<Result<ExportJob, RunRefusal> | 'again'> => {
+): Promise<Attempted<Result<ExportJob, RunRefusal>>> => {
   const definition = seen.value;
-  // Read after the definition: a job that has left its lane is found here.
-  const jobs = await readJobs(deps, definition, own);
-  const done = jobs.get(own);
-  const lane = withoutEndedJobs(runQueueOf(definition), (job) => jobs.get(job));
-  if (isQueued(lane, own))
-    return ok(await relaunch(deps, definition, { job: own, created: request.requestKey.now }, done));
-  if (done) return ok(done);
-  const admission = enqueue(lane, own);
-  const isLast = request.revision !== undefined && definition.schedule?.once === true;
+  const { now } = requestKey;
+  // The jobs are read after the definition, so a job that has left the queue is found here.
+  const findJob = await jobFinder(deps, definition, own);
+  const ended = findJob(own);
+  const queue = withoutEndedJobs(runQueueOf(definition), findJob);
+  if (isQueued(queue, own)) return done(ok(await relaunch(deps, definition, own, { now, known: ended })));
+  if (ended) return done(ok(ended));
+  const admission = enqueue(queue, own);
+  const isLast = revision !== undefined && definition.schedule?.once === true;
   const to_come = definition.to_come && !isLast;
   if (admission.kind === 'coalesced') {
     const { job } = admission;
-    if (
-      to_come !== definition.to_come &&
-      (await deps.exports.updateDefinition(seen, { to_come })) === 'refused'
-    )
-      return 'again';
-    return ok(await relaunch(deps, definition, { job, created: request.requestKey.now }, jobs.get(job)));
+    const isChanged = to_come !== definition.to_come;
+    if (isChanged && (await deps.exports.updateDefinition(seen, { to_come })) === 'refused')
+      return 'conflict';
+    return done(ok(await relaunch(deps, definition, job, { now, known: findJob(job) })));
   }
-  const next = { ...definition, ...admission.lane, to_come };
-  if (!(await referenceTargets(deps, next, request.requestKey.now))) return err('targets_gone');
+  const next = { ...definition, ...admission.queue, to_come };
+  if (!(await referenceAllTargets(deps, next, now))) return done(err('targets_gone'));
   const ref = { property: definition.property, export: definition.export, job: own };
-  await deps.exports.addOutboxTask({ ...ref, created: request.requestKey.now, revision: null });
-  if ((await deps.exports.updateDefinition(seen, { ...admission.lane, to_come })) === 'refused')
-    return 'again';
-  return ok(await launchJob(deps, next, { job: own, created: request.requestKey.now }));
+  await deps.exports.addOutboxTask({ ...ref, created: now, revision: null });
+  const outcome = await deps.exports.updateDefinition(seen, { ...admission.queue, to_come });
+  return outcome === 'refused'
+    ? 'conflict'
+    : done(ok(await launchJob(deps, next, { job: own, created: now })));
 };
 
-/** Makes sure that a job which the definition names is there and started. */
+/** Stores and starts a queued job unless both was done before. */
 const relaunch = async (
   deps: RunDeps,
   definition: ExportDefinition,
-  job: { readonly job: number; readonly created: number },
-  known: ExportJob | undefined,
+  job: number,
+  { now, known }: { readonly now: number; readonly known: ExportJob | undefined },
 ): Promise<ExportJob> => {
-  const launched = await launchJob(deps, definition, known ? { ...job, created: known.created } : job);
+  const launched = await launchJob(deps, definition, { job, created: known?.created ?? now });
   return known ?? launched;
 };
 
-const readJobs = async (
-  { exports }: RunDeps,
-  { property, export: id, current_job, waiting_job }: ExportDefinition,
-  own: number,
-): Promise<ReadonlyMap<number, ExportJob>> => {
-  const named = [...new Set([current_job, waiting_job, own])].filter((job) => job !== null);
-  const refs = named.map((job): JobRef => ({ property, export: id, job }));
-  const jobs = await exports.jobsOf(refs);
-  return new Map(jobs.flatMap((job) => (job ? [[job.job, job] as const] : [])));
-};
-
-/** Announces anew what the definition names, and makes sure that it is there; `false` when something is gone. */
-const referenceTargets = async (
+/** References the targets of a definition again; `false` when one of them was deleted. */
+const referenceAllTargets = async (
   deps: RunDeps,
   definition: ExportDefinition,
   now: number,
 ): Promise<boolean> => {
-  const { property, export: id, segment, collection } = definition;
+  const { property, segment, collection } = definition;
   const targets = await findTargets(deps, property, { segment, collection, tile_types: null });
   if (!targets.ok) return false;
-  return (
-    (
-      await addExportReferences(deps, {
-        property,
-        id,
-        things: targets.value.referents,
-        ttl: referencesEnd(definition, now),
-      })
-    ).length === 0
-  );
+  return (await referenceTargets(deps, definition, targets.value.referents, now)).length === 0;
 };
 
-/** Announces uses of an export and touches what is used. Returns what is gone. */
-export const addExportReferences = async (
-  deps: ReferenceDeps,
-  { property, id, things, ttl }: { property: number; id: number; things: readonly Referent[]; ttl: number },
-): Promise<readonly Referent[]> => {
-  await addReferences(deps, property, { referrer: { kind: 'export', id }, referents: things, ttl });
-  return touchReferents(deps, property, things);
-};
-
-/** Reads the jobs that a definition names, for its lane. */
-export const jobReader = async (
-  deps: Pick<RunDeps, 'exports'>,
-  definition: ExportDefinition,
-): Promise<FindJob> => {
-  const { property, export: id, current_job, waiting_job } = definition;
-  const named = [current_job, waiting_job].filter((job) => job !== null);
-  const jobs = await deps.exports.jobsOf(named.map((job) => ({ property, export: id, job })));
+/** Reads the queued jobs of a definition, and one more job. */
+export const jobFinder = async (
+  { exports }: Pick<RunDeps, 'exports'>,
+  { property, export: id, current_job, waiting_job }: ExportDefinition,
+  own: number | null = null,
+): Promise<(job: number) => ExportJob | undefined> => {
+  const named = [...new Set([current_job, waiting_job, own])].filter((job) => job !== null);
+  const jobs = await exports.jobsOf(named.map((job): JobRef => ({ property, export: id, job })));
   return (job) => jobs.find((known) => known?.job === job);
 };

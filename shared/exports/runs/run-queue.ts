@@ -1,57 +1,54 @@
-import { isOpen, type ExportDefinition, type ExportJob, type RunQueue } from '../model/items.ts';
+/** Run queue: decides which job of a definition holds the concurrency slot, which job waits, and which run is coalesced. */
+import type { ExportDefinition, ExportJob, RunQueue } from '../model/items.ts';
+import { isOpen } from '../model/transitions.ts';
 
-/** Reads a job of the definition. One that is named but not there yet is still to be stored: it is open. */
+/** Finds a job of the definition. A queued job without an item is about to be stored: it counts as open. */
 export type FindJob = (job: number) => Pick<ExportJob, 'status'> | undefined;
 
-const isBusy = (jobOf: FindJob, job: number | null): job is number => {
-  const known = job === null ? undefined : jobOf(job);
+const isBusy = (findJob: FindJob, job: number | null): job is number => {
+  const known = job === null ? undefined : findJob(job);
   return job !== null && (known === undefined || isOpen(known));
 };
 
-/** The lane without jobs that have ended; a current one that is complete is remembered as such. */
-export const withoutEndedJobs = (lane: RunQueue, jobOf: FindJob): RunQueue => {
-  const { current_job, waiting_job, latest_job } = lane;
-  const completed = current_job !== null && jobOf(current_job)?.status === 'complete';
+/** The queue without ended jobs. A complete holder of the slot becomes `complete_job`. */
+export const withoutEndedJobs = (queue: RunQueue, findJob: FindJob): RunQueue => {
+  const { current_job, waiting_job, latest_job } = queue;
+  const completed = current_job !== null && findJob(current_job)?.status === 'complete';
   return {
     latest_job,
-    current_job: isBusy(jobOf, current_job) ? current_job : null,
-    waiting_job: isBusy(jobOf, waiting_job) ? waiting_job : null,
-    complete_job: completed ? current_job : lane.complete_job,
+    current_job: isBusy(findJob, current_job) ? current_job : null,
+    waiting_job: isBusy(findJob, waiting_job) ? waiting_job : null,
+    complete_job: completed ? current_job : queue.complete_job,
   };
 };
 
-/** What becomes of a new run: it is the current one, waits for that, or is served by the one that waits. */
+/** The admission of a new run: it enters the queue, or it is coalesced with the job that already waits. */
 export type Admission =
-  | { readonly kind: 'enqueued'; readonly lane: RunQueue }
+  | { readonly kind: 'enqueued'; readonly queue: RunQueue }
   | { readonly kind: 'coalesced'; readonly job: number };
 
-/** Lets a new job into a settled lane. */
-export const enqueue = (lane: RunQueue, job: number): Admission => {
-  if (lane.waiting_job !== null) return { kind: 'coalesced', job: lane.waiting_job };
-  if (lane.current_job === null)
-    return { kind: 'enqueued', lane: { ...lane, latest_job: job, current_job: job } };
-  return { kind: 'enqueued', lane: { ...lane, latest_job: job, waiting_job: job } };
+/** Admits a new job to a queue without ended jobs. */
+export const enqueue = (queue: RunQueue, job: number): Admission => {
+  if (queue.waiting_job !== null) return { kind: 'coalesced', job: queue.waiting_job };
+  if (queue.current_job === null)
+    return { kind: 'enqueued', queue: { ...queue, latest_job: job, current_job: job } };
+  return { kind: 'enqueued', queue: { ...queue, latest_job: job, waiting_job: job } };
 };
 
-/** Whether a lane holds a job. */
+/** Whether a job holds the slot or waits for it. */
 export const isQueued = ({ current_job, waiting_job }: RunQueue, job: number): boolean =>
   current_job === job || waiting_job === job;
 
-/** The lane in which a job that waited in a settled one runs; `undefined` while another job does. */
-export const acquireSlot = (lane: RunQueue, job: number): RunQueue | undefined => {
-  if (lane.current_job !== null) return lane.current_job === job ? lane : undefined;
-  return lane.waiting_job === job ? { ...lane, current_job: job, waiting_job: null } : undefined;
+/** The queue after the job has acquired the slot; `undefined` while another job holds it. */
+export const acquireSlot = (queue: RunQueue, job: number): RunQueue | undefined => {
+  if (queue.current_job !== null) return queue.current_job === job ? queue : undefined;
+  return queue.waiting_job === job ? { ...queue, current_job: job, waiting_job: null } : undefined;
 };
 
-/** The lane of a definition. */
+/** The run queue of a definition. */
 export const runQueueOf = ({
   latest_job,
   current_job,
   waiting_job,
   complete_job,
-}: ExportDefinition): RunQueue => ({
-  latest_job,
-  current_job,
-  waiting_job,
-  complete_job,
-});
+}: ExportDefinition): RunQueue => ({ latest_job, current_job, waiting_job, complete_job });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
 import { enqueue, isQueued, withoutEndedJobs, acquireSlot } from '../../shared/exports/runs/run-queue.ts';
 
-const lane = (more: Partial<RunQueue> = {}): RunQueue => ({
+const queue = (more: Partial<RunQueue> = {}): RunQueue => ({
   latest_job: null,
   current_job: null,
   waiting_job: null,
@@ -15,8 +15,8 @@ const jobs = (statuses: Readonly<Record<number, JobStatus>>) => (job: number) =>
   return status && { status };
 };
 
-describe('a lane', () => {
-  const busy = lane({ latest_job: 2, current_job: 1, waiting_job: 2, complete_job: 9 });
+describe('a queue', () => {
+  const busy = queue({ latest_job: 2, current_job: 1, waiting_job: 2, complete_job: 9 });
 
   test.each([
     ['keeps jobs that are to end', { 1: 'running', 2: 'pending' }, busy],
@@ -30,20 +30,20 @@ describe('a lane', () => {
   });
 
   test('without jobs stays as it is', () => {
-    const idle = lane({ latest_job: 3, complete_job: 3 });
+    const idle = queue({ latest_job: 3, complete_job: 3 });
     expect(withoutEndedJobs(idle, jobs({ 3: 'complete' }))).toEqual(idle);
   });
 
   test('runs the first job, lets the second wait, and serves every further run by the second', () => {
-    const first = { kind: 'enqueued', lane: lane({ latest_job: 1, current_job: 1 }) } as const;
-    expect(enqueue(lane(), 1)).toEqual(first);
+    const first = { kind: 'enqueued', queue: queue({ latest_job: 1, current_job: 1 }) } as const;
+    expect(enqueue(queue(), 1)).toEqual(first);
     const second = {
       kind: 'enqueued',
-      lane: lane({ latest_job: 2, current_job: 1, waiting_job: 2 }),
+      queue: queue({ latest_job: 2, current_job: 1, waiting_job: 2 }),
     } as const;
-    expect(enqueue(first.lane, 2)).toEqual(second);
-    expect(enqueue(second.lane, 3)).toEqual({ kind: 'coalesced', job: 2 });
-    expect(enqueue(lane({ waiting_job: 2 }), 3)).toEqual({ kind: 'coalesced', job: 2 });
+    expect(enqueue(first.queue, 2)).toEqual(second);
+    expect(enqueue(second.queue, 3)).toEqual({ kind: 'coalesced', job: 2 });
+    expect(enqueue(queue({ waiting_job: 2 }), 3)).toEqual({ kind: 'coalesced', job: 2 });
   });
 
   test('gives the turn to the waiting job once no other job runs', () => {
@@ -52,7 +52,7 @@ describe('a lane', () => {
     const free = { ...busy, current_job: null };
     expect(acquireSlot(free, 2)).toEqual({ ...free, current_job: 2, waiting_job: null });
     expect(acquireSlot(free, 1)).toBeUndefined();
-    expect(acquireSlot(lane(), 1)).toBeUndefined();
+    expect(acquireSlot(queue(), 1)).toBeUndefined();
   });
 
   test('holds its current and its waiting job only', () => {

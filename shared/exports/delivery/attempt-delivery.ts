@@ -1,75 +1,44 @@
+/** Attempt delivery: makes one attempt at a delivery under a lease, and stores the outcome, for every kind of delivery. */
 import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { type AttemptOutcome, closedLog, endAttempt, newAttempt } from './delivery-log.ts';
-import {
-  deliveryKinds,
-  type DeliveryKind,
-  type ExportDefinition,
-  type ExportDelivery,
-  type ExportJob,
-  type JobRef,
-} from '../model/items.ts';
-import type { ExportRepository, Seen } from '../model/repository.ts';
+import type { Versioned } from '../../table/versioned.ts';
+import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef } from '../model/items.ts';
+import type { ExportRepository } from '../model/repository.ts';
 import { requireJob } from '../model/required-items.ts';
+import { isOpen } from '../model/transitions.ts';
+import { endAttempt, newAttempt, type AttemptOutcome } from './delivery-log.ts';
 import { nextAttempt } from './retry-plan.ts';
 
-/** What every way of delivering needs. */
 export interface DeliveryDeps {
   readonly exports: ExportRepository;
   readonly clock: Clock;
-  /** A number from 0 to 1 that spreads the attempts of many deliveries which failed at once. */
+  /** A number from 0 to 1 that spreads the attempts of deliveries which failed at the same time. */
   readonly random: () => number;
 }
 
-/** What the workflow does next: end (delivered, or given up), or wait so many seconds and try again. */
+/** The next step of the workflow: end (delivered or exhausted), or wait and try again. */
 export interface DeliverAnswer {
   readonly delivered: boolean;
-  readonly give_up: boolean;
+  readonly exhausted: boolean;
   readonly wait_seconds: number;
 }
 
-/** The ways in which the jobs of a definition are delivered. */
-export const kindsOf = ({
-  destination,
-  webhook_url,
-  notification_email,
-}: ExportDefinition): readonly DeliveryKind[] => {
-  const wanted = { sftp: destination, webhook: webhook_url, email: notification_email };
-  return deliveryKinds.filter((kind) => wanted[kind] !== null);
-};
-
-/** A delivery that was not attempted yet, or, after another one, not again. */
-export const newDelivery = (kind: DeliveryKind, before?: ExportDelivery): ExportDelivery => ({
-  kind,
-  state: 'waiting',
-  replays: before ? before.replays + 1 : 0,
-  begun: before?.begun ?? 0,
-  attempts: 0,
-  first_attempt: null,
-  last_attempt: null,
-  last_error: null,
-  next_attempt: null,
-  delivered: null,
-  log: closedLog(before?.log ?? []),
-});
-
-/** Nothing is left to do; also the answer for what an export does not have, and for a job the client cancelled. */
-const done: DeliverAnswer = { delivered: true, give_up: false, wait_seconds: 0 };
-const exhausted: DeliverAnswer = { delivered: false, give_up: true, wait_seconds: 0 };
+/** Nothing is left to do. Also the answer for a delivery that does not exist, and for a cancelled job. */
+const delivered: DeliverAnswer = { delivered: true, exhausted: false, wait_seconds: 0 };
+const exhausted: DeliverAnswer = { delivered: false, exhausted: true, wait_seconds: 0 };
 
 interface Attempt {
   readonly kind: DeliveryKind;
-  /** Time that an attempt may take; one that is not noted by then has broken off. */
+  /** Lease of an attempt. An attempt that reported no outcome by then was interrupted. */
   readonly leaseSeconds: number;
   /** Sends by the definition that the job worked by. */
   readonly send: (job: ExportJob, definition: ExportDefinition) => Promise<AttemptOutcome>;
 }
 
 /**
- * Makes one attempt at a delivery, when it is due and nobody else is at it, and notes what came of it. The attempt is noted
- * before it begins, so that executions side by side don't send twice; one that broke off is made again, so what is sent
- * may come twice, but is not lost. Of an export that was deleted nothing more is sent. Throws while the job is still
- * running: a notice must not be earlier than the file.
+ * Makes one attempt at a delivery if it is due and no other attempt is under way, and stores the outcome. The attempt is stored
+ * before it begins, so concurrent executions do not send twice. An interrupted attempt is repeated, so delivery is at least once.
+ * A deleted export sends nothing more. Throws while the job is open: a notice must not come before the file.
  */
 export const attemptDelivery = async (
   deps: DeliveryDeps,
@@ -77,24 +46,24 @@ export const attemptDelivery = async (
   { kind, leaseSeconds, send }: Attempt,
 ): Promise<DeliverAnswer> => {
   const { value: job } = await requireJob(deps.exports, ref);
-  if (job.status === 'pending' || job.status === 'running') throw new Error('exports: the job has not ended');
+  if (isOpen(job)) throw new Error('exports: the job has not ended');
   const isWanted = job.status !== 'cancelled' && (await deps.exports.definition(ref.property, ref.export));
   const seen = isWanted ? await deps.exports.delivery(ref, kind) : undefined;
-  if (!seen) return done;
+  if (!seen) return delivered;
   const started = deps.clock();
   if (!isDue(seen.value, started)) return answerOf(seen.value, started);
   const begun = await begin(deps, ref, seen, started + leaseSeconds * 1000);
   if (!begun) return currentAnswer(deps, ref, kind);
   const definition = await deps.exports.frozenDefinition(ref);
-  const outcome = definition ? await send(job, definition) : tooLate;
+  const outcome = definition ? await send(job, definition) : expiredJob;
   const after = afterAttempt(begun, outcome, { now: deps.clock(), random: deps.random() });
-  // Noted only while this attempt is the newest one: `begun` never has the same value twice, so a note that the SDK sends
-  // again cannot overwrite a later attempt.
-  const noted = await deps.exports.updateDelivery(ref, after, { state: 'sending', begun: begun.begun });
-  return noted === 'applied' ? answerOf(after, deps.clock()) : currentAnswer(deps, ref, kind);
+  // Stored only while this attempt is the newest. `begun` never repeats a value, so a late retry of the SDK cannot overwrite the
+  // outcome of a later attempt.
+  const stored = await deps.exports.updateDelivery(ref, after, { state: 'sending', begun: begun.begun });
+  return stored === 'applied' ? answerOf(after, deps.clock()) : currentAnswer(deps, ref, kind);
 };
 
-const tooLate: AttemptOutcome = { kind: 'hopeless', error: 'the job is too long ago' };
+const expiredJob: AttemptOutcome = { kind: 'permanent_failure', error: 'the job is too long ago' };
 
 const isDue = ({ state, next_attempt }: ExportDelivery, now: number): boolean =>
   state === 'waiting' || ((state === 'sending' || state === 'retrying') && (next_attempt ?? 0) <= now);
@@ -105,14 +74,14 @@ const currentAnswer = async (
   kind: DeliveryKind,
 ) => {
   const seen = await exports.delivery(ref, kind);
-  return seen ? answerOf(seen.value, clock()) : done;
+  return seen ? answerOf(seen.value, clock()) : delivered;
 };
 
-/** Takes an attempt, unless somebody else was faster. */
+/** Begins an attempt; `undefined` when another execution was faster. */
 const begin = async (
   { exports, clock }: DeliveryDeps,
   ref: JobRef,
-  { value, w }: Seen<ExportDelivery>,
+  { value, w }: Versioned<ExportDelivery>,
   until: number,
 ): Promise<ExportDelivery | undefined> => {
   const now = clock();
@@ -142,21 +111,21 @@ const afterAttempt = (
     case 'paused':
       return now < first + limits.exports.webhookRetryHours * 3_600_000
         ? { ...begun, state: 'retrying', attempts: begun.attempts - 1, last_error: null, next_attempt: now }
-        : { ...begun, state: 'given_up', last_error: 'it took longer than three days', next_attempt: null };
-    case 'hopeless':
-      return { ...begun, state: 'given_up', last_error: outcome.error, next_attempt: null };
+        : { ...begun, state: 'exhausted', last_error: 'it took longer than three days', next_attempt: null };
+    case 'permanent_failure':
+      return { ...begun, state: 'exhausted', last_error: outcome.error, next_attempt: null };
     case 'failed': {
       const { attempts } = begun;
       const next = nextAttempt({ attempts, first, now, retryAfter: outcome.retryAfter, random });
-      const state = next === undefined ? 'given_up' : 'retrying';
+      const state = next === undefined ? 'exhausted' : 'retrying';
       return { ...begun, state, last_error: outcome.error, next_attempt: next ?? null };
     }
   }
 };
 
 const answerOf = ({ state, next_attempt }: ExportDelivery, now: number): DeliverAnswer => {
-  if (state === 'delivered') return done;
-  if (state === 'given_up') return exhausted;
+  if (state === 'delivered') return delivered;
+  if (state === 'exhausted') return exhausted;
   const wait = Math.max(1, Math.ceil(((next_attempt ?? now) - now) / 1000));
-  return { delivered: false, give_up: false, wait_seconds: wait };
+  return { delivered: false, exhausted: false, wait_seconds: wait };
 };

@@ -1,0 +1,15 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { requestedDefinition } from '../model/requested-items.ts';
+import { readView, type ReadDeps } from './export-views.ts';
+
+/** `GET exports/{export_id}`: the definition, the status of its latest job and the location of the latest file. */
+export const getExport = async (
+  deps: ReadDeps,
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const seen = await requestedDefinition(deps.exports, request);
+  if (!seen) return err(problems.notFound());
+  return ok({ status: 200, body: await readView(deps, seen.value, request.now) });
+};

@@ -1,0 +1,17 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import type { ExportRepository } from '../model/repository.ts';
+import { hostKeyView } from '../model/views.ts';
+import { requestedServer } from './requested-server.ts';
+
+/** `GET exports/{export_id}/host-key`: the key that the export's SFTP server must have. 404 for an export without a server. */
+export const getHostKey = async (
+  { exports }: { readonly exports: ExportRepository },
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const server = await requestedServer(exports, request);
+  if (!server) return err(problems.notFound());
+  const hostKey = await exports.hostKey(server.definition, server.domain);
+  return ok({ status: 200, body: hostKeyView(server.domain, hostKey) });
+};

@@ -1,0 +1,39 @@
+import { limits } from '../../config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { fittingCount } from '../../http/fitting.ts';
+import type { StatusListQuery } from '../../http/list-schemas.ts';
+import { filterPage, linkTo, readPage, type Page } from '../../http/listing.ts';
+import type { Problem } from '../../http/problem.ts';
+import { ok, type Result } from '../../runtime/result.ts';
+import { keys } from '../../table/keys.ts';
+import { statusOf, viewWithJobs, withJobs, type DefinitionWithJobs, type ReadDeps } from './export-views.ts';
+
+/** `GET exports`: definitions in order of creation, the oldest first unless the query says otherwise, with an optional status filter. */
+export const listExports = async (
+  deps: ReadDeps,
+  { property, query, now }: ApiRequest<StatusListQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const asked = { property: property.id, list: `/v1/${property.id}/exports`, query };
+  const limit = query.limit ?? limits.exports.listDefault;
+  const page = await readPage(deps, { ...asked, query: { ...query, limit } });
+  if (!page.ok) return page;
+  const positionOf = ({ definition }: DefinitionWithJobs): string =>
+    keys.exportDefinition(property.id, definition.export).sk;
+  const { items, next } = await filterPage(
+    page.value,
+    async (wanted: Page) => {
+      const found = await deps.exports.definitions(property.id, wanted);
+      return { ...found, items: await withJobs(deps, found.items) };
+    },
+    {
+      keep: query.status === undefined ? undefined : (item) => statusOf(item) === query.status,
+      positionOf,
+    },
+  );
+  const all = await Promise.all(items.map((item) => viewWithJobs(deps, item, now)));
+  const exports = all.slice(0, fittingCount(all));
+  const last = items[exports.length - 1];
+  const position = last && exports.length < all.length ? positionOf(last) : next;
+  const next_page = await linkTo(deps, { ...asked, next: position });
+  return ok({ status: 200, body: { exports, paging: { next_page } } });
+};

@@ -1,0 +1,16 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { loggedDeliveryView } from '../model/views.ts';
+import type { DeliveriesDeps } from './list-deliveries.ts';
+import { requestedDelivery } from './requested-delivery.ts';
+
+/** `GET …/deliveries/{delivery}`: the state of one delivery, and its newest attempts. */
+export const getDelivery = async (
+  { exports }: DeliveriesDeps,
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const found = await requestedDelivery(exports, request);
+  if (!found) return err(problems.notFound());
+  return ok({ status: 200, body: loggedDeliveryView(found.job, found.seen.value) });
+};

@@ -1,0 +1,22 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import type { ExportRepository } from '../model/repository.ts';
+import { requestedJob } from '../model/requested-items.ts';
+import { deliveryView } from '../model/views.ts';
+
+export interface DeliveriesDeps {
+  readonly exports: ExportRepository;
+}
+
+/** `GET exports/{export_id}/jobs/{job_id}/deliveries`: the state of each delivery of a job. */
+export const listDeliveries = async (
+  { exports }: DeliveriesDeps,
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const job = (await requestedJob(exports, request))?.value;
+  if (!job) return err(problems.notFound());
+  const [deliveries = []] = await exports.deliveries([job]);
+  const shown = deliveries.map((delivery) => deliveryView(job, delivery));
+  return ok({ status: 200, body: { deliveries: shown, paging: { next_page: null } } });
+};

@@ -1,0 +1,123 @@
+/** Definition fields: turns a checked body into the stored fields of a definition, with new secrets encrypted. */
+import { limits } from '../../config/limits.ts';
+import { mailboxOf } from '../../email/mailbox.ts';
+import { mailboxes } from '../../email/mailboxes.ts';
+import type { ApiRequest } from '../../http/api-types.ts';
+import type { ProblemError } from '../../http/problem.ts';
+import type { Ids } from '../../runtime/ids.ts';
+import type { KeyService } from '../../runtime/ports.ts';
+import { nextRun, timetableOf } from '../../schedules/timetable.ts';
+import { SEED_BYTES, sshKeyPair } from '../../sftp/key-pair.ts';
+import type { Table } from '../../table/table.ts';
+import { newSecret } from '../../webhooks/signature.ts';
+import type { Destination, ExportDefinition, RunQueue } from './items.ts';
+import type { ExportBody } from './schemas.ts';
+import type { NamedTargets } from './targets.ts';
+
+/** Encryption context of a webhook secret. */
+export const secretContext = (property: number, exportId: number): Readonly<Record<string, string>> => ({
+  purpose: 'webhook-secret',
+  property: String(property),
+  export: String(exportId),
+});
+
+/** Encryption context of the seed of a key pair. */
+export const sshKeyContext = (property: number, exportId: number): Readonly<Record<string, string>> => ({
+  purpose: 'ssh-key',
+  property: String(property),
+  export: String(exportId),
+});
+
+/** The fields that follow from the body; the service sets all others. */
+type ClientFields = Omit<
+  ExportDefinition,
+  'account' | 'property' | 'export' | 'created' | 'revision' | keyof RunQueue
+>;
+
+interface FieldsInput {
+  readonly property: number;
+  readonly id: number;
+  readonly body: ExportBody;
+  readonly now: number;
+  readonly targets: NamedTargets;
+  /** The definition that is replaced: its webhook secret and its key pair stay. */
+  readonly before?: ExportDefinition;
+}
+
+interface FieldsDeps {
+  readonly keyService: KeyService;
+  readonly ids: Ids;
+}
+
+/** The fields of a definition from a checked body, and the webhook secret if it is new. */
+export const definitionFields = async (
+  deps: FieldsDeps,
+  input: FieldsInput,
+): Promise<{ readonly fields: ClientFields; readonly secret: Uint8Array | undefined }> => {
+  const { property, id, body, now, targets, before } = input;
+  const kept = body.webhook_url === null ? null : (before?.webhook_secret ?? null);
+  const secret = body.webhook_url === null || kept !== null ? undefined : newSecret(deps.ids);
+  const fields: ClientFields = {
+    segment: [...targets.segment],
+    collection: [...targets.collection],
+    tile_types: [...targets.tile_types],
+    field_set: body.field_set,
+    data_format: body.data_format,
+    scope: body.scope,
+    custom_result_format: body.custom_result_format,
+    start_date: body.start_date,
+    end_date: body.end_date,
+    formula_guard: body.formula_guard,
+    pgp_public_key: body.pgp_public_key,
+    notification_email: body.notification_email,
+    destination: await destinationOf(deps, input),
+    webhook_url: body.webhook_url,
+    webhook_secret: secret ? await deps.keyService.encrypt(secret, secretContext(property, id)) : kept,
+    schedule: body.schedule,
+    run_at: body.schedule?.once === true ? (nextRun(timetableOf(body.schedule), now) ?? null) : null,
+    to_come: body.schedule !== null,
+  };
+  return { fields, secret };
+};
+
+const destinationOf = async (
+  { keyService, ids }: FieldsDeps,
+  { property, id, body, before }: FieldsInput,
+): Promise<Destination | null> => {
+  const server = body.destination_credentials;
+  if (server === null) return null;
+  if (before?.destination) return { ...before.destination, ...server };
+  const seed = Buffer.from(ids.hex(SEED_BYTES), 'hex');
+  const { publicKey } = sshKeyPair(seed, `tidemark-export-${id}`);
+  return {
+    ...server,
+    public_key: publicKey,
+    seed: await keyService.encrypt(seed, sshKeyContext(property, id)),
+  };
+};
+
+/** Whether a definition is too large for one item of the table. */
+export const isTooLarge = (definition: ExportDefinition): boolean =>
+  Buffer.byteLength(JSON.stringify(definition)) > limits.exports.definitionBytes;
+
+/** The fault of a definition that is too large. */
+export const tooLarge: ProblemError = {
+  pointer: '',
+  code: 'too_large',
+  detail: `With its columns and segments, a definition has at most ${limits.exports.definitionBytes} bytes.`,
+};
+
+const folded = (address: string): string | undefined => mailboxOf(address)?.toLowerCase();
+
+/**
+ * Confirms the address for notices if it is the own address of the user who names it: the operator who created the user vouches
+ * for that address.
+ */
+export const confirmOwnAddress = async (
+  table: Table,
+  { property, user, body, now }: Pick<ApiRequest<unknown, ExportBody>, 'property' | 'user' | 'body' | 'now'>,
+): Promise<void> => {
+  const address = body.notification_email;
+  if (address !== null && folded(address) === folded(user.email))
+    await mailboxes(table).confirm(property.id, address, now);
+};

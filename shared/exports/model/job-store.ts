@@ -1,0 +1,126 @@
+/** Job store: keeps export jobs with their frozen definitions, parts, download capabilities and deliveries in the table. */
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import type { Listed, Page } from '../../http/listing.ts';
+import { DAY_SECONDS } from '../../runtime/clock.ts';
+import { allocateIdOnce, type RequestKey } from '../../table/idempotent-ids.ts';
+import { keys } from '../../table/keys.ts';
+import type { Attributes, Table, WriteOutcome } from '../../table/table.ts';
+import { versioned, type Versioned } from '../../table/versioned.ts';
+import {
+  deliveryKinds,
+  exportDefinition,
+  exportDelivery,
+  exportJob,
+  exportPart,
+  type DeliveryKind,
+  type ExportDefinition,
+  type ExportDelivery,
+  type ExportJob,
+  type ExportPart,
+  type JobRef,
+} from './items.ts';
+import { listedItems } from './listed-items.ts';
+import { downloadKey } from './location.ts';
+
+/** Jobs and the items that belong to one job. */
+export interface JobStore {
+  insertJob(job: ExportJob): Promise<WriteOutcome>;
+  job(ref: JobRef): Promise<Versioned<ExportJob> | undefined>;
+  /** Jobs of many exports at once, in the order of the references. */
+  jobsOf(refs: readonly JobRef[]): Promise<readonly (ExportJob | undefined)[]>;
+  /** Jobs of an export, in order of creation. */
+  jobs(property: number, id: number, page: Page): Promise<Listed<ExportJob>>;
+  /** Changes a job; refused when another writer changed it since version `w` was read. */
+  updateJob(ref: JobRef, w: string, set: Partial<ExportJob>): Promise<WriteOutcome>;
+  /**
+   * Freezes the definition that a job works by, and returns the frozen definition: the first caller decides. The item expires after
+   * the file of the job.
+   */
+  freezeDefinition(definition: ExportDefinition, job: number, now: number): Promise<ExportDefinition>;
+  frozenDefinition(ref: JobRef): Promise<ExportDefinition | undefined>;
+  /** Names the attempt whose object is the part of a shard: the first caller decides. The item expires with the objects. */
+  insertPart(ref: JobRef, part: ExportPart, now: number): Promise<WriteOutcome>;
+  part(ref: JobRef, shard: number): Promise<ExportPart | undefined>;
+  /** All finished parts of a job, by shard. */
+  parts(ref: JobRef): Promise<readonly ExportPart[]>;
+  /** Lets a capability open the file of a job until `expires`. A second insert changes nothing. */
+  insertDownload(ref: JobRef, capability: string, expires: number): Promise<void>;
+}
+
+/** The deliveries of jobs. */
+export interface DeliveryStore {
+  insertDelivery(ref: JobRef, delivery: ExportDelivery): Promise<WriteOutcome>;
+  delivery(ref: JobRef, kind: DeliveryKind): Promise<Versioned<ExportDelivery> | undefined>;
+  /** The deliveries of each job, in the order in which they begin. */
+  deliveries(refs: readonly JobRef[]): Promise<readonly (readonly ExportDelivery[])[]>;
+  /** Changes a delivery; refused unless it has the attributes `expect`. */
+  updateDelivery(ref: JobRef, set: ExportDelivery, expect: Attributes): Promise<WriteOutcome>;
+  /** The number of the replay that a request makes: `next`, unless an earlier try of the request has a number already. */
+  replayOf(requestKey: RequestKey, next: number): Promise<number>;
+}
+
+const parseJob = versioned(exportJob);
+const parseDelivery = versioned(exportDelivery);
+
+const jobKey = ({ property, export: id, job }: JobRef) => keys.exportJob(property, id, job);
+const partKey = ({ property, export: id, job }: JobRef, shard: number) =>
+  keys.exportPart(property, id, job, shard);
+const deliveryKey = ({ property, export: id, job }: JobRef, kind: DeliveryKind) =>
+  keys.exportDelivery(property, id, job, kind);
+
+/** Jobs in the table. */
+export const jobStore = (table: Table): JobStore => ({
+  insertJob: (job) => table.write({ kind: 'insert', key: jobKey(job), set: { ...job } }),
+  job: async (ref) => parseJob(await table.get(jobKey(ref))),
+  jobsOf: async (refs) => (await table.getMany(refs.map(jobKey))).map((item) => parseJob(item)?.value),
+  jobs: async (property, id, page) => {
+    const { pk } = keys.exportJob(property, id, 0);
+    return listedItems(await table.query(pk, { ...page, prefix: 'JOB#' }), exportJob);
+  },
+  updateJob: (ref, w, set) =>
+    table.write({ kind: 'update', key: jobKey(ref), set: { ...set }, expect: { w } }),
+  freezeDefinition: async (definition, job, now) => {
+    const key = keys.exportJobDefinition(definition.property, definition.export, job);
+    const ttl = Math.ceil(now / 1000) + limits.exports.jobDefinitionDays * DAY_SECONDS;
+    await table.write({ kind: 'insert', key, set: { ...definition, ttl } });
+    return v.parse(exportDefinition, await table.get(key));
+  },
+  frozenDefinition: async ({ property, export: id, job }) => {
+    const item = await table.get(keys.exportJobDefinition(property, id, job));
+    return item && v.parse(exportDefinition, item);
+  },
+  insertPart: (ref, part, now) => {
+    const ttl = Math.floor(now / 1000) + limits.exports.retentionDays * DAY_SECONDS;
+    return table.write({ kind: 'insert', key: partKey(ref, part.shard), set: { ...part, ttl } });
+  },
+  part: async (ref, shard) => {
+    const item = await table.get(partKey(ref, shard));
+    return item && v.parse(exportPart, item);
+  },
+  parts: async (ref) =>
+    (await table.query(partKey(ref, 0).pk)).items.map((item) => v.parse(exportPart, item)),
+  insertDownload: async ({ property, export: id, job }, capability, expires) => {
+    const set = { property, export: id, job, expires, ttl: Math.ceil(expires / 1000) };
+    await table.write({ kind: 'insert', key: downloadKey(capability), set });
+  },
+});
+
+/** Deliveries in the table. */
+export const deliveryStore = (table: Table): DeliveryStore => ({
+  insertDelivery: (ref, delivery) =>
+    table.write({ kind: 'insert', key: deliveryKey(ref, delivery.kind), set: { ...delivery } }),
+  delivery: async (ref, kind) => parseDelivery(await table.get(deliveryKey(ref, kind))),
+  deliveries: async (refs) => {
+    const each = deliveryKinds.length;
+    const items = await table.getMany(
+      refs.flatMap((ref) => deliveryKinds.map((kind) => deliveryKey(ref, kind))),
+    );
+    return refs.map((_, index) =>
+      items.slice(index * each, (index + 1) * each).flatMap((item) => parseDelivery(item)?.value ?? []),
+    );
+  },
+  updateDelivery: (ref, set, expect) =>
+    table.write({ kind: 'update', key: deliveryKey(ref, set.kind), set: { ...set }, expect }),
+  replayOf: (requestKey, next) => allocateIdOnce(table, requestKey, 'replay', () => Promise.resolve(next)),
+});

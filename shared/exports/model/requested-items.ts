@@ -1,0 +1,31 @@
+import type { ApiRequest } from '../../http/api-types.ts';
+import { belongsTo } from '../../table/scoped-ids.ts';
+import type { Versioned } from '../../table/versioned.ts';
+import type { ExportDefinition, ExportJob, JobRef } from './items.ts';
+import type { ExportRepository } from './repository.ts';
+
+type Path = Pick<ApiRequest<unknown, unknown>, 'property' | 'path'>;
+
+/** The definition that the path of a request names; `undefined` for an id of another property too, without a read. */
+export const requestedDefinition = async (
+  exports: Pick<ExportRepository, 'definition'>,
+  { property, path }: Path,
+): Promise<Versioned<ExportDefinition> | undefined> => {
+  const id = Number(path['export_id']);
+  return belongsTo(property.id, id) ? exports.definition(property.id, id) : undefined;
+};
+
+/** The job that the path of a request names, if its definition was not deleted. */
+export const requestedJob = async (
+  exports: Pick<ExportRepository, 'definition' | 'job'>,
+  request: Path,
+): Promise<Versioned<ExportJob> | undefined> => {
+  const { property, path } = request;
+  const ref: JobRef = {
+    property: property.id,
+    export: Number(path['export_id']),
+    job: Number(path['job_id']),
+  };
+  const isNamed = belongsTo(property.id, ref.job) && (await requestedDefinition(exports, request));
+  return isNamed ? exports.job(ref) : undefined;
+};

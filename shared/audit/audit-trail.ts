@@ -1,4 +1,7 @@
-/** The audit log: who did what in an account. Entries are only ever added, and end after `limits.audit.retentionDays`. */
+/**
+ * Audit trail: records every action in an account with its actor. Entries are never changed, and expire after
+ * `limits.audit.retentionDays`.
+ */
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
@@ -8,25 +11,25 @@ import { errorFacts, type Log } from '../runtime/log.ts';
 import { auditKeys } from '../table/audit-keys.ts';
 import type { AppendOnlyTable } from '../table/table.ts';
 
-/** Ids of what an action was about; never a name, an address or anything else that a client wrote. */
+/** Ids of the subject of an action; never a name, an address or other text of a client. */
 const ids = v.record(v.string(), v.union([v.string(), v.number()]));
 export type AuditedIds = v.InferOutput<typeof ids>;
 
-/** An entry as it is stored. */
+/** An entry as stored. */
 export const auditItem = v.object({
-  /** When it was done (epoch ms). */
+  /** Time of the action (epoch ms). */
   time: v.number(),
-  /** Method and route template, or the name of another way to do something. */
+  /** Method and route template, or the name of another kind of action. */
   action: v.string(),
-  /** HTTP status, or the word for what came of it. */
+  /** HTTP status, or a word for the outcome. */
   outcome: v.string(),
   request_id: v.string(),
   property: v.optional(v.number()),
   /** Id of the API user. */
   user: v.optional(v.number()),
-  /** Beginning of the hash of the token, which tells a user's tokens apart. */
+  /** Beginning of the hash of the token, which distinguishes a user's tokens. */
   token: v.optional(v.string()),
-  /** Who ran an operator command, in their own words: CloudTrail holds the proof. */
+  /** The operator of a command, in their own words; CloudTrail holds the proof. */
   operator: v.optional(v.string()),
   /** Address of the client. */
   source: v.optional(v.string()),
@@ -36,15 +39,21 @@ export type AuditEntry = Readonly<v.InferInput<typeof auditItem>>;
 
 /** Adds entries to the audit logs of accounts. */
 export interface AuditTrail {
-  /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in time. */
+  /**
+   * Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in
+   * time.
+   */
   add(account: number, entry: AuditEntry): Promise<void>;
-  /** The same for what is done already, and cannot be undone: an entry that cannot be stored is written to the log. */
+  /**
+   * The same for an action that is already done and cannot be undone: an entry that cannot be stored is written
+   * to the log.
+   */
   tryAdd(account: number, entry: AuditEntry): Promise<void>;
 }
 
 /**
- * Stands for the account of names that are nobody's. A login under such a name writes an entry, too, and so takes as long as
- * a login under a name of somebody. Nobody reads these entries, and they end soon.
+ * Stands for the account of unknown user names. A login under an unknown name writes an entry too, so it takes
+ * as long as a login under a known name. Nobody reads these entries, and they expire soon.
  */
 export const NOBODY = 0;
 
@@ -82,7 +91,7 @@ export const auditTrail = ({
 
 const TOKEN_MARK = 8;
 
-/** What tells the tokens of a user apart in logs: too short to look the token up by. */
+/** Distinguishes the tokens of a user in logs: too short to look the token up. */
 export const tokenMark = (authorization: string): string =>
   createHash('sha256')
     .update(authorization.slice(authorization.indexOf(' ') + 1).trim())

@@ -8,7 +8,6 @@ import type { Table } from '../table/table.ts';
 import type { AuditLogQuery } from './schemas.ts';
 import { auditItem } from './audit-trail.ts';
 
-/** What reading the audit log needs. */
 export interface AuditLogDeps extends ListDeps {
   readonly entries: Pick<Table, 'query'>;
 }
@@ -16,8 +15,8 @@ export interface AuditLogDeps extends ListDeps {
 const stored = v.object({ sk: v.string(), ...auditItem.entries });
 
 /**
- * `GET audit-log`: what was done to a property, and to its account as a whole (sign-ins, users), newest first. What was done
- * to other properties of the account is not in it.
+ * `GET audit-log`: lists actions on a property, and on its account as a whole (sign-ins, users), newest first.
+ * Actions on other properties of the account are left out.
  */
 export const listAuditLog = async (
   deps: AuditLogDeps,
@@ -42,10 +41,10 @@ export const listAuditLog = async (
     },
   );
   const next_page = await linkTo(deps, { ...asked, next });
-  return ok({ status: 200, body: { entries: items.map(shown), paging: { next_page } } });
+  return ok({ status: 200, body: { entries: items.map(entryView), paging: { next_page } } });
 };
 
-const shown = ({ time, action, outcome, request_id, ids, ...who }: v.InferOutput<typeof stored>) => ({
+const entryView = ({ time, action, outcome, request_id, ids, ...who }: v.InferOutput<typeof stored>) => ({
   time: new Date(time).toISOString(),
   action,
   outcome,

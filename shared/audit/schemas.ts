@@ -8,7 +8,7 @@ const userId = v.pipe(
   v.transform(Number),
 );
 
-/** Query of the audit log: whose entries, and of which action. */
+/** Query of the audit log: filters by user and action. */
 export const auditLogQuery = v.strictObject({
   ...orderedPlace,
   user: v.optional(userId),

@@ -1,3 +1,4 @@
+/** Accounts: create accounts, find the owner of a property, and list the properties of an account. */
 import * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
@@ -22,7 +23,7 @@ export interface AccountDeps {
   readonly pause: Pause;
 }
 
-/** Why an operator command was refused. */
+/** The refusal of an operator command. */
 export interface CommandRefusal {
   readonly code:
     | 'unknown_account'
@@ -47,7 +48,7 @@ export interface CommandRefusal {
   readonly message: string;
 }
 
-/** Makes an account and returns its id. */
+/** Creates an account and returns its id. */
 export const createAccount = async ({ credentials, clock }: AccountDeps, name: string): Promise<number> => {
   const id = await credentials.increment(credentialKeys.counter('account'), 1);
   await insertNew(credentials, credentialKeys.account(id), { id, name, created: clock() });
@@ -63,7 +64,7 @@ export const findAccount = async (
   return stored && { account: v.parse(accountItem, stored), w: stored.w };
 };
 
-/** The account of a property; `undefined` when there is no such property, or it is being deleted. */
+/** The account of a property; `undefined` when the property does not exist or is being deleted. */
 export const ownerOf = async (
   credentials: Pick<Table, 'get'>,
   property: number,
@@ -73,7 +74,7 @@ export const ownerOf = async (
   return owned?.deletion ? undefined : owned?.account;
 };
 
-/** The properties of an account, in the order they were made, without those that are being deleted. */
+/** The properties of an account in order of creation, without those that are being deleted. */
 export const listProperties = async (
   credentials: Table,
   account: number,
@@ -89,7 +90,7 @@ export const listProperties = async (
   });
 };
 
-/** Inserts what cannot be there yet. */
+/** Inserts an item under a fresh id, which cannot be taken. */
 export const insertNew = async (table: Table, key: Key, set: Parameters<Table['put']>[1]): Promise<void> => {
   if ((await table.write({ kind: 'insert', key, set })) === 'refused')
     throw new Error('accounts: a fresh id was taken');
@@ -100,7 +101,10 @@ export const unknownAccount: CommandRefusal = {
   message: 'There is no such account.',
 };
 
-/** The refusal of a deletion whose `confirm` is neither the number nor the name of what it deletes; otherwise undefined. */
+/**
+ * The refusal of a deletion whose `confirm` is neither the number nor the name of its subject; otherwise
+ * undefined.
+ */
 export const confirmationRefusal = (
   confirm: string,
   { kind, id, name }: { readonly kind: 'account' | 'property'; readonly id: number; readonly name: string },

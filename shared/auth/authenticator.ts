@@ -1,3 +1,7 @@
+/**
+ * Authenticator: resolves access tokens to callers and checks that a property belongs to the caller's account
+ * (tenant isolation), with a short cache.
+ */
 import { limits } from '../config/limits.ts';
 import * as v from 'valibot';
 import type { Caller, PropertyRef } from '../http/api-types.ts';
@@ -10,15 +14,21 @@ import { MAX_PROPERTY } from '../table/scoped-ids.ts';
 import { ownerOf } from './accounts.ts';
 import { accountItem, sha256, tokenItem, userItem } from './credential-items.ts';
 
-/** Answers who calls, and whether a property is theirs. Throws when the table cannot be read: nobody is let in then. */
+/**
+ * Authenticates callers and authorises their access to properties. Throws when the table cannot be read: nobody
+ * is admitted then.
+ */
 export interface Authenticator {
-  /** 401 for no, a malformed, unknown, expired or revoked token, and for a token of a deleted user or account. */
+  /**
+   * 401 for a missing, malformed, unknown, expired or revoked token, and for a token of a deleted user or
+   * account.
+   */
   caller(authorization: string | undefined): Promise<Result<Caller, Problem>>;
-  /** 404, the same for an unknown property and for one of another account. */
+  /** 404, equally for an unknown property and for a property of another account. */
   property(caller: Caller, id: string | undefined): Promise<Result<PropertyRef, Problem>>;
 }
 
-/** Entries of each cache; beyond it the oldest is forgotten. */
+/** Entries of each cache; beyond it the oldest is dropped. */
 const CACHED = 1_000;
 
 const unauthorized = (challenge: string): Problem => ({
@@ -29,8 +39,9 @@ const unauthorized = (challenge: string): Problem => ({
 });
 
 /**
- * Authentication against the table of credentials. What it read is trusted for at most `limits.auth.tokenCacheSeconds`, so that a
- * revoked token dies within 30 s. Time never goes back here, so that a clock set back revives no token.
+ * Authentication against the table of credentials. A read is trusted for at most
+ * `limits.auth.tokenCacheSeconds`, so that a revoked token stops working within 30 s. The clock here never goes
+ * back, so that a clock that is set back revives no token.
  */
 export const authenticator = ({
   credentials,
@@ -61,7 +72,7 @@ export const authenticator = ({
   };
 };
 
-/** The token of an Authorization header: the scheme in any case, then 64 lower-case hex digits, and nothing else. */
+/** The token of an Authorization header: the scheme in any case, then exactly 64 lower-case hex digits. */
 const bearerToken = (authorization: string | undefined): Result<string, Problem> => {
   if (authorization === undefined || !/^bearer /i.test(authorization)) return err(unauthorized('Bearer'));
   const token = authorization.slice('bearer '.length).trim();
@@ -97,7 +108,7 @@ const monotonic = (clock: Clock): Clock => {
   return () => (latest = Math.max(latest, clock()));
 };
 
-/** Values trusted for a bounded time, counted from before they were read; what was not found is not kept. */
+/** Values trusted for a bounded time, counted from before they were read; a missing value is not cached. */
 const cacheOf = <Value>(now: Clock) => {
   const entries = new Map<string, { readonly value: Value; readonly until: number }>();
   const keep = (name: string, value: Value, until: number): Value => {

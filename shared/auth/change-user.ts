@@ -7,7 +7,6 @@ import type { CommandRefusal } from './accounts.ts';
 import { userHash, type User } from './credential-items.ts';
 import { readUser } from './read-user.ts';
 
-/** What changing users needs. */
 export interface ChangeUserDeps {
   readonly credentials: Pick<Table, 'get' | 'write'>;
   readonly pause: Pause;
@@ -23,8 +22,8 @@ export const findUser = async (
 };
 
 /**
- * Changes a user in one conditional write, by what `change` makes of its present state; begun anew when somebody else
- * came between. A refusal of `change` is passed on.
+ * Changes a user under optimistic locking. `change` derives the new attributes from the current user and runs
+ * again when another writer came between. Passes on a refusal of `change`.
  */
 export const changeUser = async (
   { credentials, pause }: ChangeUserDeps,

@@ -10,7 +10,10 @@ interface Deps {
   readonly ids: Ids;
 }
 
-/** Gives an account its one client id. Of two who race one wins, and a crash in between leaves nothing in force. */
+/**
+ * Gives an account its only client id. Of two racing calls one wins, and a crash in between leaves nothing in
+ * force.
+ */
 export const createClient = async (
   deps: Deps,
   account: number,
@@ -23,8 +26,8 @@ export const createClient = async (
 };
 
 /**
- * Gives an account another client id. The old one is dead with the write that names the new one; tokens are those of users and
- * stay.
+ * Replaces the client id of an account. The old one stops working with the write that names the new one. Tokens
+ * belong to users and stay valid.
  */
 export const rotateClient = async (
   { credentials, ids }: Deps,
@@ -40,7 +43,10 @@ export const rotateClient = async (
   return ok(clientId);
 };
 
-/** Names a client id in its account, unless the account has changed. A client id counts only while its account names it. */
+/**
+ * Names a client id in its account, unless the account has changed. A client id works only while its account
+ * names it.
+ */
 const name = async (
   credentials: Table,
   { account, w }: { readonly account: { readonly id: number }; readonly w: string },

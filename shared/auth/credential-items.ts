@@ -1,20 +1,21 @@
+/** Credential items: the stored shapes of accounts, owned properties, users, client ids and tokens. */
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { sshKeyItem } from './ssh-keys.ts';
 
-/** SHA-256 in hex: how user text (user names, client ids, tokens) enters a key. */
+/** SHA-256 in hex, the form in which user text (user names, client ids, tokens) enters a key. */
 export const sha256 = (text: string): string => hash('sha256', text);
 
 /**
- * SHA-256 of a user name. Names that differ in the case of ASCII letters alone are one name, so that nobody is taken for
- * somebody else; no other letter occurs in a name.
+ * SHA-256 of a user name. Names that differ only in the case of ASCII letters are the same name, so that nobody
+ * can impersonate a user by case; no other letters occur in a name.
  */
 export const userHash = (username: string): string =>
   sha256(username.replace(/[A-Z]/g, (letter) => letter.toLowerCase()));
 
 const id = v.pipe(v.number(), v.safeInteger());
 
-/** An account. `client_id` is its one client id, once it has one. */
+/** An account. `client_id` is its only client id, once it has one. */
 export const accountItem = v.object({
   id,
   name: v.string(),
@@ -24,19 +25,19 @@ export const accountItem = v.object({
 export type Account = v.InferOutput<typeof accountItem>;
 
 /**
- * How far the deletion of a property is; times in epoch milliseconds. A pass reads the whole table and removes what it finds of
- * the property, then empties its folders.
+ * Progress of the deletion of a property; times in epoch milliseconds. A pass scans the whole table, removes
+ * the items of the property, and then empties its folders.
  */
 export const deletionItem = v.object({
-  /** What the pass does; `rest` between two passes. */
+  /** Phase of the pass; `rest` between two passes. */
   phase: v.picklist(['items', 'objects', 'rest']),
-  /** Where the pass goes on in the table. */
+  /** Position of the pass in the table. */
   after: v.nullable(v.object({ pk: v.string(), sk: v.string() })),
-  /** When the pass began. */
+  /** Start of the pass. */
   began: v.number(),
-  /** Things that the pass has found. */
+  /** Number of items and objects that the pass has found. */
   found: v.number(),
-  /** A pass that begins from then on and finds nothing is the last one. */
+  /** The last pass is the first one that starts at or after this time and finds nothing. */
   last_from: v.number(),
   /** Items and objects removed in all. */
   items: v.number(),
@@ -45,14 +46,14 @@ export const deletionItem = v.object({
 export type Deletion = v.InferOutput<typeof deletionItem>;
 
 /**
- * A property in the table of credentials: whose it is. Requests reach a property through this item alone, and no more once it
- * has a deletion.
+ * A property in the table of credentials, with its account. Requests reach a property only through this item,
+ * and no longer once it has a deletion.
  */
 export const ownedPropertyItem = v.object({
   account: id,
   name: v.string(),
   deletion: v.optional(deletionItem),
-  /** Until then a call works on the deletion, and no other one may. */
+  /** Until this time a call works on the deletion, and no other call may. */
   busy_until: v.optional(v.number(), 0),
 });
 
@@ -60,8 +61,8 @@ export const ownedPropertyItem = v.object({
 export const accountUserItem = v.object({ username: v.string() });
 
 /**
- * An API user. `password` is a scrypt string. Tokens carry the `epoch` they were issued in, a random text: another epoch
- * revokes all of them with one write. A user made later under the same name has another epoch too.
+ * An API user. `password` is a scrypt string. Tokens carry the `epoch`, a random text, of their user: a new
+ * epoch revokes all of them with one write. A user created later under the same name has another epoch too.
  */
 export const userItem = v.object({
   id,
@@ -72,14 +73,14 @@ export const userItem = v.object({
   last_name: v.string(),
   password: v.string(),
   epoch: v.string(),
-  /** Nobody signs in as a disabled user. */
+  /** A disabled user cannot sign in. */
   disabled: v.optional(v.boolean(), false),
-  /** Keys it may log in with over SFTP. */
+  /** Keys for logins over SFTP. */
   ssh_keys: v.optional(v.array(sshKeyItem), []),
 });
 export type User = v.InferOutput<typeof userItem>;
 
-/** A client id's account. It counts only while the account names it. */
+/** The account of a client id. The client id works only while the account names it. */
 export const clientItem = v.object({ account: id });
 
 /** An access token, found by its hash. Times in epoch milliseconds. */

@@ -4,7 +4,10 @@ import { ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, listProperties } from './accounts.ts';
 
-/** Shows a caller who they are and which properties their token reaches. Throws when the account is gone: a token dies with it. */
+/**
+ * Returns the caller's user, account, and properties within reach of the token. Throws when the account is
+ * gone: its tokens die with it.
+ */
 export const getCallerUseCase =
   ({ credentials }: { readonly credentials: Table }): CallerUseCase =>
   async ({ user, account, expires }) => {

@@ -1,3 +1,4 @@
+/** Token route: issues access tokens by the password grant of OAuth 2.0 (RFC 6749). */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { ApiAnswer, PublicRequest } from '../http/api-types.ts';
@@ -28,7 +29,7 @@ export interface TokenDeps {
   readonly audit: AuditTrail;
 }
 
-/** The token route (RFC 6749, password grant). */
+/** Handles a token request (RFC 6749, password grant). */
 export const issueToken =
   (deps: TokenDeps) =>
   async (request: PublicRequest): Promise<Result<ApiAnswer, never>> => {
@@ -88,14 +89,16 @@ const accountOf = async (credentials: Table, clientId: string): Promise<number |
   return client_id === clientId ? id : undefined;
 };
 
-/** One answer for all that may be wrong, a client id of nobody included, so that nothing can be told apart. */
+/**
+ * One response for every wrong credential, an unknown client id included, so that nothing can be told apart.
+ */
 const wrong: OAuthError = {
   status: 400,
   error: 'invalid_grant',
   description: 'Client id, user name or password is wrong.',
 };
 
-/** RFC 6749, 5.2: a client that authenticates by a header is refused in the scheme it used. */
+/** RFC 6749, 5.2: a client that authenticates by a header is refused in the scheme that it used. */
 const basicRefused: OAuthError = {
   status: 401,
   error: 'invalid_client',

@@ -1,3 +1,7 @@
+/**
+ * Login failures: counts failed logins per user, client id and network, and slows down guessing (brute-force
+ * protection).
+ */
 import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
@@ -6,9 +10,12 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { sha256, userHash } from './credential-items.ts';
 
-/** What failures are counted for. All counts name the source address, so that nobody is locked out from elsewhere. */
+/**
+ * The keys of the counters. Every counter includes the source network, so that nobody is locked out from
+ * elsewhere.
+ */
 export interface LoginSource {
-  /** The client id as given, known or not, or the word for a way in that has none. */
+  /** The client id as given, known or unknown, or the name of an entrance without client ids. */
   readonly client: string;
   readonly username: string;
   readonly sourceIp: string;
@@ -16,7 +23,10 @@ export interface LoginSource {
 
 /** Failed logins of the last 15 minutes. */
 export interface LoginFailures {
-  /** Seconds to wait when there were too many, by user name, by client id (spraying) or from the network; else 0. */
+  /**
+   * Seconds to wait after too many failures for the user name, for the client id (password spraying) or from
+   * the network; otherwise 0.
+   */
   wait(source: LoginSource): Promise<number>;
   /** Counts one more failure. Atomic: racing failures are all counted. */
   add(source: LoginSource): Promise<void>;
@@ -42,7 +52,7 @@ export const loginFailures = ({
     const items = await credentials.getMany(slices.map((index) => credentialKeys.loginFailures(hash, index)));
     let left = items.map((item) => (item ? v.parse(counter, item).value : 0)).reduce((a, b) => a + b, 0);
     let wait = 0;
-    // The oldest slices leave the window first; wait until enough of them have.
+    // The oldest slices leave the window first; wait until enough of them have left.
     for (let age = SLICES - 1; left >= most && age >= 0; age -= 1) {
       const item = items[age];
       left -= item ? v.parse(counter, item).value : 0;
@@ -72,8 +82,8 @@ export const loginFailures = ({
 };
 
 /**
- * A user's failures are counted by the client id too: only who knows the client id of an account can lock its users out, and
- * only from the network they share.
+ * The user counter includes the client id: locking out a user requires the client id of the account, and works
+ * only from a shared network.
  */
 const hashesOf = ({ client, username, sourceIp }: LoginSource) => {
   const network = networkOf(sourceIp);
@@ -84,7 +94,10 @@ const hashesOf = ({ client, username, sourceIp }: LoginSource) => {
   };
 };
 
-/** The network of a client's address. One IPv6 subscriber holds a whole /64, so addresses of one are one source. */
+/**
+ * The network of a client's address. One IPv6 subscriber holds a whole /64, so all addresses of a /64 count as
+ * one source.
+ */
 export const networkOf = (address: string): string => {
   if (!ipaddr.IPv6.isValid(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);

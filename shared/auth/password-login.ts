@@ -11,16 +11,18 @@ export interface PasswordDeps {
   readonly kdf: Kdf;
 }
 
-/** A password was wrong, its user is disabled, or was not looked at because of too many failures: then wait so many seconds. */
+/**
+ * A refused login: the password was wrong, the user is disabled, or the password was not checked because of too
+ * many failures. In the last case `wait` is positive, in seconds.
+ */
 export interface LoginRefused {
   readonly wait: number;
 }
 
 /**
- * Checks a password of the user that `find` finds, and counts the failure. Unknown and disabled users cost the same as wrong
- * passwords.
- * Failures are looked at again after the password was checked, so that racing guesses gain nothing, while racing right
- * logins all pass.
+ * Checks the password of the user that `find` returns, and counts a failure. Unknown and disabled users cost
+ * the same as wrong passwords. The failures are read again after the check, so that racing guesses gain
+ * nothing, while racing correct logins all pass.
  */
 export const passwordLogin = async (
   deps: PasswordDeps,

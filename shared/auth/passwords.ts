@@ -8,15 +8,15 @@ interface ScryptCost {
   readonly p: number;
 }
 
-/** Derives a 32-byte key. A test counts calls or passes a cheap one. */
+/** Derives a 32-byte key. A test counts calls or passes a cheap function. */
 export type Kdf = (password: string, salt: Uint8Array, cost: ScryptCost) => Promise<Uint8Array>;
 
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-/** Hashes made cheaper than this were not made by us. */
+/** The service never made hashes cheaper than this. */
 const LEAST_N = 2 ** 15;
 
-/** scrypt off the main thread. It needs 128·N·r bytes, which `maxmem` must allow for. */
+/** scrypt off the main thread. It needs 128·N·r bytes, which `maxmem` must allow. */
 export const scryptKdf: Kdf = (password, salt, { N, r, p }) =>
   new Promise((resolve, reject) => {
     scrypt(password, salt, KEY_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
@@ -25,7 +25,10 @@ export const scryptKdf: Kdf = (password, salt, { N, r, p }) =>
     });
   });
 
-/** `scrypt$N$r$p$salt$key`, salt and key in base64url: parameters travel with the hash, so that they can be raised. */
+/**
+ * `scrypt$N$r$p$salt$key`, salt and key in base64url. The parameters are stored with the hash, so that they can
+ * be raised.
+ */
 const stored = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
 
 /** Hashes a new password. */
@@ -38,8 +41,8 @@ export const hashPassword = async (kdf: Kdf, password: string): Promise<string> 
 };
 
 /**
- * Whether a password is the one behind a stored hash. Without a hash (an unknown user) the same work is done and the
- * answer is no. Throws on a hash that is not one of ours, or too cheap: a damaged record lets nobody in.
+ * Whether a password matches a stored hash. Without a hash (an unknown user) the same work is done and the
+ * answer is no. Throws on a malformed or too cheap hash: a damaged record admits nobody.
  */
 export const verifyPassword = async (
   kdf: Kdf,

@@ -4,22 +4,22 @@ import type { Log } from '../runtime/log.ts';
 import type { User } from './credential-items.ts';
 import { networkOf } from './login-failures.ts';
 
-/** How a login ended. */
+/** The outcome of a login. */
 export interface LoginOutcome {
   readonly way: 'sign-in' | 'sftp.login';
-  /** The user whose name and account were given, whether or not the rest was right. */
+  /** The user with the given name and account, whether or not the password was right. */
   readonly user: User | undefined;
   readonly sourceIp: string;
   readonly requestId: string;
   readonly outcome: 'admitted' | 'refused' | 'invalid_grant' | 'slow_down';
-  /** Mark of the token that was made. */
+  /** Mark of the new token. */
   readonly token?: string;
 }
 
 /**
- * Tells of a login: in the log by network, and in the audit log of the user's account by address. Logins under a name that is
- * nobody's belong to no account, so the log alone has them. They cost a write all the same, so that the time of an answer
- * does not tell which names are somebody's.
+ * Records a login in the log, by network, and in the audit log of the user's account, by address. A login under
+ * an unknown name belongs to no account, so only the log has it. It still costs a write, so that the response
+ * time does not reveal which names exist.
  */
 export const recordLogin = async (
   { log, audit, clock }: { readonly log: Log; readonly audit: AuditTrail; readonly clock: Clock },

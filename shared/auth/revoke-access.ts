@@ -7,19 +7,18 @@ import { userHash } from './credential-items.ts';
 import { hashPassword } from './passwords.ts';
 import { endAllTokens } from './tokens.ts';
 
-/** What shutting somebody out needs. */
 export type RevokeDeps = Pick<AccountDeps, 'credentials' | 'ids' | 'kdf' | 'pause'>;
 
 /**
- * Revokes every token of a user with one conditional write: tokens carry the epoch they were issued in. So no token
- * issued at the same moment can slip through. They die as soon as caches run out, within 30 s.
+ * Revokes every token of a user with one conditional write of the epoch that tokens carry. No token issued at
+ * the same moment can slip through. Caches expire within 30 s.
  */
 export const revokeAll = (
   deps: Pick<RevokeDeps, 'credentials' | 'ids' | 'pause'>,
   username: string,
 ): Promise<Result<void, CommandRefusal>> => changeUser(deps, username, () => ok({ epoch: deps.ids.nonce() }));
 
-/** Gives a user another password and revokes the tokens that the old one obtained. */
+/** Sets another password and revokes the tokens that the old one obtained. */
 export const changePassword = async (
   deps: RevokeDeps,
   { username, password }: { readonly username: string; readonly password: string },
@@ -28,17 +27,17 @@ export const changePassword = async (
   return changeUser(deps, username, () => ok({ password: hash, epoch: deps.ids.nonce() }));
 };
 
-/** Shuts a user out: no new login, and the tokens die within 30 s. Done again, it changes nothing more. */
+/** Disables a user: no new login, and the tokens stop working within 30 s. Idempotent. */
 export const disableUser = (deps: RevokeDeps, username: string): Promise<Result<void, CommandRefusal>> =>
   changeUser(deps, username, () => ok({ disabled: true, epoch: deps.ids.nonce() }));
 
-/** Lets a disabled user sign in again; the tokens of before stay dead. */
+/** Lets a disabled user sign in again; the earlier tokens stay revoked. */
 export const enableUser = (deps: RevokeDeps, username: string): Promise<Result<void, CommandRefusal>> =>
   changeUser(deps, username, () => ok({ disabled: false }));
 
 /**
- * Deletes a user. What says who the user is goes first, so that a crash leaves tokens that open nothing and a name in a list
- * that shows only users there are. What the user made keeps the user's name.
+ * Deletes a user. The user item goes first, so that a crash leaves only tokens that open nothing and a list
+ * entry that lists skip. Items that the user created keep the user's name.
  */
 export const deleteUser = async (
   credentials: Table,

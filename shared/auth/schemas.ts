@@ -1,6 +1,9 @@
 import * as v from 'valibot';
 
-/** A token request as documented. It is read by hand (`token-request.ts`), since its errors are those of RFC 6749. */
+/**
+ * A token request for the documentation. `token-request.ts` parses it by hand, because its errors follow RFC
+ * 6749.
+ */
 export const tokenRequest = v.object({
   grant_type: v.literal('password'),
   client_id: v.string(),
@@ -8,7 +11,7 @@ export const tokenRequest = v.object({
   password: v.string(),
 });
 
-/** The answer of the token route. */
+/** The response of the token route. */
 export const tokenAnswer = v.object({
   access_token: v.string(),
   token_type: v.literal('Bearer'),
@@ -18,11 +21,11 @@ export const tokenAnswer = v.object({
 
 const id = v.number();
 
-/** Who a token belongs to, and what it reaches. */
+/** The owner of a token and the properties within its reach. */
 export const callerAnswer = v.object({
   user: v.object({ id, email: v.string(), first_name: v.string(), last_name: v.string() }),
   account: v.object({ id, name: v.string() }),
-  /** In the order they were made. */
+  /** In order of creation. */
   properties: v.array(v.object({ id, name: v.string() })),
   token: v.object({ expires: v.string() }),
 });

@@ -1,3 +1,4 @@
+/** SFTP login: answers Transfer Family's question whether a user may log in, by password or public key. */
 import * as v from 'valibot';
 import { listProperties } from './accounts.ts';
 import type { User } from './credential-items.ts';
@@ -17,7 +18,7 @@ export interface SftpDeps extends PasswordDeps {
   readonly audit: AuditTrail;
 }
 
-/** What Transfer Family asks. No password, or an empty one, asks for the keys that a user may show. */
+/** The question of Transfer Family. A missing or empty password asks for the public keys of the user. */
 const question = v.object({
   protocol: v.literal('SFTP'),
   username: v.string(),
@@ -26,16 +27,16 @@ const question = v.object({
 });
 type Question = v.InferOutput<typeof question>;
 
-/** A session, with the user's keys when no password was checked; an empty answer lets nobody in. */
+/** A session, with the user's keys when no password was checked; an empty answer refuses the login. */
 export type SftpAnswer = (SftpSession & { readonly PublicKeys?: readonly string[] }) | Record<string, never>;
 
-/** Failures over SFTP are counted as those of one client id, apart from those of the token route. */
+/** Failures over SFTP count under one client id, separate from the token route. */
 const CLIENT = 'sftp';
 
 /**
- * Says who may come in over SFTP, as which session. With a password: as the token route checks it. Without: the caller must
- * check that the client holds one of the keys, so a user without keys is refused here. A disabled user is refused at the
- * next login; sessions that are open go on.
+ * Decides an SFTP login and returns its session. With a password: the same check as the token route. Without:
+ * Transfer Family checks that the client holds one of the returned keys, so a user without keys is refused
+ * here. A disabled user is refused at the next login; open sessions go on.
  */
 export const sftpLogin =
   (deps: SftpDeps) =>
@@ -61,13 +62,13 @@ export const sftpLogin =
     return checked ? session : { ...session, PublicKeys: user.ssh_keys.map(({ key }) => key) };
   };
 
-/** The user whose name was given, if anybody's is; and the user who may come in. */
+/** The user with the given name, if there is one; and the user, if the login is allowed. */
 interface Admission {
   readonly known?: User | undefined;
   readonly user?: User | undefined;
 }
 
-/** The user behind a right password, or the one whose keys are asked for. */
+/** The user of a correct password, or the user whose keys are asked for. */
 const admit = async (deps: SftpDeps, { username, password, sourceIp }: Question): Promise<Admission> => {
   let known: User | undefined;
   const find = async () => (known = await readUser(deps.credentials, username));

@@ -1,29 +1,30 @@
+/** SSH keys: parses and validates public keys in OpenSSH's format. */
 import { createPublicKey, hash, type JsonWebKey } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isCleanIdentifier } from '../http/text.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 
-/** A public key of a user, as stored with it. */
+/** A public key of a user, as stored. */
 export const sshKeyItem = v.object({
   /** Type and base64, as in `authorized_keys`, without comment. */
   key: v.string(),
   /** As `ssh-keygen -l` prints it: `SHA256:…`. */
   fingerprint: v.string(),
   comment: v.string(),
-  /** When it was added, in epoch milliseconds. */
+  /** Time of its addition, in epoch milliseconds. */
   added: v.number(),
 });
 export type SshKey = Readonly<v.InferOutput<typeof sshKeyItem>>;
 
-/** What a line of OpenSSH's public key format says. */
+/** A parsed line of OpenSSH's public key format. */
 export type ParsedKey = Omit<SshKey, 'added'>;
 
 const { rsaBits, sshKeyLength } = limits.auth;
 
 /**
- * Reads lines of OpenSSH's public key format, each `type base64 [comment]`; blank lines and `#` comments are skipped. All of
- * them or none: the error is a sentence that names the line and quotes nothing of it.
+ * Parses lines of OpenSSH's public key format, each `type base64 [comment]`; blank lines and `#` comments are
+ * skipped. All lines or none: the error is a sentence that names the line and quotes nothing of it.
  */
 export const parseKeys = (text: string): Result<readonly ParsedKey[], string> => {
   if (text.includes('PRIVATE KEY'))
@@ -55,7 +56,7 @@ const parseLine = (line: string): Result<ParsedKey, string> => {
   });
 };
 
-/** Fields of a key blob (RFC 4253, 6.6) behind its type. `undefined` when they are not what the type asks for. */
+/** Reads the fields of a key blob (RFC 4253, 6.6) after its type. `undefined` when they do not fit the type. */
 type Read = (fields: readonly Buffer[]) => JsonWebKey | undefined;
 
 // OpenSSL refuses a point of another length.
@@ -68,8 +69,9 @@ const readRsa: Read = ([e, n, ...rest]) =>
     : undefined;
 
 /**
- * Whether bytes are a positive integer in the one form of SSH (RFC 4251, 5): the first bit is the sign, and a leading zero
- * byte only keeps that bit clear. Another form of a key has another fingerprint, and no client signs in with it.
+ * Whether bytes are a positive integer in the canonical form of SSH (RFC 4251, 5): the first bit is the sign,
+ * and a leading zero byte only keeps that bit clear. Another form of the same key has another fingerprint, and
+ * no client signs in with it.
  */
 const isPositive = ([first = 0, second = 0]: Buffer): boolean =>
   first === 0 ? second >= 0x80 : first < 0x80;
@@ -78,13 +80,13 @@ const readEcdsa =
   (curve: string, crv: string, bytes: number): Read =>
   ([name, point, ...rest]) => {
     if (name?.toString() !== curve || point?.length !== 2 * bytes + 1 || rest.length > 0) return undefined;
-    // 4 says: both coordinates, uncompressed.
+    // 4: both coordinates, uncompressed.
     if (point[0] !== 4) return undefined;
     const [x, y] = [point.subarray(1, 1 + bytes), point.subarray(1 + bytes)];
     return { kty: 'EC', crv, x: x.toString('base64url'), y: y.toString('base64url') };
   };
 
-/** The types that Transfer Family takes. */
+/** The types that Transfer Family accepts. */
 const readers: ReadonlyMap<string, Read> = new Map([
   ['ssh-ed25519', readEd25519],
   ['ecdsa-sha2-nistp256', readEcdsa('nistp256', 'P-256', 32)],
@@ -105,7 +107,7 @@ const decode = (blob: Buffer, type: string, read: Read): JsonWebKey | undefined 
   return fields[0]?.toString() === type ? read(fields.slice(1)) : undefined;
 };
 
-/** What is wrong with a key: OpenSSL itself refuses points that are not on their curve. */
+/** The fault of a key. OpenSSL itself refuses points that are not on their curve. */
 const faultOf = (jwk: JsonWebKey): string | undefined => {
   try {
     const { modulusLength, publicExponent } =

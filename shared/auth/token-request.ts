@@ -1,3 +1,4 @@
+/** Token request: parses the body of the token route, with errors of RFC 6749. */
 import { limits } from '../config/limits.ts';
 import { isJsonType } from '../http/body.ts';
 import { parseJsonBody } from '../http/json.ts';
@@ -11,7 +12,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** An error of RFC 6749, 5.2, and the status it goes with. */
+/** An error of RFC 6749, 5.2, with its status. */
 export interface OAuthError {
   readonly status: number;
   readonly error:
@@ -29,15 +30,15 @@ export interface OAuthError {
   readonly challenge?: string;
 }
 
-/** Longest user name or client id that is looked at; none of ours is near it. */
+/** Longest user name or client id that is looked up; the service makes none near it. */
 const NAME_LENGTH = 255;
 
 const invalid = (description: string, status = 400): Result<never, OAuthError> =>
   err({ status, error: 'invalid_request', description });
 
 /**
- * Reads a token request: a JSON object with `grant_type: "password"`, `client_id`, `username` and `password`. Other
- * members are ignored, as RFC 6749 asks. Nothing here costs more than parsing.
+ * Parses a token request: a JSON object with `grant_type: "password"`, `client_id`, `username` and `password`.
+ * Other members are ignored, as RFC 6749 asks. Nothing here costs more than parsing.
  */
 export const readTokenRequest = (
   contentType: string | undefined,
@@ -61,7 +62,7 @@ export const readTokenRequest = (
   return ok({ clientId: client_id, username, password });
 };
 
-/** Whether a value may be a name that is looked up: 1 to 255 characters without controls. */
+/** Whether a value may be a name: 1 to 255 characters without controls. */
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= NAME_LENGTH && isCleanIdentifier(value);
 

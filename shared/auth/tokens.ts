@@ -1,3 +1,4 @@
+/** Access tokens: creates, lists and revokes the tokens of users. Only hashes are stored. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -15,8 +16,9 @@ export interface TokenStore {
 }
 
 /**
- * Makes a token of 256 random bits for a user and returns it; only its SHA-256 is stored. It is listed with its user before it
- * exists, so no token is missing from the list. A user has at most `limits.auth.tokensPerUser`: the oldest end.
+ * Creates a token of 256 random bits for a user and returns it; only its SHA-256 is stored. The list entry is
+ * written before the token, so no token is missing from the list. A user has at most
+ * `limits.auth.tokensPerUser`: the oldest are revoked.
  */
 export const makeToken = async ({ credentials, clock, ids }: TokenStore, user: User): Promise<string> => {
   const token = ids.hex(32);
@@ -36,19 +38,19 @@ export const makeToken = async ({ credentials, clock, ids }: TokenStore, user: U
   return token;
 };
 
-/** A token in a list: where it is listed and the hash it is found by. */
+/** A token in a list: its sort key and its hash. */
 interface Listed {
   readonly sk: string;
   readonly hash: string;
 }
 
-/** The tokens listed with a user, oldest first; some may have ended. */
+/** The tokens listed with a user, oldest first; some may have expired or been revoked. */
 const listedTokens = async (credentials: Table, owner: string): Promise<readonly Listed[]> => {
   const items = await allItems(credentials, credentialKeys.userTokens(owner));
   return items.map((item) => ({ sk: item.sk, hash: v.parse(userTokenItem, item).token }));
 };
 
-/** Ends tokens: first what lets somebody in, then its place in the list. */
+/** Deletes tokens: first the item that admits its holder, then the list entry. */
 const endTokens = async (credentials: Table, owner: string, tokens: readonly Listed[]): Promise<void> => {
   const pk = credentialKeys.userTokens(owner);
   await credentials.writeMany(
@@ -57,13 +59,16 @@ const endTokens = async (credentials: Table, owner: string, tokens: readonly Lis
   await credentials.writeMany(tokens.map(({ sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
 };
 
-/** Ends every token of a user. */
+/** Deletes every token of a user. */
 export const endAllTokens = async (credentials: Table, username: string): Promise<void> => {
   const owner = userHash(username);
   await endTokens(credentials, owner, await listedTokens(credentials, owner));
 };
 
-/** Ends the token of a hash, and answers whether there was one. It is dead as soon as caches run out, within 30 s. */
+/**
+ * Deletes the token with a hash, and returns whether it existed. It stops working when caches expire, within 30
+ * s.
+ */
 export const endToken = async (credentials: Table, hash: string): Promise<boolean> => {
   const stored = await credentials.get(credentialKeys.token(hash));
   if (!stored) return false;
@@ -73,7 +78,7 @@ export const endToken = async (credentials: Table, hash: string): Promise<boolea
   return true;
 };
 
-/** The tokens of a user that are good at a time, oldest first, each with its hash. */
+/** The tokens of a user that are valid at a time, oldest first, each with its hash. */
 export const goodTokens = async (
   credentials: Table,
   user: User,

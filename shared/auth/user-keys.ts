@@ -11,7 +11,7 @@ interface Deps extends ChangeUserDeps {
 }
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Gives a user the keys of some lines of OpenSSH's format. A key it has already stays as it is. */
+/** Adds keys in OpenSSH's format to a user. A key that the user already has stays unchanged. */
 export const addKeys = async (
   deps: Deps,
   { username, key: text }: { readonly username: string; readonly key: string },
@@ -28,7 +28,7 @@ export const addKeys = async (
   return changed.ok ? ok({ keys: parsed.value.map(({ fingerprint }) => fingerprint) }) : changed;
 };
 
-/** Takes a key from a user: it opens nothing from the next login on. */
+/** Removes a key from a user: it admits nobody from the next login on. */
 export const removeKey = async (
   deps: Deps,
   { username, fingerprint }: { readonly username: string; readonly fingerprint: string },
@@ -46,10 +46,10 @@ export const listKeys = async (
   { username }: { readonly username: string },
 ): Promise<Result<Facts, CommandRefusal>> => {
   const found = await findUser(credentials, username);
-  return found.ok ? ok({ username, keys: found.value.ssh_keys.map(shown) }) : found;
+  return found.ok ? ok({ username, keys: found.value.ssh_keys.map(keyView) }) : found;
 };
 
-const shown = ({ key, fingerprint, comment, added }: SshKey): Facts => ({
+const keyView = ({ key, fingerprint, comment, added }: SshKey): Facts => ({
   fingerprint,
   type: key.split(' ')[0],
   comment: comment === '' ? null : comment,

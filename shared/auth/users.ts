@@ -1,3 +1,4 @@
+/** Users: creates API users and lists the users of an account. */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -6,7 +7,7 @@ import { findAccount, insertNew, unknownAccount, type AccountDeps, type CommandR
 import { accountUserItem, userHash, userItem, type User } from './credential-items.ts';
 import { hashPassword } from './passwords.ts';
 
-/** What an operator says of a new API user. */
+/** The input of a new API user. */
 export interface NewUser {
   readonly account: number;
   readonly username: string;
@@ -17,8 +18,8 @@ export interface NewUser {
 }
 
 /**
- * Makes an API user and returns its id. User names are unique in the service, whatever the case of their letters. Like a
- * property a user is listed first.
+ * Creates an API user and returns its id. User names are unique in the service, whatever the case of their
+ * letters. Like a property, a user is listed before it is created.
  */
 export const createUser = async (
   { credentials, kdf, ids }: AccountDeps,
@@ -47,7 +48,7 @@ export const createUser = async (
   return ok(id);
 };
 
-/** The users of an account, in the order they were made. */
+/** The users of an account in order of creation. */
 export const usersOf = async (credentials: Table, account: number): Promise<readonly User[]> => {
   const { items } = await credentials.query(credentialKeys.account(account).pk, {
     prefix: credentialKeys.accountUsers,

@@ -1,4 +1,7 @@
-/** What the log and the audit log say of operator commands. An entry goes to the account that a command or its answer names. */
+/**
+ * Command audit: records operator commands in the log and in the audit log of the account that a command or its
+ * answer names.
+ */
 import * as v from 'valibot';
 import { ownerOf } from '../auth/accounts.ts';
 import { readUser } from '../auth/read-user.ts';
@@ -9,10 +12,10 @@ import type { Log } from '../runtime/log.ts';
 import type { Table } from '../table/table.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 
-/** The name under which an operator wants to be told: only their own word, since a function is not told who calls it. */
+/** The operator's name, in their own words: a function does not learn its caller. */
 export const operatorName = v.pipe(v.string(), v.regex(/^[\w@.:/+=,-]{1,200}$/));
 
-/** A command, and the `operator` that stood beside it in the payload. A name that cannot be one is left out. */
+/** Splits a payload into the command and its `operator`. An invalid name is dropped. */
 export const splitOperator = (
   payload: unknown,
 ): { readonly operator: string | undefined; readonly command: unknown } => {
@@ -29,12 +32,12 @@ interface ToldDeps {
   readonly ids: Ids;
 }
 
-/** What any operator command answers. */
+/** The answer of any operator command. */
 type Answer = { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } };
 
 /**
- * Runs the command of a payload, and tells it in the log and in the audit log of the account that it concerns, with the
- * operator. Of the command itself ids are told alone: the rest may hold a password.
+ * Runs the command of a payload, and records it with its operator in the log and in the audit log of the
+ * account concerned. It records only ids of the command: other fields may contain a password.
  */
 export const auditCommand = async <A extends Answer>(
   deps: ToldDeps,
@@ -70,14 +73,14 @@ const named = v.object({
   username: v.optional(v.string()),
 });
 
-/** Ids of what an operator command was about. */
+/** Ids of the subject of an operator command. */
 interface Subject {
   readonly account?: number | undefined;
   readonly property?: number | undefined;
   readonly user?: number | undefined;
 }
 
-/** The subject of a command or of its answer, by the ids and the user name in it. Nothing for what names none. */
+/** The subject of a command or of its answer, by the ids and the user name in it; empty when there is none. */
 const subjectOf = async (credentials: Pick<Table, 'get'>, told: unknown): Promise<Subject> => {
   const parsed = v.safeParse(named, told);
   if (!parsed.success) return {};

@@ -12,12 +12,13 @@ import {
 } from '../auth/accounts.ts';
 import { keyContext } from '../properties/property-keys.ts';
 
-/** Property ids start above this, so that they are not taken for account or user ids. */
+/** Property ids start here, so that nobody confuses them with account or user ids. */
 const FIRST_PROPERTY = 1_001;
 
 /**
- * Makes a property with a fresh master key. Its lists and its data come first and its owner last, so a crash leaves
- * nothing that a request could reach and no list misses; the lists skip what does not exist.
+ * Creates a property with a fresh master key. Its list entries and its data are written first and its owner
+ * last, so a crash leaves nothing that a request could reach, and no list lacks a property. Lists skip
+ * properties that do not exist.
  */
 export const createProperty = async (
   { table, credentials, clock, keyService }: AccountDeps,

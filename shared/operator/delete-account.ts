@@ -1,3 +1,4 @@
+/** Account deletion: removes an account with its client id, users and tokens. */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -10,9 +11,9 @@ import { deleteUser } from '../auth/revoke-access.ts';
 import { endAllTokens } from '../auth/tokens.ts';
 
 /**
- * Deletes an account with its client id, its users and their tokens. Refuses an unknown account, a `confirm` that is neither its
- * number nor its name, and an account that has properties, those included that are being deleted. The account goes last, so
- * that a call that died can be repeated.
+ * Deletes an account with its client id, its users and their tokens. Refuses an unknown account, a `confirm`
+ * that is neither its number nor its name, and an account with properties, including those that are being
+ * deleted. The account item goes last, so that an interrupted call can be repeated.
  */
 export const deleteAccount = async (
   credentials: Table,
@@ -29,7 +30,7 @@ export const deleteAccount = async (
   const ids = listed.map((item) => v.parse(listedPropertyItem, item).property);
   const properties = await credentials.getMany(ids.map((property) => credentialKeys.property(property)));
   if (properties.some((property) => property !== undefined)) return err(hasProperties);
-  // A property whose making was cut off is in the list alone.
+  // A property whose creation was interrupted exists only in the list.
   for (const { sk } of listed) await credentials.write({ kind: 'delete', key: { pk, sk }, expect: {} });
   if (!(await deleteUsers(credentials, id))) return err(changing);
   if (client_id !== undefined)
@@ -38,7 +39,7 @@ export const deleteAccount = async (
   return outcome === 'applied' ? ok(undefined) : err(changing);
 };
 
-/** Deletes the users in the list of an account; `false` when somebody changes one of them meanwhile. */
+/** Deletes the users in the list of an account; `false` when another writer changes one of them meanwhile. */
 const deleteUsers = async (credentials: Table, account: number): Promise<boolean> => {
   const { items } = await credentials.query(credentialKeys.account(account).pk, {
     prefix: credentialKeys.accountUsers,
@@ -46,7 +47,8 @@ const deleteUsers = async (credentials: Table, account: number): Promise<boolean
   for (const item of items) {
     const { username } = v.parse(accountUserItem, item);
     const user = await findUser(credentials, username);
-    // Tokens are left of a user whose deletion was cut off. The name may be that of another account's user by now.
+    // An interrupted deletion may leave tokens of a user. The name may belong to a user of another account by
+    // now.
     if (!user.ok) await endAllTokens(credentials, username);
     else if (user.value.account === account && !(await deleteUser(credentials, username)).ok) return false;
     await credentials.write({ kind: 'delete', key: { pk: item.pk, sk: item.sk }, expect: {} });

@@ -1,7 +1,8 @@
 /**
- * Deletes a property with all it has. The property is closed first; then passes over the whole table and over the folders of
- * the buckets remove what they find. What was under way when the property was closed may still write, so the last pass is one
- * that began when all of that had ended, and found nothing. Every call does a part of a pass, and may be repeated.
+ * Property deletion: closes a property, then removes all of its items and objects in passes over the whole
+ * table and the folders of the buckets. Work that was under way when the property was closed may still write,
+ * so the last pass is one that starts after all of that work has ended, and finds nothing. Every call does a
+ * part of a pass, and may be repeated.
  */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
@@ -23,19 +24,18 @@ import type { Table } from '../table/table.ts';
 import { confirmationRefusal, type CommandRefusal } from '../auth/accounts.ts';
 import { type Deletion, ownedPropertyItem } from '../auth/credential-items.ts';
 
-/** What deleting a property needs. */
 export interface DeletePropertyDeps extends RemoveDeps {
   /** The table of data. */
   readonly table: TableScan & Pick<Table, 'writeMany'>;
   readonly credentials: Pick<Table, 'get' | 'write'>;
-  /** Every bucket that holds objects of properties. */
+  /** Every bucket with objects of properties. */
   readonly buckets: readonly Folders[];
   readonly audit: AuditTrail;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** The command, as the function is invoked with it. */
+/** The command, as the payload of the function. */
 export const deletePropertyCommand = v.strictObject({
   command: v.literal('property.delete'),
   property: idSchema,
@@ -46,8 +46,8 @@ export const deletePropertyCommand = v.strictObject({
 export type DeletePropertyCommand = v.InferOutput<typeof deletePropertyCommand>;
 
 /**
- * How far a deletion is. `erasing`: call again at once. `waiting`: call again at `again`; nothing was left a moment ago, but what
- * was under way may have written since. `deleted`: nothing is left.
+ * Progress of a deletion. `erasing`: call again at once. `waiting`: call again at `again`; nothing was left a
+ * moment ago, but work under way may have written since. `deleted`: nothing is left.
  */
 export interface DeletionProgress {
   readonly property: number;
@@ -63,8 +63,8 @@ interface Found {
 }
 
 /**
- * Does the next part of the deletion of a property. Refuses an unknown property, a `confirm` that is neither its number nor its
- * name, and a call beside another one.
+ * Does the next part of the deletion of a property. Refuses an unknown property, a `confirm` that is neither
+ * its number nor its name, and a call beside another one.
  */
 export const deleteProperty = async (
   deps: DeletePropertyDeps,
@@ -80,12 +80,12 @@ export const deleteProperty = async (
   const [found, now] = [{ property, account }, clock()];
   if (deletion?.phase === 'rest' && now < deletion.last_from) return ok(progressOf(property, deletion));
   if (now < busy_until) return err(busy);
-  // Two calls at once would not know what the other one has found.
+  // Two concurrent calls would not know each other's findings.
   const call = ids.nonce();
   const claim = { call, busy_until: now + limits.deletion.callSeconds * 1_000 };
   const claimed = await credentials.write({ kind: 'update', key, set: claim, expect: { w: stored.w } });
   if (claimed === 'refused') return err(busy);
-  // Closing is a call of its own: nothing is removed while requests may begin.
+  // Closing is a call of its own: nothing is removed while requests may start.
   const next = deletion ? await advance(deps, found, resumed(deletion, busy_until)) : closed(now);
   const progress = progressOf(property, next);
   const isDeleted = progress.state === 'deleted';
@@ -99,11 +99,14 @@ export const deleteProperty = async (
   return ok(progress);
 };
 
-/** A call that died may have removed something and not said so: the pass counts as one that found something. */
+/**
+ * A call that died may have removed something without reporting it, so the pass counts as one that found
+ * something.
+ */
 const resumed = (deletion: Deletion, busyUntil: number): Deletion =>
   busyUntil === 0 ? deletion : { ...deletion, found: deletion.found + 1 };
 
-/** Does the next part of a deletion that has begun. */
+/** Does the next part of a started deletion. */
 const advance = async (deps: DeletePropertyDeps, found: Found, deletion: Deletion): Promise<Deletion> => {
   switch (deletion.phase) {
     case 'items':
@@ -124,10 +127,10 @@ const closed = (now: number): Deletion => ({
   objects: 0,
 });
 
-/** When all that is under way at a time has ended. */
+/** The time when all work under way at `time` has ended. */
 const quietFrom = (time: number): number => time + limits.deletion.quietSeconds * 1_000;
 
-/** Removes what the next pages of the table hold of a property, schedules of its exports included. */
+/** Removes the property's items on the next pages of the table, including schedules of its exports. */
 const removeItems = async (
   deps: DeletePropertyDeps,
   property: number,
@@ -152,13 +155,16 @@ const removeAll = async (
 ): Promise<void> => {
   for (const item of own) {
     const scheduled = scheduledRevisionOf(item);
-    // The item is the only one to know of its schedules, so they go first.
+    // Only the item names its schedules, so they are removed first.
     if (scheduled) await removeSchedules(deps, { property, ...scheduled });
   }
   await deps.table.writeMany(own.map(({ pk, sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
 };
 
-/** Empties the folders of a property in every bucket, as far as one call may. The pass is over once they are empty. */
+/**
+ * Empties the folders of a property in every bucket, as far as one call may. The pass is over once they are
+ * empty.
+ */
 const removeObjects = async (
   { buckets }: DeletePropertyDeps,
   { property, account }: Found,
@@ -183,15 +189,19 @@ const removeObjects = async (
   return told('rest');
 };
 
-/** Says when the next pass may begin: when nothing is under way any more that knew of what this one has found. */
+/**
+ * Sets the start of the next pass: the time when all work that could know of this pass's findings has ended.
+ */
 const endPass = ({ clock }: DeletePropertyDeps, deletion: Deletion): Deletion =>
   deletion.phase === 'rest' && deletion.found > 0 ? { ...deletion, last_from: quietFrom(clock()) } : deletion;
 
-/** Whether the pass that ended is the last one: nothing can have written behind it, and it found nothing. */
+/** Whether the ended pass is the last one: nothing can have written behind it, and it found nothing. */
 const isLast = ({ phase, found, began, last_from }: Deletion): boolean =>
   phase === 'rest' && found === 0 && began >= last_from;
 
-/** Removes what says that there was the property. Its own item goes last, so that a call that dies here is repeated. */
+/**
+ * Removes the remaining items of the property. Its own item goes last, so that an interrupted call is repeated.
+ */
 const forget = async ({ credentials }: DeletePropertyDeps, { property, account }: Found): Promise<void> => {
   for (const key of [credentialKeys.accountProperty(account, property), credentialKeys.property(property)])
     await credentials.write({ kind: 'delete', key, expect: {} });

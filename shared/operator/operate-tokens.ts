@@ -1,4 +1,4 @@
-/** What operators do with tokens. */
+/** Token commands: list and revoke access tokens for operators. */
 import { isoTime } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { findAccount, unknownAccount, type AccountDeps, type CommandRefusal } from '../auth/accounts.ts';
@@ -16,7 +16,7 @@ interface Owner {
   readonly account?: number | undefined;
 }
 
-/** The tokens of a user or an account that are good now. The id of a token is its SHA-256, never the token. */
+/** The valid tokens of a user or an account. The id of a token is its SHA-256, never the token itself. */
 export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Result<Facts, CommandRefusal>> => {
   const users = await ownersOf(deps, owner);
   if (!users.ok) return users;
@@ -33,8 +33,8 @@ export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Resul
 };
 
 /**
- * Revokes one token, by itself or by its id, or all those of a user or an account. They are dead within 30 s; users may sign in
- * again.
+ * Revokes one token, given itself or by its id, or all tokens of a user or an account. They stop working within
+ * 30 s; users may sign in again.
  */
 export const revokeTokens = async (
   deps: AccountDeps,

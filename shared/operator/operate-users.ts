@@ -1,4 +1,4 @@
-/** What operators do with users and accounts. */
+/** User commands: create users, set passwords and show accounts for operators. */
 import { err, ok, type Result } from '../runtime/result.ts';
 import {
   findAccount,
@@ -13,7 +13,7 @@ import { createUser, usersOf, type NewUser } from '../auth/users.ts';
 type Facts = Readonly<Record<string, unknown>>;
 type Generated<T> = Omit<T, 'password'> & { readonly password?: string | undefined };
 
-/** Makes a user. Without a password one is made, and shown in this answer alone. */
+/** Creates a user. Without a password it generates one, and shows it only in this answer. */
 export const makeUser = async (
   deps: AccountDeps,
   user: Generated<NewUser>,
@@ -23,7 +23,10 @@ export const makeUser = async (
   return made.ok ? ok({ user: made.value, username: user.username, ...shown }) : made;
 };
 
-/** Gives a user another password, which ends the tokens of the old one. Without a password one is made and shown. */
+/**
+ * Sets another password, which revokes the tokens of the old one. Without a password it generates and shows
+ * one.
+ */
 export const setPassword = async (
   deps: AccountDeps,
   { username, password: given }: { readonly username: string; readonly password?: string | undefined },
@@ -33,7 +36,7 @@ export const setPassword = async (
   return changed.ok ? ok({ username, ...shown }) : changed;
 };
 
-/** A given password, or one of 128 random bits that is to be shown. */
+/** The given password, or a generated one of 128 random bits to be shown. */
 const passwordOf = (
   { ids }: AccountDeps,
   given: string | undefined,

@@ -1,4 +1,4 @@
-/** The commands of an operator, as the operator function is invoked with them. */
+/** Operator commands: the schema of every command, as the payload of the operator function. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { brandColumns } from '../brands/brand-row.ts';
@@ -9,7 +9,10 @@ import { isPassword } from '../auth/token-request.ts';
 
 export const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.check(isCleanIdentifier));
 export const username = v.pipe(v.string(), v.regex(/^\w[\w@.-]{2,99}$/));
-/** A password that is set: the shortest that NIST allows for an only factor, and what a login can send. */
+/**
+ * A new password: at least the length that NIST requires of an only factor, and at most the length that a login
+ * accepts.
+ */
 export const newPassword = v.pipe(
   v.string(),
   v.minLength(
@@ -19,7 +22,7 @@ export const newPassword = v.pipe(
   v.check((text) => isPassword(text)),
 );
 const email = v.pipe(v.string(), v.maxLength(320), v.email());
-/** Parts of a load of the brand catalogue: those of the largest file. */
+/** Parts of a load of the brand catalogue: enough for the largest file. */
 const part = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000));
 const definition = { property: idSchema, import: idSchema };
 const enricher = {
@@ -27,15 +30,15 @@ const enricher = {
   name: v.pipe(v.string(), v.regex(/^[a-z\d][a-z\d_-]*$/), v.maxLength(limits.enrichment.nameLength)),
 };
 
-/** Whether a password is another text than its user's name. */
+/** Whether a password differs from its user's name. */
 const isNotName = (user: { readonly username: string; readonly password?: string | undefined }): boolean =>
   user.password?.toLowerCase() !== user.username.toLowerCase();
 const notTheName = 'Must not be the user name.';
 
-/** Whether a command names one thing besides itself. */
+/** Whether a command has exactly one parameter. */
 const namesOne = (command: object): boolean => Object.keys(command).length === 2;
 
-/** Every command of an operator, as the Lambda function is invoked with it. */
+/** Every command of an operator, as the payload of the Lambda function. */
 export const operatorCommand = v.variant('command', [
   v.strictObject({ command: v.literal('account.create'), name }),
   v.strictObject({ command: v.literal('account.show'), account: idSchema }),

@@ -1,3 +1,4 @@
+/** Operator: dispatches each operator command to its use case. */
 import { check } from '../http/schema-faults.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
@@ -17,7 +18,7 @@ import { listTokens, revokeTokens } from './operate-tokens.ts';
 import { makeUser, setPassword, showAccount } from './operate-users.ts';
 import { addKeys, listKeys, removeKey } from '../auth/user-keys.ts';
 
-/** What an operator gets: the facts, or one refusal. A generated password is in the answer and nowhere else. */
+/** The answer to an operator: the facts, or one refusal. A generated password appears only in the answer. */
 export type OperatorAnswer =
   { readonly ok: true; readonly [fact: string]: unknown } | { readonly ok: false; readonly error: Refusal };
 type Refusal =
@@ -26,12 +27,11 @@ type Refusal =
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What operator commands need. */
 export interface OperatorDeps extends AccountDeps {
   readonly stage: WebhookStage;
 }
 
-/** Runs one command of an operator. Throws only what a retry may mend or a bug. */
+/** Runs one operator command. Throws only for bugs and for failures that a retry may solve. */
 export const operate = async (deps: OperatorDeps, payload: unknown): Promise<OperatorAnswer> => {
   const command = check(operatorCommand, payload);
   if (!command.ok) {

@@ -1,3 +1,7 @@
+/**
+ * Account seeding: creates a complete account under names that the caller knows, or completes an interrupted
+ * one.
+ */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';
@@ -17,7 +21,7 @@ import { changePassword } from '../auth/revoke-access.ts';
 import { readUser } from '../auth/read-user.ts';
 import { createUser } from '../auth/users.ts';
 
-/** An account with one of each, by names that the caller keeps. */
+/** An account with one property, one client id and one user, under names that the caller keeps. */
 export const seedPayload = v.strictObject({
   account: name,
   property: name,
@@ -35,8 +39,8 @@ export interface Seeded {
 }
 
 /**
- * Makes an account with a property, a client id and a user, or finds them again: the client id names the account, the
- * property and the user go by their names. Run again after a crash it makes what is missing.
+ * Creates an account with a property, a client id and a user, or finds them: the client id identifies the
+ * account; the property and the user go by their names. After a crash another call creates the missing parts.
  */
 export const seedAccount = async (deps: AccountDeps, seed: Seed): Promise<Result<Seeded, CommandRefusal>> => {
   const account = await accountOf(deps, seed);

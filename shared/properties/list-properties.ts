@@ -4,8 +4,8 @@ import type { StoredItem, Table } from '../table/table.ts';
 import { listedPropertyItem } from './items.ts';
 
 /**
- * Properties of all accounts in the order they were made, from behind `after`: for jobs that visit every one. `next` goes
- * into `after`; absent at the end.
+ * Properties of all accounts in order of creation, after `after`: for jobs that visit every property. `next`
+ * goes into `after`; absent at the end.
  */
 export const listAllProperties = async (
   table: Table,

@@ -1,3 +1,7 @@
+/**
+ * Property keys: unwrap the master key of a property (tenant) with KMS and derive its keys, so that tenants are
+ * isolated by encryption.
+ */
 import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import type { PropertyKeys, PropertyScope } from './scope.ts';
@@ -9,18 +13,21 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { propertyItem } from './items.ts';
 
-/** Properties whose keys a process holds; beyond it the oldest is forgotten. */
+/** Properties whose keys a process caches; beyond it the oldest is dropped. */
 const CACHED_PROPERTIES = 1_000;
 
-/** Reads a property's keys. Throws when there is no such property: callers come from routes or jobs that checked it. */
+/**
+ * Reads the keys of a property. Throws when the property does not exist: callers are routes or jobs that have
+ * checked it.
+ */
 export type PropertyScopes = (property: number) => Promise<PropertyScope>;
 
-/** What KMS binds a property's wrapped key to. */
+/** The encryption context that KMS binds to the wrapped key of a property. */
 export const keyContext = (property: number): Readonly<Record<string, string>> => ({
   property: String(property),
 });
 
-/** Property scopes from the table and KMS, kept in memory: a property's master key never changes. */
+/** Property scopes from the table and KMS, cached in memory: the master key of a property never changes. */
 export const propertyScopes = (deps: { table: Table; keyService: KeyService }): PropertyScopes => {
   const cache = new Map<number, Promise<PropertyScope>>();
   return (property) => {
@@ -46,7 +53,7 @@ const readScope = async (
   return { id: property, keys: deriveKeys(master) };
 };
 
-/** The keys of a property, by HKDF-SHA256 from its 256-bit master key: each use has its own. */
+/** The keys of a property, derived by HKDF-SHA256 from its 256-bit master key: one key per use. */
 export const deriveKeys = (master: Uint8Array): PropertyKeys => {
   const derive = (info: string): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', master, new Uint8Array(), info, 32));
@@ -62,7 +69,7 @@ export const deriveKeys = (master: Uint8Array): PropertyKeys => {
 
 let fromEnv: PropertyScopes | undefined;
 
-/** The scope of a property, with the table and the key that the environment names. */
+/** The scope of a property, with the table and the KMS key that the environment names. */
 export const propertyScope: PropertyScopes = (property) => {
   fromEnv ??= propertyScopes({ table: tableFromEnv(), keyService: keyService(env('PROPERTY_KEY_ID')) });
   return fromEnv(property);

@@ -1,3 +1,4 @@
+/** Account rate limit: bounds the requests of an account over all functions and processes. */
 import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
@@ -9,9 +10,12 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { rateKeys } from '../table/rate-keys.ts';
 import type { Table } from '../table/table.ts';
 
-/** Bounds how many requests an account sends, over all functions and all their processes. */
+/** Rate limiter of accounts. */
 export interface AccountRate {
-  /** 429 `rate_limited` when the account has used up its requests of the current window; `Retry-After` names its end. */
+  /**
+   * 429 `rate_limited` when the account has used up its requests of the current window; `Retry-After` names its
+   * end.
+   */
   admit(account: number): Promise<Result<undefined, Problem>>;
 }
 
@@ -19,16 +23,16 @@ interface RateDeps {
   readonly rates: Pick<Table, 'increment'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Requests that an account may send a second, on average over a window. */
+  /** Requests per second that an account may send on average over a window. */
   readonly perSecond: number;
 }
 
-/** What a process knows of an account in a window. */
+/** A process's share of an account's window. */
 interface Lease {
   readonly window: number;
-  /** Requests that the process may still let pass. */
+  /** Requests that the process may still admit. */
   left: number;
-  /** Requests that it let pass. */
+  /** Requests that the process has admitted. */
   used: number;
   /** The account's requests of this window are used up. */
   over: boolean;
@@ -36,15 +40,15 @@ interface Lease {
 
 /** Accounts that a process remembers. */
 const REMEMBERED = 1_000;
-/** A process takes this part of what it let pass in the window as its next lease: at most so much is taken and unused. */
+/** A process leases this fraction of its admitted requests at once: at most so much is leased and unused. */
 const LEASED_SHARE = 4;
 
 /**
- * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds what all
- * processes took of a window. A process takes several requests at once, more of them the more it lets pass, so that a busy
- * process writes once for several requests. What it took and did not use is lost: an account may be refused up to a fifth
- * below its rate, never above it. When the counter cannot be reached in time the request passes: a bound of load must not be an
- * outage.
+ * Counts the requests of an account in windows of `limits.rates.windowSeconds`. A counter in a table holds the
+ * requests that all processes have leased of a window. A busy process leases more requests at once, so that one
+ * write serves several requests. Unused leases are lost: an account may be refused up to a fifth below its
+ * rate, never above it. When the counter cannot be reached in time the request passes: a rate limit must not
+ * become an outage.
  */
 export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): AccountRate => {
   const leases = new BoundedMap<number, Lease>(REMEMBERED);
@@ -58,7 +62,7 @@ export const accountRate = ({ rates, clock, log, perSecond }: RateDeps): Account
     leases.set(account, lease);
     return lease;
   };
-  /** Requests that the counter still had of those asked for. */
+  /** Requests that the counter still granted. */
   const take = async (account: number, window: number, wanted: number): Promise<number> => {
     const ttl = Math.ceil(((window + 1) * milliseconds) / 1_000) + limits.rates.keptSeconds;
     const taken = await withinMilliseconds(clock, limits.rates.waitMilliseconds, () =>

@@ -3,10 +3,10 @@ import { callInTime } from './deadline.ts';
 
 /** Attempts of one call. */
 export const MAX_ATTEMPTS = 5;
-/** An attempt that hangs is given up after this, and retried well within a route's 29 s. */
+/** A hanging attempt is aborted after this time, and retried well within a route's 29 s. */
 export const ATTEMPT_MS = 10_000;
 
-/** The SDK's HTTP, with every attempt of a call inside the deadline of the work that it is for. */
+/** The SDK's HTTP handler. It keeps every attempt of a call within the deadline of the running work. */
 class TimedHttpHandler extends NodeHttpHandler {
   override handle(
     ...[request, options]: Parameters<NodeHttpHandler['handle']>
@@ -18,15 +18,15 @@ class TimedHttpHandler extends NodeHttpHandler {
 }
 
 /**
- * What every AWS client is built with. Retries live in this one layer (the SDK's standard mode: jitter and a token
- * budget); callers repeat only what an answer reports as unprocessed. Region, credentials and endpoint come from the
- * environment, as Lambda sets it. No attempt is sent after the deadline of the work that it is for.
+ * Options of every AWS client. Retries live in this layer only (the SDK's standard mode: jitter and a token
+ * budget); callers repeat only items that an answer reports as unprocessed. Region, credentials and endpoint
+ * come from the environment, as Lambda sets it. No attempt is sent after the deadline of the running work.
  */
 export const clientOptions = () =>
   ({
     retryMode: 'standard',
     maxAttempts: MAX_ATTEMPTS,
-    // Connections are kept alive by the SDK.
+    // The SDK keeps connections alive.
     requestHandler: new TimedHttpHandler({
       connectionTimeout: 2_000,
       requestTimeout: ATTEMPT_MS,

@@ -10,7 +10,7 @@ const awsError = v.looseObject({
 export const isStatus = (error: unknown, status: number): boolean =>
   v.is(awsError, error) && error.$metadata.httpStatusCode === status;
 
-/** Whether an AWS service refused the call for want of a permission; its message names the action. */
+/** Whether an AWS service refused the call for a missing permission; its message names the action. */
 export const isAccessDenied = (error: unknown): boolean =>
   v.is(awsError, error) && error.name.startsWith('AccessDenied');
 
@@ -28,8 +28,8 @@ const passing = new Set([
 ]);
 
 /**
- * Whether an error will pass by itself: a throttled, timed-out or failing AWS service, or a connection that broke. What
- * it answers is 503, against 500 for a bug.
+ * Whether an error is transient: a throttled, timed-out or failing AWS service, or a broken connection. The API
+ * answers 503 for it, and 500 for a bug.
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
@@ -39,7 +39,7 @@ export const isUnavailable = (error: unknown): boolean => {
   return v.is(awsError, error) && (error.$metadata.httpStatusCode ?? 0) >= 500;
 };
 
-/** A service of AWS kept failing, or other writers kept changing an item, for as long as we were ready to wait. */
+/** An AWS service kept failing, or other writers kept changing an item, until the retry budget was used up. */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }

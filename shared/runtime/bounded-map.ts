@@ -1,6 +1,6 @@
 /**
- * A map that holds at most `limit` entries: a new one displaces the oldest. For caches of facts that never
- * change, or that are kept with the time until which they are good.
+ * A map with at most `limit` entries: a new entry displaces the oldest. For caches of facts that never change,
+ * or that carry their own expiry.
  */
 export class BoundedMap<K, V> {
   readonly #entries = new Map<K, V>();

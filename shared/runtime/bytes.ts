@@ -1,4 +1,4 @@
-/** A stream of bytes, however cut. */
+/** A stream of bytes in pieces of any size. */
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 /** Cuts a stream into blocks of `size` bytes; the last one may be shorter, and none is empty. */
@@ -11,15 +11,15 @@ export async function* blocksOf(source: Bytes, size: number): AsyncGenerator<Buf
   }
 }
 
-/** Reads exact numbers of bytes from a stream however it is cut. */
+/** Reads exact numbers of bytes from a stream of pieces. */
 export interface ByteReader {
-  /** The next `size` bytes; `undefined` when the stream ends before. */
+  /** The next `size` bytes; `undefined` when the stream ends earlier. */
   read(size: number): Promise<Buffer | undefined>;
   /** The next `size` bytes, fewer only at the end. */
   upTo(size: number): Promise<Buffer>;
 }
 
-/** A reader over a stream. Holds no more than what was asked for and one piece of the stream. */
+/** A reader over a stream. It holds only the requested bytes and one piece of the stream. */
 export const byteReader = (source: Bytes): ByteReader => {
   const pieces = iterate(source);
   let rest: Buffer = Buffer.alloc(0);
@@ -52,7 +52,7 @@ async function* iterate(source: Bytes): AsyncGenerator<Uint8Array, void> {
   yield* source;
 }
 
-/** A stream as one piece. Only for what is known to be small. */
+/** Collects a stream into one piece. Only for streams that are known to be small. */
 export const gather = async (source: Bytes): Promise<Buffer> => {
   const pieces: Uint8Array[] = [];
   for await (const piece of source) pieces.push(piece);

@@ -1,19 +1,23 @@
+/**
+ * Deadline: ends the outgoing calls of an invocation in time, and is passed on through `await` by async context
+ * (deadline propagation).
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { UnavailableError } from './aws-errors.ts';
 import type { Clock } from './clock.ts';
 
 const current = new AsyncLocalStorage<Deadline>();
 
-/** When the calls of some work end: at `until` (epoch milliseconds of `clock`). */
+/** The end of the calls of some work: `until` (epoch milliseconds of `clock`). */
 export interface DeadlineTime {
   readonly clock: Clock;
   readonly until: number;
 }
 
 /**
- * The end of some work. No call to the outside goes out after it. Lambda freezes a function that has answered and may thaw it
- * hours later, beside the next request of the same process; so the deadline belongs to the work, and travels with it through
- * every `await`. Deadlines nest: a call must be in time for all of them.
+ * The deadline of some work. No outgoing call starts after it. Lambda freezes a function that has answered and
+ * may thaw it hours later, beside the next request of the same process. So the deadline belongs to the work and
+ * follows it through every `await`. Deadlines nest: a call must meet all of them.
  */
 export class Deadline {
   readonly #time: DeadlineTime;
@@ -21,7 +25,7 @@ export class Deadline {
   readonly #closing = new AbortController();
   readonly #signal: AbortSignal;
 
-  /** `outer` is the deadline that this one lies within; an invocation of a function has none. */
+  /** `outer` is the enclosing deadline; an invocation of a function has none. */
   constructor(time: DeadlineTime, outer?: Deadline) {
     this.#time = time;
     this.#outer = outer;
@@ -29,7 +33,10 @@ export class Deadline {
     this.#signal = outer ? AbortSignal.any([own, outer.signal]) : own;
   }
 
-  /** Aborted when this deadline or one around it closes. Reaching `until` does not abort a call that was sent before. */
+  /**
+   * Aborted when this deadline or an enclosing one closes. Reaching `until` does not abort a call that was sent
+   * before.
+   */
   get signal(): AbortSignal {
     return this.#signal;
   }
@@ -40,7 +47,7 @@ export class Deadline {
     return this.#signal.aborted || clock() >= until || this.#outer?.isOver === true;
   }
 
-  /** Runs work whose calls this deadline ends, and closes when the work has ended. */
+  /** Runs work under this deadline, and closes the deadline when the work has ended. */
   run<T>(work: () => Promise<T>): Promise<T> {
     return current.run(this, async () => {
       try {
@@ -51,14 +58,15 @@ export class Deadline {
     });
   }
 
-  /** Ends the work now: calls under way are aborted, and no further call goes out. */
+  /** Ends the work now: aborts calls under way, and lets no further call start. */
   close(): void {
     this.#closing.abort(over());
   }
 }
 
 /**
- * Runs a part of the running work under a deadline of its own. Throws `UnavailableError` when that deadline is over already.
+ * Runs a part of the running work under its own deadline. Throws `UnavailableError` when that deadline has
+ * passed already.
  */
 export const withDeadline = async <T>(time: DeadlineTime, work: () => Promise<T>): Promise<T> => {
   const deadline = new Deadline(time, current.getStore());
@@ -67,8 +75,8 @@ export const withDeadline = async <T>(time: DeadlineTime, work: () => Promise<T>
 };
 
 /**
- * Runs a part of the running work for so many milliseconds at most. Then ends its calls, even those under way, and throws
- * `UnavailableError`, although the running work still has time.
+ * Runs a part of the running work for at most this many milliseconds. Then aborts its calls, even those under
+ * way, and throws `UnavailableError`, although the running work still has time.
  */
 export const withinMilliseconds = async <T>(
   clock: Clock,
@@ -90,18 +98,18 @@ export const withinMilliseconds = async <T>(
   }
 };
 
-/** Whether the deadline of the running work is over. */
+/** Whether the deadline of the running work has passed. */
 export const isDeadlineOver = (): boolean => current.getStore()?.isOver === true;
 
-/** Throws `UnavailableError` when the deadline of the running work is over. */
+/** Throws `UnavailableError` when the deadline of the running work has passed. */
 export const checkDeadline = (): void => {
   if (isDeadlineOver()) throw over();
 };
 
 /**
- * Makes one call to the outside within the deadline of the running work. Every sender of the service goes through here, once
- * for each attempt. `call` gets the signal on which it must stop. Throws `UnavailableError` when the deadline is over, or
- * closes before the answer has come.
+ * Makes one outgoing call within the deadline of the running work. Every sender of the service uses this
+ * function, once per attempt. `call` gets the abort signal. Throws `UnavailableError` when the deadline has
+ * passed, or closes before the answer arrives.
  */
 export const callInTime = async <T>(call: (signal: AbortSignal | undefined) => Promise<T>): Promise<T> => {
   checkDeadline();

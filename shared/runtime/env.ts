@@ -1,4 +1,7 @@
-/** Things of the stacks that a function may reach. Each gives the function the environment variable beside it. */
+/**
+ * Environment: the variables that the stacks set on functions, by the access and settings of a manifest entry.
+ */
+/** Resources of the stacks that a function may reach. Each one sets the environment variable beside it. */
 export const resources = {
   table: 'TABLE_NAME',
   credentials: 'CREDENTIALS_TABLE_NAME',
@@ -40,8 +43,8 @@ export type SettingName = keyof typeof settings;
 export type EnvName = (typeof resources)[ResourceName] | (typeof settings)[SettingName];
 
 /**
- * Reads a variable of the function's environment. Throws when it is missing or empty: a function whose manifest entry
- * does not name what it uses must fail at its first request, in every stage.
+ * Reads a variable of the function's environment. Throws when it is missing or empty: a function that uses a
+ * variable its manifest entry does not name must fail at its first request, in every stage.
  */
 export const env = (name: EnvName): string => {
   const value = process.env[name];

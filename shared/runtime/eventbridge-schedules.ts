@@ -1,3 +1,4 @@
+/** EventBridge schedules: creates and removes the schedules of exports. */
 import {
   ConflictException,
   CreateScheduleCommand,
@@ -9,12 +10,12 @@ import { limits } from '../config/limits.ts';
 import { clientOptions } from './aws-client.ts';
 import type { Schedules } from './ports.ts';
 
-/** Where schedules live, and whom they tell. */
+/** The group of the schedules, and the target of their messages. */
 interface ScheduleTarget {
   readonly group: string;
-  /** ARN of the queue that gets the messages. */
+  /** ARN of the queue that receives the messages. */
   readonly queueArn: string;
-  /** ARN of the role under which they are sent. */
+  /** ARN of the role that sends the messages. */
   readonly roleArn: string;
 }
 
@@ -34,7 +35,7 @@ export const scheduleRemover = (group: string): Pick<Schedules, 'remove'> => ({
   },
 });
 
-/** Schedules of EventBridge Scheduler in one group, that send into one queue. */
+/** Schedules of EventBridge Scheduler in one group, which send to one queue. */
 export const schedules = ({ group, queueArn, roleArn }: ScheduleTarget): Schedules => {
   const { retries, maxAgeSeconds } = limits.schedules.sent;
   return {

@@ -1,11 +1,11 @@
 /**
- * Failures of a walk over many things that have nothing to do with each other: properties, jobs, chores. One that fails must
- * not hold up the others, now or at the next call, and must not be forgotten either.
+ * Collects the failures of a walk over independent items: properties, jobs, outbox tasks. A failing item must
+ * not delay the others, now or at the next call, and its failure must not be lost either.
  */
 export class Failures {
   readonly #thrown: unknown[] = [];
 
-  /** Does the work for one of the things. Keeps what the work throws, and returns undefined then. */
+  /** Runs the work for one item. Keeps a thrown failure, and returns undefined then. */
   async attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -15,7 +15,7 @@ export class Failures {
     }
   }
 
-  /** Throws the first failure, if there was any. A walk calls it at its end, so that its alarm rings. */
+  /** Throws the first failure, if there is one. A walk calls it at its end, so that its alarm rings. */
   throwFirst(): void {
     if (this.#thrown.length > 0) throw this.#thrown[0];
   }

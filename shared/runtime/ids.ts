@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 
-/** The sources of randomness a function may use; a test passes a seeded one. */
+/** The sources of randomness of a function; a test passes a seeded one. */
 export interface Ids {
   /** A random UUID, version 4. */
   uuid(): string;
@@ -10,7 +10,7 @@ export interface Ids {
   hex(bytes: number): string;
 }
 
-/** Bytes of nonces drawn at once: a call for each took 3 % of an import's time. A multiple of a nonce. */
+/** Random bytes drawn at once: a system call per nonce took 3 % of an import's time. A multiple of a nonce. */
 const POOL_BYTES = 4_096;
 const NONCE_BYTES = 8;
 

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
 
-/** What we use of Lambda's context; a test may leave it out. */
+/** The part of Lambda's context that the service uses; a test may leave it out. */
 export interface LambdaContext {
   readonly getRemainingTimeInMillis?: () => number;
 }
@@ -9,11 +9,14 @@ export interface LambdaContext {
 /** A handler as Lambda calls it. */
 type Handler<Event, Answer> = (event: Event, context?: LambdaContext) => Promise<Answer>;
 
-/** The end of an invocation on `clock`; never where Lambda does not say (tests). */
+/** The end of an invocation on `clock`; never when the context does not say (tests). */
 export const endOf = ({ getRemainingTimeInMillis }: LambdaContext, clock: Clock): number =>
   getRemainingTimeInMillis ? clock() + getRemainingTimeInMillis() : Number.POSITIVE_INFINITY;
 
-/** Lets the calls of each invocation end with it: when Lambda's time is over, and when the handler has returned. */
+/**
+ * Ends the calls of each invocation with the invocation: when Lambda's time is over, and when the handler has
+ * returned.
+ */
 export const withinInvocation =
   <Event, Answer>(
     handle: (event: Event, context: LambdaContext) => Promise<Answer>,

@@ -4,7 +4,7 @@ import type { KeyService } from './ports.ts';
 
 let client: KMSClient | undefined;
 
-/** The KMS key with this id or ARN. Throws what KMS throws, and when an answer lacks its bytes. */
+/** The KMS key with this id or ARN. Throws KMS errors, and throws when an answer lacks its bytes. */
 export const keyService = (keyId: string): KeyService => {
   client ??= new KMSClient(clientOptions());
   const kms = client;

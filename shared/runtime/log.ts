@@ -1,37 +1,38 @@
+/** Log: writes one JSON line per entry, with a code from a closed list and without any text of a client. */
 import { isAccessDenied } from './aws-errors.ts';
 import { functionName } from './env.ts';
 
-/** Every log line's code and level. Tests and alarms speak of codes, never of words. */
+/** Code and level of every log line. Tests and alarms use the codes, never the words. */
 const logCodes = {
   /** A request was answered; one line each. */
   'request.answered': 'info',
-  /** A request failed for a reason that is ours: a bug. */
+  /** A request failed because of a bug of the service. */
   'request.failed': 'error',
-  /** A request could not be served because something behind us is busy or down. */
+  /** A request could not be served because a service behind the API is busy or down. */
   'request.unavailable': 'warn',
-  /** A request was given up just before the function's own time ran out. */
+  /** A request was ended just before the function's own timeout. */
   'request.late': 'error',
-  /** An answer could not be kept for its Idempotency-Key; the request itself succeeded. */
+  /** An answer could not be stored for its Idempotency-Key; the request itself succeeded. */
   'request.not-remembered': 'warn',
   /** The requests of an account could not be counted; the request went on. */
   'rates.unavailable': 'warn',
-  /** An entry of the audit log could not be stored; this line has what it would have said. */
+  /** An entry of the audit log could not be stored; this line contains the entry. */
   'audit.lost': 'error',
   'login.refused': 'warn',
   'login.admitted': 'info',
   'operator.done': 'info',
   'operator.refused': 'warn',
-  /** A queued message was not processed and will come again, or end in the dead-letter queue. */
+  /** A queued message was not processed. It will come again, or end in the dead-letter queue. */
   'message.failed': 'error',
-  /** A queued message has a shape or schema version nobody here knows. */
+  /** A queued message has an unknown shape or schema version. */
   'message.unknown': 'error',
-  /** A batch of an import was worked off. */
+  /** A batch of an import was processed. */
   'batch.done': 'info',
-  /** An enricher was asked, or no longer needed to be. */
+  /** An enricher was asked, or no longer had to be asked. */
   'enrichment.done': 'info',
-  /** What an enricher answered, or an entry of it, was not taken; it is not asked again. */
+  /** The answer of an enricher, or an entry of it, was refused; the enricher is not asked again. */
   'enrichment.refused': 'warn',
-  /** A file was uploaded that starts no job; the outcome says why. */
+  /** An uploaded file starts no job; the outcome names the reason. */
   'upload.ignored': 'warn',
   /** A file was uploaded under a temporary name; its rename starts a job. */
   'upload.waiting': 'info',
@@ -40,7 +41,9 @@ const logCodes = {
 } as const;
 type LogCode = keyof typeof logCodes;
 
-/** All that a line may say. Nothing a client wrote belongs here: no bodies, queries, names or addresses. */
+/**
+ * The fields of a log line. Nothing that a client wrote belongs here: no bodies, queries, names or addresses.
+ */
 export interface LogFields {
   readonly request_id?: string;
   readonly route?: string;
@@ -53,9 +56,9 @@ export interface LogFields {
   readonly user?: number | undefined;
   /** Beginning of the hash of a token. */
   readonly token?: string | undefined;
-  /** Address of a client, or the network that it is in. */
+  /** Address of a client, or its network. */
   readonly source?: string | undefined;
-  /** Who ran an operator command, in their own words. */
+  /** The operator of a command, in their own words. */
   readonly operator?: string | undefined;
   readonly action?: string;
   readonly job?: number;
@@ -69,7 +72,7 @@ export interface LogFields {
   readonly error?: ErrorFacts;
 }
 
-/** What a log line says of an error. */
+/** The loggable facts of an error. */
 export interface ErrorFacts {
   readonly name: string;
   readonly message?: string;
@@ -80,7 +83,7 @@ export interface ErrorFacts {
 /** Writes one line. */
 export type Log = (code: LogCode, fields?: LogFields) => void;
 
-/** A log of one JSON line an entry, with the function's name; `write` takes the line. */
+/** A log with one JSON line per entry and the function's name; `write` takes the line. */
 export const logTo =
   (write: (line: string) => void): Log =>
   (code, fields = {}) => {
@@ -90,14 +93,14 @@ export const logTo =
 /** The log of a Lambda function: standard output. */
 export const systemLog: Log = logTo((line) => process.stdout.write(line));
 
-/** Messages of these were written in this repository or by the runtime and never quote what a client sent. */
+/** This repository or the runtime wrote the messages of these errors. They never quote a client's text. */
 const safeNames = new Set(['Error', 'TypeError', 'RangeError', 'UnavailableError', 'ObjectChangedError']);
 const FRAMES = 6;
 const MESSAGE_LENGTH = 500;
 
 /**
- * The facts of an error that may be logged. Parsers and schemas quote their input, so their messages stay out; a
- * refusal by IAM names the missing action, so its message stays in.
+ * The facts of an error that may be logged. Parsers and schemas quote their input, so their messages are left
+ * out. A refusal by IAM names the missing action, so its message is kept.
  */
 export const errorFacts = (error: unknown): ErrorFacts => {
   if (!(error instanceof Error)) return { name: typeof error, at: [] };

@@ -1,6 +1,6 @@
 /**
- * Maps items in order with up to `width` results under way: the next reads run while one result is used. Stops at the
- * first failure.
+ * Maps items in order with up to `width` results under way: the next reads run while the caller uses one
+ * result. Stops at the first failure.
  */
 export async function* mapAhead<T, R>(
   items: Iterable<T>,
@@ -10,7 +10,7 @@ export async function* mapAhead<T, R>(
   const underWay: Promise<R>[] = [];
   for (const item of items) {
     const result = map(item);
-    // A result that fails before its turn is thrown at its turn, not as an unhandled rejection.
+    // A result that fails early is thrown in its turn, not as an unhandled rejection.
     result.catch(() => undefined);
     underWay.push(result);
     if (underWay.length < width) continue;

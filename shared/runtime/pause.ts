@@ -7,7 +7,7 @@ export type Pause = (attempt: number) => Promise<void>;
 const BASE_MS = 25;
 const CEILING_MS = 2_000;
 
-/** A pause that really waits, between 0 and min(2 s, 25 ms × 2ⁿ). */
+/** A real pause, between 0 and min(2 s, 25 ms × 2ⁿ). */
 export const jitteredPause: Pause = async (attempt) => {
   await sleep(Math.random() * Math.min(CEILING_MS, BASE_MS * 2 ** attempt));
 };

@@ -1,11 +1,11 @@
 import { limits } from '../config/limits.ts';
 
-/** What is waited for is looked at again after this part of the time that the wait has taken already. */
+/** The next poll follows after this fraction of the time waited so far. */
 const PATIENCE = 20;
 
 /**
- * Seconds until a workflow looks again at what it waits for, by the milliseconds that it has waited already. Waits grow, so
- * an execution that waits for its whole life stays below the 25,000 events at which Step Functions ends it.
+ * Seconds until the next poll of a workflow, by the milliseconds that it has waited so far. Intervals grow, so
+ * an execution that waits all its life stays below the 25,000 events at which Step Functions ends it.
  */
 export const secondsToNextPoll = (waitedMs: number): number => {
   const { pollSecondsMin, pollSecondsMax } = limits.workflows;

@@ -1,27 +1,33 @@
-/** Ports to the outside: what rules and use cases see of AWS and the network. Adapters live beside this file. */
+/**
+ * Ports: the interfaces through which rules and use cases reach AWS and the network. The adapters are in this
+ * folder.
+ */
 
-/** What is known of a stored object. */
+/** Facts of a stored object. */
 export interface ObjectInfo {
   readonly size: number;
   /** Entity tag as S3 gives it, quotes included. */
   readonly etag: string;
 }
 
-/** What is known of the version that an object has at the moment. */
+/** Facts of the current version of an object. */
 export interface PresentObject extends ObjectInfo {
-  /** When it was put, in epoch milliseconds; S3 says whole seconds. */
+  /** Time of the upload in epoch milliseconds; S3 has whole seconds. */
   readonly modified: number;
 }
 
-/** An object store of one bucket. Keys are built by the caller from ids, never from user text. */
+/** An object store of one bucket. Callers build keys from ids, never from user text. */
 export interface ObjectStore {
-  /** Stores a whole object; `ifAbsent` makes the write fail softly (`false`) when the key is taken. */
+  /** Stores a whole object. With `ifAbsent` the write returns `false` when the key is taken. */
   put(
     key: string,
     body: Uint8Array | string,
     options?: { ifAbsent?: boolean; contentType?: string },
   ): Promise<boolean>;
-  /** Streams an object of unknown length as a multipart upload, in bounded memory; no object when the source fails. */
+  /**
+   * Streams an object of unknown length as a multipart upload, in bounded memory; stores no object when the
+   * source fails.
+   */
   putStream(
     key: string,
     body: AsyncIterable<Uint8Array>,
@@ -30,28 +36,28 @@ export interface ObjectStore {
   head(key: string): Promise<PresentObject | undefined>;
   /** Keys of all objects below a folder, which ends in a slash. */
   list(folder: string): Promise<readonly string[]>;
-  /** Removes an object; none of this key is as good. */
+  /** Removes an object; a missing object is a success. */
   remove(key: string): Promise<void>;
   /** The whole object; `undefined` when there is none. */
   get(key: string): Promise<Uint8Array | undefined>;
   /**
    * Streams bytes `from`..`to` (inclusive, to the end when absent). Every read carries `If-Match`: throws
-   * `ObjectChangedError` when the object is no longer the one with `etag`.
+   * `ObjectChangedError` when the object no longer has `etag`.
    */
   read(key: string, options: { etag: string; from?: number; to?: number }): AsyncIterable<Uint8Array>;
   /**
-   * A pre-signed address to upload to, with the headers that the client must send. It takes one object: a PUT that follows
-   * is refused (412), so a client that repeats a PUT whose answer was lost does no harm.
+   * A pre-signed address for an upload, with the headers that the client must send. It takes one object: a
+   * second PUT is refused (412), so a client that repeats a PUT after a lost answer does no harm.
    */
   presignPut(
     key: string,
     options: { seconds: number; size: number },
   ): Promise<{ url: string; headers: Record<string, string> }>;
-  /** A pre-signed address to download from, under the given file name. */
+  /** A pre-signed address for a download, under the given file name. */
   presignGet(key: string, options: { seconds: number; fileName: string }): Promise<string>;
 }
 
-/** A part of an upload as it was stored. */
+/** A part of an upload as stored. */
 export interface UploadedPart {
   /** From 1. */
   readonly part: number;
@@ -59,7 +65,9 @@ export interface UploadedPart {
   readonly size: number;
 }
 
-/** Uploads of one object in parts, by whoever is given their addresses. An upload that nobody completes is discarded. */
+/**
+ * Multipart uploads by clients that hold the signed addresses. An upload that nobody completes is discarded.
+ */
 export interface PartUploads {
   /** Begins an upload and returns its id. */
   begin(key: string): Promise<string>;
@@ -68,11 +76,14 @@ export interface PartUploads {
     key: string,
     options: { upload: string; part: number; size: number; seconds: number },
   ): Promise<string>;
-  /** Stores one part; the same part again takes its place. `false` when the upload was completed or discarded. */
+  /**
+   * Stores one part; the same part number replaces the earlier part. `false` when the upload was completed or
+   * discarded.
+   */
   put(key: string, options: { upload: string; part: number; body: Uint8Array }): Promise<boolean>;
-  /** The parts that are there; `undefined` when the upload was completed or discarded. */
+  /** The stored parts; `undefined` when the upload was completed or discarded. */
   list(key: string, upload: string): Promise<readonly UploadedPart[] | undefined>;
-  /** Makes the object of these parts; `false` when the upload was completed or discarded before. */
+  /** Builds the object from these parts; `false` when the upload was completed or discarded before. */
   complete(key: string, upload: string, parts: readonly UploadedPart[]): Promise<boolean>;
 }
 
@@ -87,8 +98,8 @@ export interface Queue {
 }
 
 /**
- * A message. A FIFO queue orders the messages of a group; a standard queue shares its consumers fairly between groups.
- * Only FIFO queues take a deduplication id.
+ * A message. A FIFO queue orders the messages of a group; a standard queue shares its consumers fairly between
+ * groups. Only FIFO queues take a deduplication id.
  */
 export interface QueueMessage {
   readonly body: string;
@@ -96,7 +107,10 @@ export interface QueueMessage {
   readonly deduplicationId?: string;
 }
 
-/** The message group of a property's work in a standard queue: a property with a backlog does not delay other properties. */
+/**
+ * The message group of a property's work in a standard queue: the backlog of one property does not delay other
+ * properties.
+ */
 export const tenantGroup = (property: number): string => `property-${property}`;
 
 /** The key that wraps property keys and secrets. `context` is bound to the ciphertext. */
@@ -109,24 +123,24 @@ export interface KeyService {
   decrypt(wrapped: Uint8Array, context: Readonly<Record<string, string>>): Promise<Uint8Array>;
 }
 
-/** A schedule that sends a message by the clock, in UTC. */
+/** A schedule that sends a message at times in UTC. */
 export interface NewSchedule {
   readonly name: string;
   /** `cron(…)` or `at(…)` as AWS writes them. */
   readonly expression: string;
-  /** The message, JSON; `scheduledTime` in it becomes the time for which it is sent. */
+  /** The message, JSON; `scheduledTime` in it is replaced by the scheduled time. */
   readonly input: string;
-  /** Whether it removes itself once it has run. */
+  /** Whether the schedule removes itself after its run. */
   readonly once: boolean;
 }
 
-/** Schedules made by the service itself. What a name stands for never changes. */
+/** Schedules that the service creates. The content of a named schedule never changes. */
 export interface Schedules {
-  /** What stands for the scheduled time in a message. */
+  /** The placeholder of the scheduled time in a message. */
   readonly scheduledTime: string;
-  /** Creates a schedule; one of this name that is there already is the same one. */
+  /** Creates a schedule; an existing schedule of this name is the same one. */
   create(schedule: NewSchedule): Promise<void>;
-  /** Removes a schedule; none of this name is as good. */
+  /** Removes a schedule; a missing schedule is a success. */
   remove(name: string): Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** An expected outcome: a value, or a typed failure. Exceptions are left to bugs and to what should be retried. */
+/**
+ * An expected outcome: a value, or a typed failure. Exceptions are for bugs and for failures that should be
+ * retried.
+ */
 export type Result<T, E> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 

@@ -3,7 +3,7 @@ import { clientOptions } from './aws-client.ts';
 
 /** Folders of a bucket, to be emptied. */
 export interface Folders {
-  /** Removes up to 1,000 objects below a prefix, and answers how many it found: 0 once the folder is empty. */
+  /** Removes up to 1,000 objects below a prefix, and returns how many it found: 0 once the folder is empty. */
   removeSome(prefix: string): Promise<number>;
 }
 

@@ -1,3 +1,4 @@
+/** Multipart upload: streams an object of unknown length to S3 in bounded memory. */
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -14,13 +15,13 @@ interface Target {
   readonly ContentType?: string;
 }
 
-/** Bytes of one part: 10,000 of them, S3's limit, make 83 GB; memory holds two at a time. */
+/** Bytes of one part: S3's limit of 10,000 parts makes 83 GB; memory holds two parts at a time. */
 const PART_BYTES = 8_388_608;
 
 /**
- * Stores a stream of unknown length: while one part is under way, the next is filled. What fits one part goes as a plain put.
- * The parts of an upload that fails are no object; the bucket's lifecycle rule discards them, also those of a function that was
- * killed.
+ * Stores a stream of unknown length: the next part is filled while one part is under way. A stream that fits
+ * one part becomes a plain put. The parts of a failed upload are no object; the bucket's lifecycle rule
+ * discards them, also after a function was killed.
  */
 export const putMultipart = async (
   s3: S3Client,
@@ -65,7 +66,7 @@ const uploadParts = async (
   };
   const begin = (body: Uint8Array): Promise<void> => {
     const sent = send(body);
-    // One that fails while the next part is filled is thrown at its turn, not as an unhandled rejection.
+    // A part that fails while the next one is filled is thrown in its turn, not as an unhandled rejection.
     sent.catch(() => undefined);
     return sent;
   };
@@ -76,7 +77,7 @@ const uploadParts = async (
       underWay = begin(body);
     }
   } finally {
-    // Also when the source failed: nothing goes on once this has ended.
+    // Wait also when the source failed: nothing goes on once this function has ended.
     await underWay;
   }
   const answer = await s3.send(

@@ -1,3 +1,4 @@
+/** S3 object store: implements the `ObjectStore` port. */
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -90,7 +91,7 @@ export const objectStore = (bucket: string): ObjectStore => {
   };
 };
 
-/** Uploads in parts to the bucket of this name. */
+/** Multipart uploads to the bucket of this name. */
 export const partUploads = (bucket: string): PartUploads => {
   client ??= new S3Client(s3Options());
   return partUploadsOf(client, signingClient(), bucket);
@@ -110,7 +111,10 @@ const presignPut = async (
   return { url, headers: { 'content-length': String(size), 'if-none-match': '*' } };
 };
 
-/** A signed address must not carry the checksum of the empty body it was signed with: only what S3 requires is added. */
+/**
+ * A signed address must not carry the checksum of the empty body that it was signed with, so the SDK adds only
+ * the checksums that S3 requires.
+ */
 const signingClient = (): S3Client =>
   (signer ??= new S3Client({ ...s3Options(), requestChecksumCalculation: 'WHEN_REQUIRED' }));
 

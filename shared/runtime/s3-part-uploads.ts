@@ -1,3 +1,4 @@
+/** S3 part uploads: implements the `PartUploads` port, for clients that upload large files in parts. */
 import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
@@ -9,7 +10,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { isStatus } from './aws-errors.ts';
 import type { PartUploads, UploadedPart } from './ports.ts';
 
-/** Uploads in parts to a bucket, made by whoever holds the signed addresses. */
+/** Multipart uploads to a bucket, by clients that hold the signed addresses. */
 export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): PartUploads => ({
   begin: async (key) => {
     const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: key }));

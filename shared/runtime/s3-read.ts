@@ -1,3 +1,4 @@
+/** S3 read: streams one version of an object and resumes a broken stream behind the last byte. */
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import * as v from 'valibot';
 import { isStatus, UnavailableError } from './aws-errors.ts';
@@ -14,7 +15,7 @@ interface Wanted {
   readonly to?: number;
 }
 
-/** Times in a row that a stream may break without a byte delivered before the read is given up. */
+/** Consecutive breaks of a stream without a byte delivered before the read fails. */
 const BARREN_TRIES = 5;
 
 const chunks = v.custom<AsyncIterable<unknown>>(
@@ -22,8 +23,8 @@ const chunks = v.custom<AsyncIterable<unknown>>(
 );
 
 /**
- * Streams a range of one version of an object. A stream that breaks or ends short is taken up again, by range, behind
- * the last byte delivered, so no byte is skipped or doubled.
+ * Streams a range of one version of an object. A stream that breaks or ends short is resumed by range behind
+ * the last delivered byte, so no byte is skipped or doubled.
  */
 export async function* readObject(s3: S3Client, where: Where, wanted: Wanted): AsyncGenerator<Uint8Array> {
   let position = wanted.from ?? 0;
@@ -62,7 +63,7 @@ const open = async (
   }
 };
 
-/** The chunks of a stream up to its end or to where the connection broke. */
+/** The chunks of a stream up to its end or to the break of the connection. */
 async function* untilBroken(body: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   try {

@@ -5,8 +5,8 @@ import type { Workflow } from './ports.ts';
 let client: SFNClient | undefined;
 
 /**
- * The state machine with this ARN. The name of an execution is made from its cause, so a name that exists already has
- * been started: that is success.
+ * The state machine with this ARN. The name of an execution is made from its request key, so an existing name
+ * means that the execution has been started: a success.
  */
 export const workflow = (stateMachineArn: string): Workflow => {
   client ??= new SFNClient(clientOptions());

@@ -1,3 +1,4 @@
+/** SQS queue: implements the `Queue` port with batches and retries. */
 import { SendMessageBatchCommand, SQSClient, type BatchResultErrorEntry } from '@aws-sdk/client-sqs';
 import { clientOptions } from './aws-client.ts';
 import { jitteredPause, type Pause } from './pause.ts';
@@ -6,7 +7,7 @@ import type { Queue, QueueMessage } from './ports.ts';
 
 /** SQS's limit of messages in one request. */
 const MESSAGES_PER_BATCH = 10;
-/** SQS's classic limit of bytes in one request; bodies are references, far below it. */
+/** SQS's classic limit of bytes in one request. Bodies are references, far below it. */
 const BATCH_BYTES = 256_000;
 /** How often the refused messages of a batch are sent again before the call fails. */
 const patience = { rounds: 8, longest: Number.POSITIVE_INFINITY };
@@ -14,7 +15,7 @@ const patience = { rounds: 8, longest: Number.POSITIVE_INFINITY };
 let client: SQSClient | undefined;
 
 /**
- * The queue with this URL. `send` goes in batches, in order; messages that SQS reports as failed on its side are sent
+ * The queue with this URL. `send` sends batches in order. Messages that failed on the side of SQS are sent
  * again, so a message may arrive twice. Throws when SQS refuses a message or keeps failing.
  */
 export const queue = (url: string, pause: Pause = jitteredPause): Queue => {

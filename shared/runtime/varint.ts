@@ -1,4 +1,4 @@
-/** Largest byte that ends a number; a higher one says that more follow. */
+/** Largest byte that ends a number; a higher byte means that more follow. */
 const LAST = 0x7f;
 const BASE = 0x80;
 /** Bytes of the largest safe integer. */
@@ -14,7 +14,7 @@ export const pushVarint = (bytes: number[], value: number): void => {
   bytes.push(rest);
 };
 
-/** Reads numbers one after the other; throws at a cut or overlong one. */
+/** Reads numbers one after the other; throws at a truncated or overlong one. */
 export class VarintReader {
   readonly #bytes: Uint8Array;
   #at: number;

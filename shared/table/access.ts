@@ -3,7 +3,7 @@ export const tableActions = {
   /** `get`, `getMany`. */
   read: ['dynamodb:BatchGetItem'],
   query: ['dynamodb:Query'],
-  /** Only of a `TableScan`. */
+  /** Only for a `TableScan`. */
   scan: ['dynamodb:Scan'],
   insert: ['dynamodb:PartiQLInsert'],
   update: ['dynamodb:PartiQLUpdate'],

@@ -1,6 +1,6 @@
 import type { StoredItem, Table } from './table.ts';
 
-/** All items of a partition, page by page: for partitions whose size has a limit. */
+/** Reads all items of a partition, page by page: for partitions of limited size. */
 export const allItems = async (table: Table, pk: string): Promise<readonly StoredItem[]> => {
   const found: StoredItem[] = [];
   let after: string | undefined;

@@ -3,11 +3,14 @@ import { Base64Bytes } from './plain-json-protocol.ts';
 import type { Attribute } from './table.ts';
 
 /*
- * Values of items to and from DynamoDB's typed form. The document client does the same for every type there is, at two to
- * three times the cost; an import spends a twentieth of its processor time there.
+ * Converts values of items to and from DynamoDB's typed form. The document client converts every type there is,
+ * at two to three times the cost; an import spends a twentieth of its processor time on this conversion.
  */
 
-/** A value in DynamoDB's form. Throws on a number that would not come back: one not finite, or an integer beyond 2^53. */
+/**
+ * A value in DynamoDB's form. Throws on a number that would not come back unchanged: a number that is not
+ * finite, or an integer beyond 2^53.
+ */
 export const toAttributeValue = (value: Attribute): AttributeValue => {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'number') {
@@ -25,10 +28,13 @@ export const toAttributeValue = (value: Attribute): AttributeValue => {
 export const toAttributeValues = (
   values: Readonly<Record<string, Attribute>>,
 ): Record<string, AttributeValue> =>
-  // fromEntries defines own properties, so that a name like __proto__ is a name like any other.
+  // fromEntries defines own properties, so a name like __proto__ is an ordinary name.
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toAttributeValue(value)]));
 
-/** The value behind DynamoDB's form. Throws on an integer that a number cannot hold, and on sets, which are never stored. */
+/**
+ * The value behind DynamoDB's form. Throws on an integer that a number cannot hold, and on sets, which the
+ * service never stores.
+ */
 const fromAttributeValue = (value: AttributeValue): Attribute => {
   if (value.S !== undefined) return value.S;
   if (value.N !== undefined) return numberOf(value.N);

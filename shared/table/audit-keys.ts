@@ -4,7 +4,7 @@
  * | item                  | pk      | sk              |
  * |-----------------------|---------|-----------------|
  * | entry of an audit log | AUDIT#a | time#request id |
- * | forgetting            | FORGOTTEN | time#cause    |
+ * | forgetting            | FORGOTTEN | time#attempt  |
  */
 import { padded, type Key } from './keys.ts';
 
@@ -15,8 +15,8 @@ export const auditKeys = {
     sk: `${padded(time, 13)}#${request}`,
   }),
   forgettings: 'FORGOTTEN',
-  forgetting: (time: number, cause: string): Key => ({
+  forgetting: (time: number, attemptId: string): Key => ({
     pk: auditKeys.forgettings,
-    sk: `${padded(time, 13)}#${cause}`,
+    sk: `${padded(time, 13)}#${attemptId}`,
   }),
 };

@@ -1,3 +1,7 @@
+/**
+ * Conditional batch: sends conditional writes (compare and set) to DynamoDB, and settles lost answers by write
+ * nonces.
+ */
 import {
   BatchExecuteStatementCommand,
   type BatchStatementRequest,
@@ -21,7 +25,7 @@ interface BatchDeps {
   getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]>;
 }
 
-/** One statement under way: `maybe` is set once an earlier try of it may have been applied without our hearing of it. */
+/** A statement under way. `maybe` is set once an earlier attempt may have been applied without an answer. */
 interface Pending {
   readonly index: number;
   readonly write: Write;
@@ -31,7 +35,7 @@ interface Pending {
 
 /** DynamoDB's limit for one BatchExecuteStatement. */
 const STATEMENTS_PER_BATCH = 25;
-/** Rounds of throttled statements before the call is given up; with the pauses about 20 s in all. */
+/** Rounds of throttled statements before the call fails; with the pauses about 20 s in all. */
 const ROUNDS = 12;
 
 const refusals = new Set(['DuplicateItem', 'ConditionalCheckFailed']);
@@ -45,9 +49,9 @@ const retryable = new Set([
 ]);
 
 /**
- * Sends conditional writes as PartiQL batches: 25 a request, each statement with its own outcome. Throttled ones are
- * sent again; a refusal after an answer that may have been lost is settled by reading the nonce back. Throws when a
- * statement fails for another reason or stays throttled.
+ * Sends conditional writes as PartiQL batches: 25 per request, each statement with its own outcome. Throttled
+ * statements are sent again. A refusal after a possibly lost answer is settled by reading the nonce back.
+ * Throws when a statement fails for another reason or stays throttled.
  */
 export const conditionalBatch = async (
   deps: BatchDeps,
@@ -70,7 +74,7 @@ export const conditionalBatch = async (
   return outcomes;
 };
 
-/** Sends all pending statements once, notes their outcomes and returns those to send again. */
+/** Sends all pending statements once, stores their outcomes and returns the statements to send again. */
 const sendRound = async (
   deps: BatchDeps,
   pending: readonly Pending[],
@@ -116,7 +120,10 @@ const judge = (
   return 'again';
 };
 
-/** Whether a refused write was ours after all: its nonce is there, or, for a delete, the item is gone. */
+/**
+ * Decides a refused write whose earlier attempt may have been applied: it was applied if its nonce is stored,
+ * or, for a delete, if the item is gone.
+ */
 const settle = async (
   deps: BatchDeps,
   doubtful: readonly Pending[],

@@ -1,6 +1,7 @@
 /**
- * Every key of the table of credentials: who may do what. Only the functions that sign people in and those of
- * the operator may write it, so nothing that works on data can make a token. User text enters a key only as a hash.
+ * Every key of the table of credentials, which holds identities and permissions. Only the functions that sign people
+ * in and those of the operator may write it, so no function that works on data can create a token. User text enters a key
+ * only as a hash.
  *
  * | item               | pk           | sk             |
  * |--------------------|--------------|----------------|
@@ -17,7 +18,7 @@
  */
 import { padded, type Key } from './keys.ts';
 
-/** What the counters of ids count. */
+/** The counters of ids. */
 type CountedName = 'account' | 'property' | 'user';
 
 export const credentialKeys = {

@@ -1,3 +1,6 @@
+/**
+ * Tables from the environment: opens each DynamoDB table that a function names, with one client per process.
+ */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from './dynamo-table.ts';
 import { dynamoScan, type TableScan } from './table-scan.ts';
@@ -9,8 +12,8 @@ import { jitteredPause } from '../runtime/pause.ts';
 import { PlainJsonProtocol } from './plain-json-protocol.ts';
 
 /**
- * A client without the SDK's logging step, which copies every input and output even when nobody logs (3 % of an import),
- * and that puts its steps together once per command, not at every call.
+ * A client without the SDK's logging middleware, which copies every input and output even when logging is off
+ * (3 % of an import). It builds its middleware stack once per command instead of at every call.
  */
 export const quietClient = (options: DynamoDBClientConfig = clientOptions()): DynamoDBClient => {
   const client = new DynamoDBClient({ ...options, protocol: PlainJsonProtocol, cacheMiddleware: true });
@@ -38,21 +41,21 @@ const named = (variable: TableName): Table => {
   return table;
 };
 
-/** The table of data, named by the environment; one client a process. */
+/** The table of data that the environment names. */
 export const tableFromEnv = (): Table => named('TABLE_NAME');
 
-/** The scan of the table of data, named by the environment. */
+/** The scan of the table of data that the environment names. */
 export const tableScanFromEnv = (): TableScan => {
   client ??= quietClient();
   return dynamoScan(client, env('TABLE_NAME'));
 };
 
-/** The table of credentials, named by the environment. */
+/** The table of credentials that the environment names. */
 export const credentialsFromEnv = (): Table => named('CREDENTIALS_TABLE_NAME');
 
-/** The table that counts what accounts use, named by the environment. */
+/** The table of request rates that the environment names. */
 export const ratesFromEnv = (): Table => named('RATES_TABLE_NAME');
 
-/** The table of the audit log, named by the environment. */
+/** The table of the audit log that the environment names. */
 export const auditLogFromEnv = (): AppendOnlyTable =>
   (auditLog ??= appendOnlyTable(depsOf('AUDIT_LOG_TABLE_NAME')));

@@ -1,3 +1,6 @@
+/**
+ * DynamoDB table: implements the `Table` port with consistent reads, bounded retries and conditional writes.
+ */
 import {
   type AttributeValue,
   BatchGetItemCommand,
@@ -25,7 +28,7 @@ import type {
   WriteOutcome,
 } from './table.ts';
 
-/** What a DynamoDB-backed table needs. `pause` waits between retries; a test passes one that doesn't. */
+/** Ports of the table. `pause` waits between retries; tests pass a pause that returns at once. */
 export interface DynamoTableDeps {
   readonly client: DynamoDBClient;
   readonly tableName: string;
@@ -35,7 +38,7 @@ export interface DynamoTableDeps {
 
 /** DynamoDB's limit for one BatchGetItem. */
 const KEYS_PER_BATCH_GET = 100;
-/** Rounds of unprocessed keys before the call is given up; with the pauses about 20 s in all. */
+/** Rounds of unprocessed keys before the call fails; with the pauses about 20 s in all. */
 const BATCH_GET_ROUNDS = 12;
 /** Batch requests of one call in flight at once. */
 const PARALLEL_BATCHES = 4;
@@ -62,9 +65,10 @@ export const dynamoTable = (deps: DynamoTableDeps): Table => {
   };
 };
 
-/** A table on DynamoDB to which items are only added. */
+/** A DynamoDB table that only grows. */
 export const appendOnlyTable = (deps: DynamoTableDeps): AppendOnlyTable => {
-  // An insert whose answer was lost and an insert of a taken key end alike, so nothing is read back: functions that add may not read.
+  // An insert whose answer was lost and an insert under a taken key end alike, so nothing is read back:
+  // functions that add may not read.
   const getMany = (keys: readonly Key[]) => Promise.resolve(keys.map(() => undefined));
   return {
     query: (pk, range) => queryPage(deps, pk, range ?? {}),
@@ -114,7 +118,7 @@ const queryPage = async (
   if (range.to === '') return { items };
   const bounds = boundsOf(range);
   let start = range.after === undefined ? undefined : toAttributeValues({ pk, sk: range.after });
-  // Behind the last bound is nothing, and DynamoDB refuses to start there.
+  // Nothing follows the last bound, and DynamoDB refuses to start there.
   while (!isOver(start, bounds.last)) {
     const answer = await client.send(
       new QueryCommand({
@@ -140,18 +144,18 @@ const isOver = (start: Record<string, AttributeValue> | undefined, last: string 
 interface Bounds {
   readonly low: string | undefined;
   readonly high: string | undefined;
-  /** The one of them at which the query ends. */
+  /** The bound at which the query ends. */
   readonly last: string | undefined;
 }
 
 const boundsOf = ({ prefix, from, to, descending }: Range): Bounds => {
-  // DynamoDB refuses an empty bound. Every key is behind it.
+  // DynamoDB refuses an empty bound. Every key follows it.
   const low = (from ?? prefix) === '' ? undefined : (from ?? prefix);
   const high = to ?? (prefix === undefined || prefix === '' ? undefined : `${prefix}\uffff`);
   return { low, high, last: descending === true ? low : high };
 };
 
-/** DynamoDB takes one condition on the sort key: a prefix, or bounds (which a prefix can be written as too). */
+/** DynamoDB takes one condition on the sort key: a prefix, or bounds, which can also express a prefix. */
 const conditionOf = (
   pk: string,
   { low, high }: Bounds,

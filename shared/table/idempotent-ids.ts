@@ -1,3 +1,7 @@
+/**
+ * Idempotent ids: a repeated request gets the id that its first attempt allocated, so it creates each entity
+ * once.
+ */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
@@ -5,14 +9,17 @@ import { keys } from './keys.ts';
 import type { Table } from './table.ts';
 
 /**
- * What brings things about: a request, or a scheduled time. A cause may be told more than once, because a client repeats a
- * request that died halfway, or a queue delivers a message twice. Each time must lead to the same things.
+ * Identifies a request or a scheduled run, the same at every retry (an idempotency key). A client repeats a
+ * request that died halfway, and a queue may deliver a message twice; each attempt must lead to the same
+ * entities.
  */
 export interface RequestKey {
   readonly property: number;
-  /** The same each time. Unique in the property; made of ids and times, never of a client's text. */
+  /** The same at every retry and unique in the property. Made of ids and times, never of a client's text. */
   readonly name: string;
-  /** Whether the cause may be told again. Otherwise nothing is remembered of it, which saves a read and a write. */
+  /**
+   * Whether the request may be repeated. Otherwise nothing is stored for it, which saves a read and a write.
+   */
   readonly again: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -20,10 +27,10 @@ export interface RequestKey {
 
 const causeItem = v.object({ w: v.string(), id: v.number() });
 
-/** An id that a cause has given, and the item that says so as it was read. */
+/** An id that a request has allocated, and the nonce of its item as read. */
 export type AllocatedId = Readonly<v.InferOutput<typeof causeItem>>;
 
-/** The id that a cause has given, as it was read; undefined when it has given none, or is told only once. */
+/** The id that a request has allocated; undefined when it has allocated none, or cannot be repeated. */
 export const readAllocatedId = async (
   table: Table,
   { property, name, again }: RequestKey,
@@ -34,7 +41,9 @@ export const readAllocatedId = async (
   return item && v.parse(causeItem, item);
 };
 
-/** The id that a cause has given to what it makes; undefined when it has given none, or is told only once. */
+/**
+ * The id that a request has allocated for `what`; undefined when it has allocated none, or cannot be repeated.
+ */
 export const allocatedId = async (
   table: Table,
   cause: RequestKey,
@@ -42,9 +51,10 @@ export const allocatedId = async (
 ): Promise<number | undefined> => (await readAllocatedId(table, cause, what))?.id;
 
 /**
- * The id of what a cause makes: a new one of `next`, unless the cause has given one before. The id is stored before the thing
- * is made, so a thing that is inserted under its id is made once, however often its cause is told. `what` names the thing
- * among those of the cause. It is remembered for `limits.table.requestKeyDays`.
+ * Allocates the id of an entity: a new id from `next`, unless an earlier attempt of the request has stored one.
+ * The id is stored before the entity is created, so an entity that is inserted under its id is created once,
+ * however often the request is repeated. `what` names the entity within the request. The id is kept for
+ * `limits.table.requestKeyDays`.
  */
 export const allocateIdOnce = async (
   table: Table,
@@ -60,8 +70,9 @@ export const allocateIdOnce = async (
 };
 
 /**
- * Lets a cause give an id in place of the one that was seen: for what is made anew when the try before has come to nothing.
- * `false` when another try has given one since. A cause that is told only once keeps nothing.
+ * Stores another id for a request in place of the id that was read: for an entity that is created anew after an
+ * earlier attempt came to nothing. `false` when another attempt has stored an id since. A request that cannot
+ * be repeated stores nothing.
  */
 export const storeAllocatedId = async (
   table: Table,

@@ -1,24 +1,24 @@
 import { keys } from './keys.ts';
 import type { ScannedItem } from './table-scan.ts';
 
-/** Where the padded number of a property stands in the sort keys of lists that all properties share. */
+/** The position of the padded property number in the sort keys of lists that all properties share. */
 const sharedLists: readonly (readonly [RegExp, number])[] = [
   [/^(MAKING|WATCHED|J|EXPORT-OUTBOX)#/, 0],
   [/^DUE#/, 1],
 ];
 
-/** The property that an item of the table of data belongs to; `undefined` for what belongs to the service. */
+/** The property that an item of the table of data belongs to; `undefined` for an item of the service itself. */
 export const propertyOfItem = ({ pk, sk, property }: ScannedItem): number | undefined => {
   const own = /^P#(\d+)(?:#|$)/.exec(pk)?.[1];
   if (own !== undefined) return Number(own);
   if (pk === keys.properties) return Number(sk);
-  // These are found by the hash of a secret, so their key does not tell.
+  // These items are found by the hash of a secret, so their key does not name the property.
   if (/^(DOWNLOAD|CONFIRMATION)#/.test(pk)) return property;
   const place = sharedLists.find(([pattern]) => pattern.test(pk))?.[1];
   return place === undefined ? undefined : Number(sk.split('#')[place]);
 };
 
-/** The revision of an export that an item tells to have schedules, or to have had some. */
+/** The revision of an export that has schedules, or had some, according to this item. */
 export const scheduledRevisionOf = ({
   pk,
   sk,

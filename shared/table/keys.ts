@@ -1,15 +1,15 @@
 /**
- * Every key of the table of data; those of the table of credentials are in `credential-keys.ts`. Nothing outside these two
- * files builds a key; user text enters one only as a hash.
+ * Every key of the table of data. `credential-keys.ts`, `audit-keys.ts` and `rate-keys.ts` have the keys of the other
+ * tables. Only these files build keys; user text enters a key only as a hash. Keys of a property (tenant) contain its id.
  *
  * | item                        | pk                          | sk                          |
  * |-----------------------------|-----------------------------|-----------------------------|
  * | service counter             | COUNTERS                    | name                        |
- * | a job over all properties   | JOBS                        | name                        |
+ * | job over all properties     | JOBS                        | name                        |
  * | property in the list of all | PROPERTIES                  | p                           |
  * | brand versions in use       | BRANDS                      | VERSIONS                    |
  * | content of a brand version  | BRANDS#name                 | part                        |
- * | part of one on its way in   | BRANDS#STAGED#version       | part                        |
+ * | staged part of a version    | BRANDS#STAGED#version       | part                        |
  * | brand version in a property | P#p                         | BRANDS                      |
  * | property                    | P#p                         | PROPERTY                    |
  * | property counter            | P#p                         | COUNTER#name                |
@@ -26,18 +26,18 @@
  * | timeline                    | P#p#TIMELINES               | id                          |
  * | timeline's name claim       | P#p#TN#hash                 | CLAIM                       |
  * | timeline's moment           | P#p#T#t                     | MOMENT#segment              |
- * | moment being made           | MAKING#0..15                | property#segment            |
+ * | moment in the making        | MAKING#0..15                | property#segment            |
  * | scheduled moment            | DUE#0..15                   | time#property#timeline      |
  * | membership directory        | P#p#M#segment               | DIRECTORY                   |
  * | membership chunk            | P#p#M#segment#group         | chunk                       |
  * | index changes to be counted | P#p#TOUCHED#bucket#shard    | hash                        |
  * | sizes of segments: measured | P#p#SIZES#shard             | segment                     |
- * | sizes of segments: how far  | P#p                         | SIZES                       |
+ * | sizes of segments: progress | P#p                         | SIZES                       |
  * | sizes of segments: list     | P#p#SIZES#LIST#version      | page                        |
- * | days of birth followed      | P#p                         | BIRTHDAYS                   |
- * | journal entry               | J#0..63                     | property#group#time#cause   |
+ * | progress of birthday job    | P#p                         | BIRTHDAYS                   |
+ * | journal entry               | J#0..63                     | property#group#time#attempt |
  * | import definition           | P#p#IMPORTS                 | id                          |
- * | definition before a change  | P#p#IMPORT#i#REVISIONS      | revision                    |
+ * | earlier revision of it      | P#p#IMPORT#i#REVISIONS      | revision                    |
  * | import job                  | P#p#IMPORT#i                | JOB#j                       |
  * | job's definition (by job)   | P#p#JOB#j                   | JOB                         |
  * | batch result                | P#p#JOB#j                   | BATCH#uuid                  |
@@ -64,10 +64,10 @@ export interface Key {
   readonly sk: string;
 }
 
-/** Integers in sort keys are padded so that the order of strings is the order of numbers. */
+/** Pads an integer for a sort key, so that the order of strings is the order of numbers. */
 export const padded = (value: number, digits: number): string => value.toString().padStart(digits, '0');
 
-/** Ordinals of 256 neighbours share a partition, so that dense reads are one Query. */
+/** Ordinals of 256 neighbours share a partition, so that a dense read is one Query. */
 export const PROFILES_PER_BLOCK = 256;
 /** Ordinals of one membership chunk. */
 export const ORDINALS_PER_CHUNK = 4096;
@@ -75,19 +75,19 @@ export const ORDINALS_PER_CHUNK = 4096;
 export const CHUNKS_PER_GROUP = 64;
 /** Ordinals of one membership group. */
 export const ORDINALS_PER_GROUP = ORDINALS_PER_CHUNK * CHUNKS_PER_GROUP;
-/** Partitions of the journal, all read by the sweep. */
+/** Partitions of the journal; the sweep reads all of them. */
 export const JOURNAL_PARTITIONS = 64;
-/** Partitions of the work of exports to look after, all read by their repair. */
+/** Partitions of the outbox of exports; the repair job reads all of them. */
 export const OUTBOX_PARTITIONS = 16;
 /** Partitions of the list of watched jobs. */
 export const WATCHED_SHARDS = 16;
-/** Partitions of the notes of a time about what changes in the index of a property. */
+/** Partitions of the changes in one time bucket of a property's index. */
 export const TOUCH_SHARDS = 4;
 /** Partitions of a property's list of segments, and of their sizes. */
 export const SEGMENT_SHARDS = 16;
-/** Partitions of the moments that are being made, all read by who clears up after them. */
+/** Partitions of the moments in the making; the cleanup reads all of them. */
 export const MAKING_PARTITIONS = 16;
-/** Partitions of the moments that are scheduled, all read each minute. */
+/** Partitions of the scheduled moments; the scheduler reads all of them every minute. */
 export const DUE_PARTITIONS = 16;
 
 export const groupOf = (ordinal: number): number => Math.floor(ordinal / ORDINALS_PER_GROUP);
@@ -179,7 +179,7 @@ export const keys = {
     sk: `${padded(time, 13)}#${padded(property, 10)}#${padded(timeline, 16)}`,
   }),
   duePartition: (partition: number): string => `DUE#${partition}`,
-  /** Upper bound of the sort keys of what is due by a time (epoch ms). */
+  /** Upper bound of the sort keys of moments due by a time (epoch ms). */
   dueBy: (time: number): string => `${padded(time, 13)}~`,
   directory: (property: number, segment: number): Key => ({
     pk: `P#${property}#M#${segment}`,
@@ -263,7 +263,10 @@ export const keys = {
   }),
 };
 
-/** What the sort key of a journal entry says: where it is to be indexed, when it was made (epoch ms) and by what cause. */
+/**
+ * Parts of the sort key of a journal entry: its place in the index, its creation time (epoch ms) and the
+ * attempt that wrote it.
+ */
 interface JournalSort {
   readonly property: number;
   readonly group: number;

@@ -1,5 +1,5 @@
 /**
- * Every key of the table of rates. Its items count what accounts use, and end by themselves.
+ * Every key of the table of rates. Its items count the requests of accounts, and expire.
  *
  * | item                              | pk     | sk     |
  * |-----------------------------------|--------|--------|

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { fromAttributeValues, toAttributeValues } from './attribute-values.ts';
 import type { Key } from './keys.ts';
 
-/** An attribute that other kinds of items may use for something else. */
+/** Other kinds of items may use the attribute with another type. */
 const maybeNumber = v.fallback(v.optional(v.number()), undefined);
 
 /** Shape of `ScannedItem`. */
@@ -14,24 +14,24 @@ export const scannedItem = v.object({
   revision: maybeNumber,
 });
 
-/** What a scan tells of an item: its key, and the two attributes that name what the item belongs to. */
+/** An item as a scan reads it: its key, and the two attributes that name its owner. */
 export type ScannedItem = v.InferOutput<typeof scannedItem>;
 
-/** One page of a scan. `next` is where the next page goes on; absent at the end. */
+/** One page of a scan. `next` is the start of the next page; absent at the end. */
 export interface ScanPage {
   readonly items: readonly ScannedItem[];
   readonly next?: Key;
 }
 
 /**
- * Reads a whole table, page by page, in no order that means anything. Reads are strongly consistent. A scan reads and pays for
- * every item, so it serves the operator's command that deletes a property and nothing that a client can call.
+ * Reads a whole table, page by page, in no useful order. Reads are strongly consistent. A scan reads and pays
+ * for every item, so only the operator's command that deletes a property uses it; no client can cause a scan.
  */
 export interface TableScan {
   scan(after: Key | null): Promise<ScanPage>;
 }
 
-/** The scan of a table of DynamoDB; a page is 1 MB of items. */
+/** The scan of a DynamoDB table; a page is 1 MB of items. */
 export const dynamoScan = (client: DynamoDBClient, tableName: string): TableScan => ({
   scan: async (after) => {
     const { Items = [], LastEvaluatedKey } = await client.send(

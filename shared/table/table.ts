@@ -1,6 +1,7 @@
+/** Table port: reads and conditional writes of items. Every item has a write nonce for optimistic locking. */
 import type { Key } from './keys.ts';
 
-/** A value that can be stored in an item. Numbers must be finite; binary is `Uint8Array`. */
+/** A value that an item can hold. Numbers must be finite; binary is `Uint8Array`. */
 export type Attribute =
   | string
   | number
@@ -22,18 +23,18 @@ export interface StoredItem extends Key {
   readonly [name: string]: unknown;
 }
 
-/** A write that goes through, or is refused because the item was not in the expected state. */
+/** A write that is applied, or refused because the item is not in the expected state (compare and set). */
 export type Write =
   | { readonly kind: 'insert'; readonly key: Key; readonly set: Attributes }
   | { readonly kind: 'update'; readonly key: Key; readonly set: Attributes; readonly expect: Attributes }
   | { readonly kind: 'delete'; readonly key: Key; readonly expect: Attributes };
 
 /**
- * `refused`: for an insert the key is taken; otherwise the item is missing or differs from `expect`. When an answer was
- * lost, the item decides: a write that someone has overwritten since counts as refused, and a delete as applied when the
- * item is gone, whoever deleted it. So a lost race may be told late, and a delete is no proof of having been the first. A
- * writer that repeats a refused update must therefore bear that its first one was applied too: read, add and update may add
- * twice, but never not at all.
+ * `refused`: for an insert the key is taken; otherwise the item is missing or differs from `expect`. After a
+ * lost answer the stored item decides: a write that another writer has overwritten since counts as refused, and
+ * a delete counts as applied when the item is gone, whoever deleted it. So a lost race may be reported late,
+ * and a delete does not prove that this caller deleted the item. A writer that repeats a refused update must
+ * expect that the first update was applied too: read, add and update may add twice, but never zero times.
  */
 export type WriteOutcome = 'applied' | 'refused';
 
@@ -57,36 +58,40 @@ export interface QueryPage {
 }
 
 /**
- * A table whose items never change. A function that holds only these operations can neither change nor delete an item:
- * DynamoDB refuses to insert under a key that is taken.
+ * A table whose items never change. A function that has only these operations can neither change nor delete an
+ * item: DynamoDB refuses to insert under a taken key.
  */
 export interface AppendOnlyTable extends Pick<Table, 'query'> {
-  /** Inserts an item. A taken key counts as stored: an item that was inserted before stays as it is. */
+  /** Inserts an item. A taken key counts as stored: the earlier item stays unchanged. */
   add(key: Key, set: Attributes): Promise<void>;
 }
 
 /**
- * The single table. All reads are strongly consistent. Throttling and lost answers are settled inside: an
- * outcome is what really happened. What cannot be settled within the retry budget is thrown.
+ * The single table. All reads are strongly consistent. The table handles throttling and lost answers, so an
+ * outcome is the true outcome. It throws when it cannot settle a call within the retry budget.
  */
 export interface Table {
   get(key: Key): Promise<StoredItem | undefined>;
-  /** Items in the order of the keys asked for, `undefined` where there is none. Any number of keys. */
+  /** Items in the order of the keys, `undefined` where there is none. Any number of keys. */
   getMany(keys: readonly Key[]): Promise<readonly (StoredItem | undefined)[]>;
   query(pk: string, range?: Range): Promise<QueryPage>;
-  /** Writes one item and returns whether it went through. */
+  /** Writes one item and returns whether the write was applied. */
   write(write: Write): Promise<WriteOutcome>;
   /**
-   * Writes many items, each with its own outcome, in no order. Any number of writes; two writes on one key are an
-   * error of the caller.
+   * Writes many items, each with its own outcome, in no order. Any number of writes; two writes on one key are
+   * an error of the caller.
    */
   writeMany(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
-  /** Replaces or creates an item whatever is there: only for items whose every version is as good (idempotent facts). */
+  /**
+   * Replaces or creates an item unconditionally: only for items whose versions are interchangeable (idempotent
+   * facts).
+   */
   put(key: Key, set: Attributes): Promise<void>;
   /**
-   * Adds `by` to a counter and returns the new value. No two calls get the same value. When an answer is lost the call is
-   * sent again, and `by` may be added twice. So a counter suits ids and ordinals, where a gap is harmless, and bounds that
-   * may err by a little; a number that must be exact is derived from items. `ttl` (epoch seconds) lets the counter expire.
+   * Adds `by` to a counter and returns the new value. No two calls get the same value. After a lost answer the
+   * call is sent again, and `by` may be added twice. So a counter suits ids and ordinals, where a gap is
+   * harmless, and bounds that may be slightly off; an exact number is derived from items. `ttl` (epoch seconds)
+   * lets the counter expire.
    */
   increment(key: Key, by: number, options?: { readonly ttl?: number }): Promise<number>;
 }

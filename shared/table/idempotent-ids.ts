@@ -25,10 +25,10 @@ export interface RequestKey {
   readonly now: number;
 }
 
-const causeItem = v.object({ w: v.string(), id: v.number() });
+const idItem = v.object({ w: v.string(), id: v.number() });
 
 /** An id that a request has allocated, and the nonce of its item as read. */
-export type AllocatedId = Readonly<v.InferOutput<typeof causeItem>>;
+export type AllocatedId = Readonly<v.InferOutput<typeof idItem>>;
 
 /** The id that a request has allocated; undefined when it has allocated none, or cannot be repeated. */
 export const readAllocatedId = async (
@@ -38,7 +38,7 @@ export const readAllocatedId = async (
 ): Promise<AllocatedId | undefined> => {
   if (!again) return undefined;
   const item = await table.get(keys.idempotentId(property, name, what));
-  return item && v.parse(causeItem, item);
+  return item && v.parse(idItem, item);
 };
 
 /**
@@ -46,9 +46,9 @@ export const readAllocatedId = async (
  */
 export const allocatedId = async (
   table: Table,
-  cause: RequestKey,
+  request: RequestKey,
   what: string,
-): Promise<number | undefined> => (await readAllocatedId(table, cause, what))?.id;
+): Promise<number | undefined> => (await readAllocatedId(table, request, what))?.id;
 
 /**
  * Allocates the id of an entity: a new id from `next`, unless an earlier attempt of the request has stored one.
@@ -58,15 +58,15 @@ export const allocatedId = async (
  */
 export const allocateIdOnce = async (
   table: Table,
-  cause: RequestKey,
+  request: RequestKey,
   what: string,
   next: () => Promise<number>,
 ): Promise<number> => {
-  const known = await allocatedId(table, cause, what);
+  const known = await allocatedId(table, request, what);
   if (known !== undefined) return known;
   const id = await next();
-  if (await storeAllocatedId(table, cause, { what, id, seen: undefined })) return id;
-  return v.parse(causeItem, await table.get(keys.idempotentId(cause.property, cause.name, what))).id;
+  if (await storeAllocatedId(table, request, { what, id, seen: undefined })) return id;
+  return v.parse(idItem, await table.get(keys.idempotentId(request.property, request.name, what))).id;
 };
 
 /**

@@ -49,13 +49,13 @@
  * | host key of an SFTP server  | P#p#EXPORT#e                | HOSTKEY#hash                |
  * | part of an export           | P#p#EXPORT#e#PARTS#j        | shard                       |
  * | definition of an export job | P#p#EXPORT#e                | DEFINITION#j                |
- * | export work to look after   | EXPORT-OUTBOX#0..15         | p#e#name                    |
+ * | outbox task of an export    | EXPORT-OUTBOX#0..15         | p#e#name                    |
  * | download capability         | DOWNLOAD#sha256             | DOWNLOAD                    |
  * | address for notices         | P#p#MAILBOX#hash            | MAILBOX                     |
  * | mails of a day              | P#p#MAILS#kind#day          | MAILS                       |
  * | confirmation link           | CONFIRMATION#sha256         | CONFIRMATION                |
  * | idempotency record          | P#p#IDEM#hash               | IDEM                        |
- * | id that a cause has given   | P#p#REQUEST#cause             | what it is the id of        |
+ * | id allocated for a request  | P#p#REQUEST#requestKey      | name of the entity          |
  */
 
 /** Primary key of an item. */
@@ -257,8 +257,8 @@ export const keys = {
   confirmation: (sha256: string): Key => ({ pk: `CONFIRMATION#${sha256}`, sk: 'CONFIRMATION' }),
   download: (sha256: string): Key => ({ pk: `DOWNLOAD#${sha256}`, sk: 'DOWNLOAD' }),
   idempotency: (property: number, hash: string): Key => ({ pk: `P#${property}#IDEM#${hash}`, sk: 'IDEM' }),
-  idempotentId: (property: number, cause: string, what: string): Key => ({
-    pk: `P#${property}#REQUEST#${cause}`,
+  idempotentId: (property: number, requestKey: string, what: string): Key => ({
+    pk: `P#${property}#REQUEST#${requestKey}`,
     sk: what,
   }),
 };

@@ -1,4 +1,4 @@
-/** Starts the embedded cloud and keeps it until it is told to stop: `npm start -- --help` lists the options. */
+/** Starts the embedded cloud and runs it until a signal stops it. `npm start -- --help` lists the options. */
 import { relative } from 'node:path';
 import { startCloud } from './cloud/cloud.ts';
 import { explain } from './start/explain.ts';

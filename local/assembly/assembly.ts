@@ -1,3 +1,4 @@
+/** Cloud assembly: reads the templates, assets and construct tree that CDK wrote, for the deployment. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -41,14 +42,14 @@ const TreeNode: v.GenericSchema<TreeNode> = v.object({
 });
 const Tree = v.object({ tree: TreeNode });
 
-/** A resource that the construct tree of the assembly names: what the template must hold. */
+/** A resource that the construct tree names. The template must contain it. */
 interface TreeResource {
   readonly path: string;
   readonly logicalId: string;
   readonly type: string;
 }
 
-/** One stack of a cloud assembly: its template, what its constructs made, and its assets by object key. */
+/** One stack of a cloud assembly: its template, the resources of its constructs, and its assets by object key. */
 export interface StackAssembly {
   readonly name: string;
   readonly template: Template;

@@ -5,15 +5,15 @@ import type { Deployment, DeployedOf } from './deployment.ts';
 import { ACCOUNT } from '../core/arn.ts';
 import { statementsOf } from '../core/policy-documents.ts';
 
-/** A role with the name of whoever works under it, ready for the gateway. */
+/** A role as a caller of the gateway, named after the function, workflow or schedule that assumes the role. */
 export interface RoleCaller extends RegisteredCaller {
   readonly roleArn: string;
 }
 
-/** `tidemark-local-importBatch` is the manifest's `importBatch`; other names stay as they are. */
+/** `tidemark-local-importBatch` is the manifest's `importBatch`. Other names stay unchanged. */
 export const shortName = (physicalName: string): string => physicalName.replace(/^tidemark-[a-z]+-/, '');
 
-/** All that a role may do: its inline policies and the policies attached to it. */
+/** All statements of a role: its inline policies and the policies attached to it. */
 export const policyOfRole = (
   deployment: Deployment,
   role: DeployedOf<'roles'>,
@@ -25,8 +25,8 @@ export const policyOfRole = (
 ];
 
 /**
- * One caller for each role: named by the function, workflow or schedule that works under it. Nobody outside this process can
- * know the secrets: they are new at each call.
+ * One caller per role, named after the function, workflow or schedule that assumes the role. The secrets are new at each
+ * call and never leave this process, except into the functions.
  */
 export const callersOf = (deployment: Deployment): readonly RoleCaller[] =>
   deployment.roles.map((role) => {

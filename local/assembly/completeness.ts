@@ -1,8 +1,8 @@
 import type { Assembly } from './assembly.ts';
 
 /**
- * Resources that the construct tree of the assembly names and its templates lack: a template that was cut or edited
- * after synthesis is refused, whatever the resource was for.
+ * Resources that the construct tree names and the templates lack. A template from which somebody removed a resource
+ * after the synthesis does not start, whatever the resource was for.
  */
 export const missingFromTemplates = (assembly: Assembly): readonly string[] =>
   assembly.stacks.flatMap(({ name, template, tree }) =>

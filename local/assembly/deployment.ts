@@ -1,3 +1,4 @@
+/** Deployment: parses and resolves a cloud assembly into typed resources, for the embedded cloud. */
 import * as v from 'valibot';
 import { readAssembly, type Assembly } from './assembly.ts';
 import { missingFromTemplates } from './completeness.ts';
@@ -9,12 +10,12 @@ import * as monitoring from './shapes/monitoring.ts';
 import { TransferServer } from './shapes/transfer.ts';
 import { DeploymentError } from './template.ts';
 
-/** A resource as the template wants it: names settled, properties parsed. */
+/** A resource with its final name and its parsed properties. */
 interface Deployed<P> extends Omit<ResolvedResource, 'properties'> {
   readonly properties: P;
 }
 
-/** Parses the resources of one type; what does not parse is added to the problems. */
+/** Parses the resources of one type. Adds a problem for each property that does not parse. */
 class Collector {
   readonly problems: string[] = [];
   private readonly resources: readonly ResolvedResource[];
@@ -69,9 +70,9 @@ const collect = (from: Collector) => ({
   topics: from.of('AWS::SNS::Topic', monitoring.Topic),
 });
 
-/** Everything the stacks deploy, by kind. */
+/** All deployed resources, by kind. */
 type Resources = ReturnType<typeof collect>;
-/** One kind of them: `DeployedOf<'queues'>` is a queue. */
+/** The resources of one kind: `DeployedOf<'queues'>` is a queue. */
 export type DeployedOf<K extends keyof Resources> = Resources[K][number];
 
 /** The stacks as the embedded cloud runs them. */
@@ -81,9 +82,9 @@ export interface Deployment extends Resources {
   readonly assets: Readonly<Record<string, string>>;
 }
 
-/** Where the deployment lives; set by whoever starts it. */
+/** The location of the deployment. */
 export interface DeploymentOptions {
-  /** Origin that queue URLs point to: the gateway's, or AWS's own when not given. */
+  /** Origin of the queue URLs. The default is the origin of AWS. */
   readonly queueOrigin?: string;
 }
 
@@ -91,7 +92,7 @@ export interface DeploymentOptions {
 export const loadDeployment = (directory: string, options: DeploymentOptions = {}): Deployment =>
   resolveDeployment(readAssembly(directory), options);
 
-/** Resolves an assembly that is already read. Throws DeploymentError with every problem found. */
+/** Resolves an assembly that has been read. Throws DeploymentError with every problem found. */
 export const resolveDeployment = (assembly: Assembly, options: DeploymentOptions = {}): Deployment => {
   const missing = missingFromTemplates(assembly);
   if (missing.length > 0) throw new DeploymentError(missing);

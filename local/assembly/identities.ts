@@ -1,17 +1,18 @@
+/** Resource identities: the physical names, ARNs and ids that each resource type returns for `Ref` and `Fn::GetAtt`. */
 import { generatedHex, generatedId, generatedName, generatedUuid, type Place } from './naming.ts';
 import { ACCOUNT, REGION, arn } from '../core/arn.ts';
 
-/** What a resource is called once it exists: the answers of `Ref` and `Fn::GetAtt`. */
+/** The identity of a resource: the results of `Ref` and `Fn::GetAtt`. */
 export interface Identity {
   readonly name: string;
   readonly ref: string;
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What an identity is made from. `given` reads a string property of the resource, resolved. */
+/** The input of an identity. `given` reads a string property of the resource after resolution. */
 interface IdentityInput {
   readonly place: Place;
-  /** Origin of the queue URLs: the gateway, or AWS's own. */
+  /** Origin of the queue URLs: the gateway or AWS. */
   readonly queueOrigin: string;
   readonly given: (property: string) => string | undefined;
 }
@@ -25,7 +26,7 @@ const named = (property: string, describe: (name: string) => Omit<Identity, 'nam
   };
 };
 
-/** Named by CloudFormation alone; nothing refers to its attributes. */
+/** CloudFormation chooses the name, and no other resource refers to the attributes. */
 const anonymous: Identify = ({ place }) => ({
   name: generatedName(place),
   ref: generatedName(place),
@@ -95,7 +96,7 @@ const mapping: Identify = ({ place }) => {
   return { name: id, ref: id, attributes: { Id: id } };
 };
 
-/** How each resource type we run is identified; a type that is not here is refused. */
+/** The identity of each supported resource type. The loader refuses other types. */
 export const identities: Readonly<Record<string, Identify>> = {
   'AWS::ApiGatewayV2::Api': api,
   'AWS::ApiGatewayV2::Integration': partOfApi('IntegrationId'),

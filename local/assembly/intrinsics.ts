@@ -1,6 +1,7 @@
+/** Intrinsic functions: replaces `Ref`, `Fn::GetAtt`, `Fn::Sub` and the like in a template by their values. */
 import { ACCOUNT, REGION } from '../core/arn.ts';
 
-/** What intrinsic functions look things up in: one stack among its neighbours. Lookups throw UnresolvedError. */
+/** The scope of the intrinsic functions: one stack among the other stacks. Lookups throw UnresolvedError. */
 export interface Lookup {
   ref(logicalId: string): unknown;
   attribute(logicalId: string, name: string): unknown;
@@ -10,18 +11,18 @@ export interface Lookup {
   readonly stack: string;
 }
 
-/** A template that refers to what does not exist, or uses an intrinsic that is not known here. */
+/** A template refers to a missing resource, or uses an unknown intrinsic function. */
 export class UnresolvedError extends Error {
   override readonly name = 'UnresolvedError';
 }
 
-/** Marks a property to be left out, as `AWS::NoValue` asks. */
+/** Marks a property that `AWS::NoValue` removes. */
 const NO_VALUE = Symbol('AWS::NoValue');
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Replaces every intrinsic in `value` by what it stands for. Throws UnresolvedError. */
+/** Replaces every intrinsic function in `value` by its result. Throws UnresolvedError. */
 export const resolve = (value: unknown, lookup: Lookup): unknown => {
   const resolved = resolveValue(value, lookup);
   return resolved === NO_VALUE ? undefined : resolved;

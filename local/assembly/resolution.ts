@@ -1,9 +1,10 @@
+/** Resolution: settles the names of all resources and replaces every intrinsic function in their properties. */
 import type { Assembly, StackAssembly } from './assembly.ts';
 import { identities, type Identity } from './identities.ts';
 import { UnresolvedError, resolve, type Lookup } from './intrinsics.ts';
 import { DeploymentError, dependenciesOf, type TemplateResource } from './template.ts';
 
-/** A resource with its names settled and every intrinsic of its properties replaced. */
+/** A resource with its final name and without intrinsic functions. */
 export interface ResolvedResource extends Identity {
   readonly stack: string;
   readonly logicalId: string;
@@ -11,7 +12,7 @@ export interface ResolvedResource extends Identity {
   readonly properties: Readonly<Record<string, unknown>>;
 }
 
-/** Resolves all resources of all stacks. Throws DeploymentError naming each logical id that cannot be. */
+/** Resolves all resources of all stacks. Throws DeploymentError with each logical id that cannot be resolved. */
 export const resolveAssembly = (assembly: Assembly, queueOrigin: string): readonly ResolvedResource[] => {
   const world = new World(assembly, queueOrigin);
   const problems: string[] = [];
@@ -37,7 +38,7 @@ export const resolveAssembly = (assembly: Assembly, queueOrigin: string): readon
   return resolved;
 };
 
-/** All stacks with what they call each other; names are settled once and remembered. */
+/** All stacks and the names of their resources. The resolver computes each name once. */
 class World {
   private readonly settled = new Map<string, Identity>();
   private readonly pending = new Set<string>();

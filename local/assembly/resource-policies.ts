@@ -3,13 +3,13 @@ import type { Deployment } from './deployment.ts';
 import { ACCOUNT } from '../core/arn.ts';
 import type { ResourcePolicy, ResourceStatement } from '../core/policy-documents.ts';
 
-/** An AWS service that acts on its own behalf, for one of our resources. */
+/** A call that an AWS service makes on its own behalf to a resource. */
 export interface ServiceAct {
   /** `events.amazonaws.com`. */
   readonly principal: string;
   readonly action: string;
   readonly resource: string;
-  /** ARN of the rule, route or schedule it acts for. */
+  /** ARN of the rule, route or schedule for which the service acts. */
   readonly sourceArn: string;
 }
 
@@ -18,7 +18,7 @@ const names = ({ Principal }: ResourceStatement, service: string): boolean => {
   return Principal['Service']?.includes(service) === true || Principal['AWS']?.includes('*') === true;
 };
 
-/** Whether resource policies let a service act: an Allow that matches, and no Deny that does. */
+/** Whether resource policies allow the call of a service: at least one Allow matches, and no Deny matches. */
 export const policiesAllow = (policies: readonly ResourcePolicy[], act: ServiceAct): boolean => {
   const statements = policies
     .flatMap(({ Statement }) => Statement)
@@ -33,13 +33,13 @@ export const policiesAllow = (policies: readonly ResourcePolicy[], act: ServiceA
   return compilePolicy(statements)({ action: act.action, resource: act.resource, context }) === 'allowed';
 };
 
-/** Policies of a queue. */
+/** The policies of a queue. */
 export const policiesOfQueue = (deployment: Deployment, queueUrl: string): readonly ResourcePolicy[] =>
   deployment.queuePolicies.flatMap(({ properties }) =>
     properties.Queues.includes(queueUrl) ? [properties.PolicyDocument] : [],
   );
 
-/** The function's policy, made of its permissions. */
+/** The policy of a function, built from its permissions. */
 export const policiesOfFunction = (deployment: Deployment, functionArn: string): readonly ResourcePolicy[] =>
   deployment.permissions.flatMap(({ properties }): ResourcePolicy[] => {
     const { FunctionName, Principal, SourceArn, SourceAccount, Action } = properties;

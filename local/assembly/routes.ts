@@ -1,16 +1,17 @@
+/** API routes: maps each route of the template to its function, its timeout and its bound of concurrent requests. */
 import type { Deployment, DeployedOf } from './deployment.ts';
 import { ACCOUNT, REGION } from '../core/arn.ts';
 import { policiesAllow, policiesOfFunction } from './resource-policies.ts';
 import type { Route } from '../http-api/routes.ts';
 
-/** ARN by which API Gateway says for which route it calls a function. */
+/** The source ARN with which API Gateway invokes a function for a route. */
 const routeArn = (apiId: string, routeKey: string): string => {
   const [method = '', path] = routeKey.split(' ');
   const suffix = path === undefined ? method : `${method}${path}`;
   return `arn:aws:execute-api:${REGION}:${ACCOUNT}:${apiId}/$default/${suffix}`;
 };
 
-/** The function behind a route, and the integration between them; undefined when the template breaks the chain. */
+/** The function behind a route, and the integration between them; undefined when the template lacks one of them. */
 export const integrationOf = (
   deployment: Deployment,
   route: DeployedOf<'routes'>,
@@ -24,7 +25,7 @@ export const integrationOf = (
   return integration && target ? { integration, target } : undefined;
 };
 
-/** Whether the function's permissions let API Gateway call it for the route. */
+/** Whether the permissions of the function allow API Gateway to invoke it for the route. */
 export const isPermitted = (
   deployment: Deployment,
   target: DeployedOf<'functions'>,
@@ -40,8 +41,9 @@ export const isPermitted = (
 };
 
 /**
- * Requests at once to routes that would keep a desk busy for too long. A sign-in takes about a second of one of a few processors,
- * so this many have their answers well before the gateway gives up. In AWS each would get a processor of its own.
+ * Bounds of concurrent requests, for routes that need much processor time. A sign-in takes about a second of one
+ * processor, so this number of sign-ins ends well before the gateway's timeout. In AWS each sign-in would have a
+ * processor of its own.
  */
 const bounds: ReadonlyMap<string, number> = new Map([['POST /oauth/token', 16]]);
 

@@ -1,4 +1,4 @@
-/** Synthesizes the service's stacks in a thread of its own; see `synth.ts`. */
+/** Synthesizes the stacks of the service in a worker thread; see `synth.ts`. */
 import { workerData } from 'node:worker_threads';
 import * as v from 'valibot';
 import { buildApp } from '../../lib/app.ts';

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 
-/** What an app factory is given: the stage's name, CDK context, and where the assembly goes. */
+/** Input of an app factory: the name of the stage, the CDK context, and the folder of the assembly. */
 export interface SynthOptions {
   readonly stage: string;
   readonly context: Readonly<Record<string, string>>;
   readonly outdir: string;
 }
 
-/** An app factory: `buildApp` of the service, or of a test's own small application. */
+/** An app factory: `buildApp` of the service, or the factory of a small test application. */
 export type AppFactory = (options: SynthOptions) => {
   synth(): Assembled | Promise<Assembled>;
 };
@@ -21,8 +21,8 @@ export const synthesize = async (factory: AppFactory, options: SynthOptions): Pr
   (await factory(options).synth()).directory;
 
 /**
- * The service's own factory, in a thread that ends with the synthesis: the CDK and its constructs hold 40 MB, which the
- * collector of a long-lived process would otherwise go through, and allow room for, as long as it runs.
+ * The factory of the service. It runs in a worker thread that ends with the synthesis. CDK and its constructs hold 40
+ * MB, which would otherwise slow down every garbage collection of the long-lived process and enlarge its heap.
  */
 export const serviceFactory: AppFactory = (options) => ({ synth: () => synthesizeApart(options) });
 

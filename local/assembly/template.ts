@@ -12,7 +12,7 @@ const ResourceShape = v.strictObject({
   Metadata: v.optional(Value),
 });
 
-/** A CloudFormation template as CDK writes it; sections we have never seen are refused. */
+/** A CloudFormation template as CDK writes it. Unknown sections are refused. */
 export const TemplateShape = v.strictObject({
   AWSTemplateFormatVersion: v.optional(v.string()),
   Description: v.optional(v.string()),
@@ -30,7 +30,7 @@ export const TemplateShape = v.strictObject({
 export type Template = v.InferOutput<typeof TemplateShape>;
 export type TemplateResource = v.InferOutput<typeof ResourceShape>;
 
-/** Everything that keeps an assembly from being started, one sentence each. */
+/** All problems that prevent the start of an assembly, one sentence each. */
 export class DeploymentError extends Error {
   override readonly name = 'DeploymentError';
   readonly problems: readonly string[];
@@ -41,6 +41,6 @@ export class DeploymentError extends Error {
   }
 }
 
-/** Logical ids a resource waits for. */
+/** Logical ids of the resources on which this resource depends. */
 export const dependenciesOf = (resource: TemplateResource): readonly string[] =>
   typeof resource.DependsOn === 'string' ? [resource.DependsOn] : (resource.DependsOn ?? []);

@@ -6,7 +6,10 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Authority } from '../core/authority.ts';
 import { ServiceError } from '../core/service-error.ts';
 
-/** The template's policies for the parts of this process: roles through the gateway, resources by their own. */
+/**
+ * Checks calls inside this process against the template: roles by their policies through the gateway, resources by their
+ * resource policies.
+ */
 export const createAuthority = (
   deployment: Deployment,
   callers: readonly RoleCaller[],

@@ -1,3 +1,4 @@
+/** Cloud: synthesizes the stacks and runs them on this machine, for `npm start`, the tests and the benches. */
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { manifest } from '../../functions/manifest.ts';
@@ -35,24 +36,24 @@ export interface Cloud {
   readonly gateway: Gateway;
   readonly logs: Logs;
   readonly parts: Parts;
-  /** Invokes a function by its name, also its short one in the manifest; the payload is any JSON value. */
+  /** Invokes a function by its full name or its name in the manifest. The payload is any JSON value. */
   invoke(name: string, payload: unknown): Promise<Outcome>;
   /** Runs a schedule or scheduled rule now. */
   fireSchedule(name: string): Promise<void>;
-  /** Calls `seen` after every invocation from now on; returns how to stop. */
+  /** Calls `seen` after every later invocation. Returns a function that ends this. */
   observeInvocations(seen: (invocation: Invocation) => void): () => void;
-  /** Resolves once no message, invocation, workflow or delivery is under way. */
+  /** Resolves once no message, invocation, workflow or delivery is in progress. */
   idle(): Promise<void>;
-  /** Stops everything; state stays in the data folder if there is one. */
+  /** Stops everything. State stays in the data folder, if there is one. */
   stop(): Promise<void>;
 }
 
-/** Root of the project: runs and logs live below its `.local`. */
+/** Root of the project. Runs and logs live below its `.local`. */
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Synthesizes the stacks and runs them on this machine, all on loopback. Throws DeploymentError when the stacks are
- * not whole, ConfigurationError when a setting is refused, and the system's error when the port is taken.
+ * Synthesizes the stacks and runs them on loopback. Throws DeploymentError for incomplete stacks, ConfigurationError for
+ * an invalid setting, and the system's error when another process uses the port.
  */
 export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => {
   const owned = new AsyncDisposableStack();
@@ -67,7 +68,7 @@ export const startCloud = async (options: CloudOptions = {}): Promise<Cloud> => 
 const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promise<Cloud> => {
   const api = await openHttpApi(options.port ?? 0);
   owned.defer(() => api.close());
-  // An old file would look as if the service were up already.
+  // A file of an earlier run would look as if the service were running.
   if (options.endpointsFile !== undefined) rmSync(options.endpointsFile, { force: true });
   const gateway = await createGateway(options.faults ? { faults: options.faults } : {});
   owned.defer(() => gateway.close());
@@ -92,7 +93,7 @@ const start = async (options: CloudOptions, owned: AsyncDisposableStack): Promis
   const addresses = addressesOf(api, gateway, inbox, parts.transfer);
   if (application.seeded) await seedBrands(invoke);
   const endpoints = application.seeded ? { ...addresses, ...(await seedAccounts(invoke)) } : addresses;
-  // Last, so that no function of the start is thought to be of more use than these.
+  // The last step: the runner ends the sandboxes that have been idle longest, and these sandboxes are then the newest.
   await warm(deployment, parts, options.warm ?? []);
   publish(options.endpointsFile, endpoints, owned);
   return {
@@ -130,14 +131,14 @@ const addressesOf = (
   sftp: transfer ? { host: transfer.host, port: transfer.port } : null,
 });
 
-/** A folder of this run alone, removed when it stops. */
+/** Makes a folder for this run. The stop removes it. */
 const runFolder = (owned: AsyncDisposableStack): string => {
   const folder = makeRunFolder(join(ROOT, '.local', 'runs'));
   owned.defer(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 
-/** The service itself. */
+/** The service. */
 const theService: Application = { factory: serviceFactory, manifest, seeded: true };
 
 const synthesizeAndCheck = async (
@@ -165,7 +166,7 @@ const serve = (api: HttpApi, deployment: Deployment, parts: Parts, owned: AsyncD
     router: createRouter(routesOf(deployment)),
     invoke: (functionName, event) => parts.runner.invoke(functionName, event),
   });
-  // Closed first at a stop: nothing new comes in while the parts behind it end.
+  // The stop closes the API first, so that no request arrives while the parts behind it end.
   owned.defer(() => api.close());
 };
 

@@ -3,7 +3,7 @@ import type { Rule } from '../services/events/bus.ts';
 import type { Target } from '../services/events/targets.ts';
 import type { MachineDefinition } from '../services/states/engine.ts';
 
-/** Targets of a rule of the template, in the terms of the delivery. */
+/** The targets of a rule in the template, as the delivery takes them. */
 export const targetsOf = (
   rule: DeployedOf<'rules'>,
 ): readonly (Target & { readonly input?: string | undefined })[] =>

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What a client needs of one account. */
+/** The credentials of one account. */
 export interface AccountAccess {
   readonly property_id: number;
   readonly client_id: string;
@@ -9,14 +9,14 @@ export interface AccountAccess {
   readonly password: string;
 }
 
-/** How the AWS endpoint is reached: credentials of this start, and the region that it pretends to be in. */
+/** Access to the AWS endpoint: the credentials of this start and the emulated region. */
 export interface AwsAccess {
   readonly access_key_id: string;
   readonly secret_access_key: string;
   readonly region: string;
 }
 
-/** Where everything is: the content of `.local/endpoints.json`. */
+/** All addresses of the running service: the content of `.local/endpoints.json`. */
 export interface Endpoints extends Partial<AccountAccess> {
   readonly base_url: string;
   readonly auth_url: string;
@@ -24,12 +24,12 @@ export interface Endpoints extends Partial<AccountAccess> {
   readonly aws_endpoint: string;
   readonly aws_credentials: AwsAccess;
   readonly inbox_url: string;
-  /** `null` while the stacks have no Transfer server. */
+  /** `null` when the stacks have no Transfer server. */
   readonly sftp: { readonly host: string; readonly port: number } | null;
   readonly other?: AccountAccess;
 }
 
-/** Writes the file whole or not at all; readable by its owner only, for it holds passwords and secrets. */
+/** Writes the file atomically. Only its owner can read it, because it contains passwords and secrets. */
 export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;
@@ -37,7 +37,7 @@ export const writeEndpoints = (file: string, endpoints: Endpoints): void => {
   renameSync(temporary, file);
 };
 
-/** Removes the file, unless another cloud has written its own since. */
+/** Removes the file, unless another cloud has replaced it. */
 export const removeEndpoints = (file: string, { base_url }: Endpoints): void => {
   if (existsSync(file) && readFileSync(file, 'utf8').includes(JSON.stringify(base_url))) rmSync(file);
 };

@@ -1,10 +1,11 @@
+/** Functions: prepares the functions of the template, with their credentials and environment, for the runner. */
 import { join } from 'node:path';
 import { type RoleCaller, shortName } from '../assembly/callers.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import { REGION } from '../core/arn.ts';
 import type { RunnableFunction } from '../services/lambda/runner.ts';
 
-/** Sandboxes of one function at a time. AWS would start a thousand; a desk has a few cores. */
+/** Concurrent sandboxes per function. AWS would start a thousand; a laptop has a few cores. */
 const CONCURRENCY = 4;
 
 /** Directory of a function's bundle. Throws when the assembly lacks the asset. */
@@ -15,7 +16,7 @@ const bundleOf = (deployment: Deployment, { logicalId, properties }: DeployedOf<
   return directory;
 };
 
-/** The functions of the deployment as the runner takes them, each with the credentials of its own role. */
+/** The functions of the deployment as input of the runner, each with the credentials of its role. */
 export const runnableFunctions = (
   deployment: Deployment,
   callers: readonly RoleCaller[],
@@ -39,7 +40,7 @@ export const runnableFunctions = (
     };
   });
 
-/** What the Lambda runtime sets; nothing of this process's own environment reaches a function. */
+/** The variables that the Lambda runtime sets. A function sees nothing of this process's environment. */
 const runtimeVariables = (
   { name, properties }: DeployedOf<'functions'>,
   caller: RoleCaller,
@@ -62,7 +63,7 @@ const runtimeVariables = (
   _HANDLER: properties.Handler,
 });
 
-/** The function that somebody names: by its name, its ARN, or its short name in the manifest. */
+/** Finds a function by its name, its ARN, or its name in the manifest. */
 export const findFunction = (deployment: Deployment, given: string): DeployedOf<'functions'> | undefined =>
   deployment.functions.find(
     ({ name, attributes }) => name === given || attributes['Arn'] === given || shortName(name) === given,

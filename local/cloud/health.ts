@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ASK_EVERY_MS = 100;
-/** A service that is not up by then never will be. */
+/** A service that is not healthy after this time has failed. */
 const PATIENCE_MS = 60_000;
 
-/** Resolves once `/healthz` answers 200. Throws with its last answer when it does not in time. */
+/** Resolves once `/healthz` answers 200. Throws with the last answer after a minute. */
 export const untilHealthy = async (baseUrl: string): Promise<void> => {
   const deadline = Date.now() + PATIENCE_MS;
   let last = 'nothing';

@@ -6,8 +6,8 @@ import type { Parts } from './parts.ts';
 const LOOK_EVERY_MS = 20;
 
 /**
- * Resolves once nothing is under way: no message waits or is in flight (dead-letter queues aside), no function, no
- * workflow and no delivery runs.
+ * Resolves once the cloud is idle: no message waits or is in flight outside the dead-letter queues, and no function,
+ * workflow or delivery runs.
  */
 export const untilIdle = async (deployment: Deployment, parts: Parts): Promise<void> => {
   const dead = deadLetterArns(deployment);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Mail } from '../services/ses/ses.ts';
 
-/** A loopback address where mail that was sent can be read. */
+/** A loopback address that serves the sent mails. */
 export interface Inbox {
   readonly url: string;
   close(): Promise<void>;

@@ -7,14 +7,16 @@ import type { Sqs } from '../services/sqs/sqs.ts';
 import { findFunction } from './functions.ts';
 
 /**
- * Batches of one queue under way at a time. One keeps two cores busy, the gateway being the other half of the work; a second
- * worker adds less than it costs to warm up (measured: 10,000 rows in 7.9 s of CPU with one, 10.5 s with two).
+ * Concurrent batches per queue. One batch keeps two cores busy, because the gateway does half of the work. A second
+ * worker costs more to warm up than it adds (measured: 10,000 rows take 7.9 s of CPU with one worker, 10.5 s with two).
  */
 const MOST_BATCHES = 1;
-/** When deliveries are disturbed, so that a message delivered twice is worked off twice at once. */
+/**
+ * Concurrent batches per queue when deliveries are disturbed, so that two workers can process a duplicate at the same
+ * time.
+ */
 const MOST_DISTURBED_BATCHES = 2;
 
-/** What the mappings work with. */
 export interface MappingParts {
   readonly deployment: Deployment;
   readonly sqs: Sqs;
@@ -23,7 +25,7 @@ export interface MappingParts {
   readonly faults?: Faults | undefined;
 }
 
-/** Starts to poll every queue that the template maps to a function. */
+/** Polls every queue that the template maps to a function. */
 export const startMappings = (parts: MappingParts): readonly Mapping[] =>
   parts.deployment.mappings
     .filter(({ properties }) => properties.Enabled)

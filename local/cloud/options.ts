@@ -2,33 +2,33 @@ import type { FunctionEntry } from '../../functions/entry.ts';
 import type { AppFactory } from '../assembly/synth.ts';
 import type { Faults } from '../core/faults.ts';
 
-/** How to start the cloud. */
+/** Options of a start. */
 export interface CloudOptions {
-  /** Port of the HTTP API; 0 (the default) picks one. */
+  /** Port of the HTTP API. 0, the default, picks a free port. */
   readonly port?: number;
-  /** Folder in which state is kept over restarts; without it nothing outlives the process. */
+  /** Folder that keeps the state across restarts. Without it, the state ends with the process. */
   readonly dataDir?: string;
   /** CDK context: settings of the stage, as text. */
   readonly context?: Readonly<Record<string, string>>;
   readonly faults?: Faults;
-  /** Lets webhooks and SFTP reach loopback, `http:` included. */
+  /** Allows webhooks and SFTP to reach loopback, with `http:` too. */
   readonly allowPrivateTargets?: boolean;
-  /** Functions of the manifest to get ready before the start is done; none in tests, which start many clouds. */
+  /** Functions of the manifest to warm up during the start. Tests warm none, because they start many clouds. */
   readonly warm?: readonly string[];
-  /** Milliseconds since the epoch, for schedules and execution times; the machine's clock when absent. */
+  /** Milliseconds since the epoch, for schedules and executions. The default is the clock of the machine. */
   readonly now?: () => number;
-  /** File that says where everything is; none is written when absent. */
+  /** File for the addresses of the service. Without it, the start writes no file. */
   readonly endpointsFile?: string;
-  /** Folder of the functions' logs; one of this run alone, removed at its end, when absent. */
+  /** Folder for the logs of the functions. The default is a folder of this run, which the stop removes. */
   readonly logDir?: string;
-  /** Another application than the service, with its own manifest: for tests of the cloud itself. */
+  /** Another application with its own manifest, for tests of the cloud. */
   readonly application?: Application;
 }
 
-/** Something to run: how it is synthesized, and the functions it should have. */
+/** An application: its app factory and its functions. */
 export interface Application {
   readonly factory: AppFactory;
   readonly manifest: Readonly<Record<string, FunctionEntry>>;
-  /** Whether a fresh start makes accounts. */
+  /** Whether the start creates the demo accounts. */
   readonly seeded: boolean;
 }

@@ -1,3 +1,4 @@
+/** Parts: starts all services behind the HTTP API in order, and connects them. */
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
 import type { Faults } from '../core/faults.ts';
 import type { Gateway } from '../gateway/gateway.ts';
@@ -23,7 +24,6 @@ import { addSchedules } from './schedules.ts';
 import { openSftp } from './transfer.ts';
 import { openStorage, type Storage } from './storage.ts';
 
-/** What the parts of a cloud are made from. */
 export interface PartsInput {
   readonly deployment: Deployment;
   readonly gateway: Gateway;
@@ -32,11 +32,11 @@ export interface PartsInput {
   readonly dataDir?: string | undefined;
   readonly now: () => number;
   readonly onInvocation: (invocation: Invocation) => void;
-  /** Told what could not be delivered. */
+  /** Receives a sentence about each failed delivery. */
   readonly report: (problem: string) => void;
 }
 
-/** Everything that runs behind the HTTP API. */
+/** All parts behind the HTTP API. */
 export interface Parts {
   readonly storage: Storage;
   readonly runner: Runner;
@@ -48,7 +48,7 @@ export interface Parts {
   readonly transfer: Transfer | undefined;
 }
 
-/** Starts all parts; what must be closed is added to `owned`, so that a failed start leaves nothing running. */
+/** Starts all parts. Adds their closing to `owned`, so that a failed start leaves nothing running. */
 export const openParts = async (input: PartsInput, owned: AsyncDisposableStack): Promise<Parts> => {
   const { deployment, gateway, now } = input;
   const late: { bus?: Bus } = {};

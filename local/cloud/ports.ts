@@ -9,7 +9,6 @@ import type { TaskPorts } from '../services/states/tasks.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { findFunction } from './functions.ts';
 
-/** What the ports lead to. The engine is passed late: it needs ports of its own first. */
 export interface PortParts {
   readonly deployment: Deployment;
   readonly authority: Authority;
@@ -29,7 +28,7 @@ const queueAt = ({ deployment, sqs }: PortParts, given: string): DirectQueue => 
   return sqs.queue(found.name);
 };
 
-/** Ways from a workflow's tasks to functions and queues. */
+/** Connects the tasks of workflows with functions and queues. */
 export const taskPorts = (parts: PortParts): TaskPorts => ({
   authority: parts.authority,
   invokeFunction: (given, payload) => parts.runner.invoke(functionNamed(parts.deployment, given), payload),
@@ -39,7 +38,7 @@ export const taskPorts = (parts: PortParts): TaskPorts => ({
   sendMessage: (url, body, options) => queueAt(parts, url).send(body, options),
 });
 
-/** Ways from rules and schedules to their targets. */
+/** Connects rules and schedules with their targets. */
 export const targetPorts = (parts: PortParts, engine: Engine): TargetPorts => ({
   authority: parts.authority,
   sendMessage: (queueArn, body, groupId) =>

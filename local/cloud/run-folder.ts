@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const NAME = /^run-(\d+)-/;
 
-/** Makes a folder for this run alone below `parent`, and removes what runs that crashed left there. */
+/** Makes a folder for this run below `parent`, and removes the folders of crashed runs. */
 export const makeRunFolder = (parent: string): string => {
   mkdirSync(parent, { recursive: true });
   for (const name of readdirSync(parent)) {
@@ -13,7 +13,7 @@ export const makeRunFolder = (parent: string): string => {
   return mkdtempSync(join(parent, `run-${process.pid}-`));
 };
 
-/** Signal 0 only asks whether there is such a process. */
+/** Signal 0 only tests whether the process exists. */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -1,3 +1,4 @@
+/** Runtime: registers the callers, runs the functions, and answers Lambda's Invoke. */
 import { randomBytes } from 'node:crypto';
 import { type RoleCaller, callersOf, shortName } from '../assembly/callers.ts';
 import type { Deployment } from '../assembly/deployment.ts';
@@ -11,12 +12,12 @@ import { lambdaService } from '../services/lambda/service.ts';
 import type { AwsAccess } from './endpoints.ts';
 import { runnableFunctions } from './functions.ts';
 
-/** The name of whoever works on this machine, and of the function that carries out what that person asks. */
+/** Caller name of the operator, and name of the function that executes the operator's commands. */
 const OPERATOR = 'operator';
 
-/** Who works on this machine: may do whatever the embedded cloud can, with credentials of this start. */
+/** The operator on this machine: may call everything, with credentials of this start. */
 const newOperator = (): RegisteredCaller => ({
-  // The gateway checks no signature of a header, so the id is a secret too.
+  // The gateway does not check the signature in a header, so the access key id must be secret too.
   accessKeyId: `AKIA${randomBytes(16).toString('hex').toUpperCase()}`,
   secretAccessKey: randomBytes(32).toString('hex'),
   name: OPERATOR,
@@ -24,17 +25,17 @@ const newOperator = (): RegisteredCaller => ({
   policy: [{ effect: 'Allow', actions: ['*'], resources: ['*'], conditions: {} }],
 });
 
-/** A worker that is to be killed lives this long at most, in milliseconds. */
+/** Upper limit of the life of a worker that the seed kills, in milliseconds. */
 const KILL_WITHIN_MS = 400;
 
-/** Makes the gateway know every role of the deployment. */
+/** Registers every role of the deployment with the gateway. */
 export const registerCallers = (deployment: Deployment, gateway: Gateway): readonly RoleCaller[] => {
   const callers = callersOf(deployment);
   for (const caller of callers) gateway.registerCaller(caller);
   return callers;
 };
 
-/** Makes the gateway know whoever works on this machine; answers the credentials for the file of addresses. */
+/** Registers the operator with the gateway. Returns the credentials for the file of addresses. */
 export const registerOperator = (gateway: Gateway): AwsAccess => {
   const operator = newOperator();
   gateway.registerCaller(operator);
@@ -42,7 +43,6 @@ export const registerOperator = (gateway: Gateway): AwsAccess => {
   return { access_key_id: accessKeyId, secret_access_key: secretAccessKey, region: REGION };
 };
 
-/** What the runner of a deployment is made of. */
 export interface RuntimeParts {
   readonly deployment: Deployment;
   readonly callers: readonly RoleCaller[];
@@ -52,7 +52,7 @@ export interface RuntimeParts {
   readonly onInvocation: (invocation: Invocation) => void;
 }
 
-/** Makes the deployment's functions ready and puts Lambda's Invoke behind the gateway. */
+/** Prepares the functions of the deployment and puts Lambda's Invoke behind the gateway. */
 export const openRuntime = (parts: RuntimeParts): Runner => {
   const runner = createRunner({
     functions: runnableFunctions(parts.deployment, parts.callers, parts.gateway.url),
@@ -64,7 +64,7 @@ export const openRuntime = (parts: RuntimeParts): Runner => {
   return runner;
 };
 
-/** Kills workers by the seed; the operator is left alone, so that a test can set things up. */
+/** Kills workers by the seed. The operator's function is exempt, so that a test can prepare its data. */
 const killerOf =
   (faults: Faults): Killer =>
   (functionName) => {

@@ -2,7 +2,7 @@ import type { Deployment } from '../assembly/deployment.ts';
 import type { ScheduledEntry, Scheduler } from '../services/scheduler/scheduler.ts';
 import { targetsOf } from './definitions.ts';
 
-/** Puts the template's schedules and scheduled rules on the clock. */
+/** Adds the schedules and scheduled rules of the template to the scheduler. */
 export const addSchedules = (deployment: Deployment, scheduler: Scheduler, created: number): void => {
   for (const entry of [...schedulesOf(deployment, created), ...rulesOf(deployment, created)])
     scheduler.set(entry);
@@ -27,7 +27,7 @@ const schedulesOf = (deployment: Deployment, created: number): readonly Schedule
     },
   }));
 
-/** A rule with several targets is as many entries, all fired by its name. */
+/** A rule with several targets becomes several entries with the same name. */
 const rulesOf = (deployment: Deployment, created: number): readonly ScheduledEntry[] =>
   deployment.rules.flatMap((rule): ScheduledEntry[] => {
     const { ScheduleExpression, State } = rule.properties;

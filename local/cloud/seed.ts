@@ -5,7 +5,7 @@ import type { AccountAccess } from './endpoints.ts';
 
 type Invoke = (name: string, payload: unknown) => Promise<Outcome>;
 
-/** The demo account and a second one, to try isolation with. */
+/** The demo account, and a second account to try isolation. */
 export interface SeededAccounts extends AccountAccess {
   readonly other: AccountAccess;
 }
@@ -16,8 +16,8 @@ const Facts = v.variant('ok', [
 ]);
 
 /**
- * Loads the catalogue of brands that ships with the project, unless there is one. Before the first account it takes effect
- * at once.
+ * Loads the brand catalogue of the project, unless one is loaded. Before the first account exists, the catalogue takes
+ * effect at once.
  */
 export const seedBrands = async (invoke: Invoke): Promise<void> => {
   const ask: Ask = async (command) => {
@@ -36,8 +36,8 @@ export const seedBrands = async (invoke: Invoke): Promise<void> => {
 const Seeded = v.object({ property: v.number() });
 
 /**
- * Makes both accounts, or finds them again in the data folder. Their names and passwords are the same everywhere and no
- * secret: the service listens on loopback alone. No deployed stage has the function.
+ * Creates both accounts, or finds them in the data folder. Their names and passwords are fixed and no secret, because
+ * the service listens on loopback only. No deployed stage has this function.
  */
 export const seedAccounts = async (invoke: Invoke): Promise<SeededAccounts> => {
   const demo = await seedAccount(invoke, 'demo');

@@ -1,3 +1,4 @@
+/** Storage: opens the table, S3, SQS, KMS and SES, and creates the resources of the template in them. */
 import { join } from 'node:path';
 import { kindOfKey } from './item-kinds.ts';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
@@ -13,7 +14,7 @@ import { createSqs, type Sqs } from '../services/sqs/sqs.ts';
 
 const scope = { region: REGION, accountId: ACCOUNT };
 
-/** Where data is kept; each service has its own folder. */
+/** Options of the storage. Each service keeps its data in a folder of its own. */
 export interface StorageOptions {
   readonly deployment: Deployment;
   readonly gateway: Gateway;
@@ -22,7 +23,7 @@ export interface StorageOptions {
   readonly onObjectCreated: (bucket: DeployedOf<'buckets'>, object: ObjectCreated) => void;
 }
 
-/** The services that keep something. */
+/** The services that keep data. */
 export interface Storage {
   readonly table: DynamoDb;
   readonly s3: S3;
@@ -31,7 +32,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Opens the data services, makes what the template asks for in them, and puts them behind the gateway. */
+/** Opens the data services, creates the resources of the template in them, and puts them behind the gateway. */
 export const openStorage = async (options: StorageOptions): Promise<Storage> => {
   const { deployment, gateway } = options;
   const table = await createDynamoDb({ scope, kindOf: kindOfKey, ...folder(options, 'dynamodb') });

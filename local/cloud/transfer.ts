@@ -1,3 +1,4 @@
+/** SFTP: connects the SFTP server of the template with its identity function, S3 and the event bus. */
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Deployment, DeployedOf } from '../assembly/deployment.ts';
@@ -11,7 +12,6 @@ import { openTransfer, type Transfer } from '../services/transfer/transfer.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { findFunction } from './functions.ts';
 
-/** What the SFTP server works with. */
 export interface TransferParts {
   readonly deployment: Deployment;
   readonly authority: Authority;
@@ -25,7 +25,7 @@ export interface TransferParts {
 
 const SERVICE = 'transfer.amazonaws.com';
 
-/** Opens the template's SFTP server; `undefined` when it has none. */
+/** Opens the SFTP server of the template; `undefined` when the template has none. */
 export const openSftp = async (parts: TransferParts): Promise<Transfer | undefined> => {
   const [server] = parts.deployment.servers;
   if (!server) return undefined;
@@ -42,7 +42,7 @@ export const openSftp = async (parts: TransferParts): Promise<Transfer | undefin
   });
 };
 
-/** Asks the identity function as Transfer Family does; whatever goes wrong lets nobody in and is reported. */
+/** Calls the identity function as Transfer Family does. A failure rejects the login and is reported. */
 const ask = async (
   { deployment, authority, runner, report }: TransferParts,
   { attributes, properties }: DeployedOf<'servers'>,
@@ -66,7 +66,7 @@ const ask = async (
   }
 };
 
-/** Transfer Family wears the role: the role must let it. */
+/** Transfer Family assumes the role, so the trust policy of the role must allow it. */
 const requireTrust = (deployment: Deployment, roleArn: string): void => {
   const role = deployment.roles.find(({ attributes }) => attributes['Arn'] === roleArn);
   const trusted = role?.properties.AssumeRolePolicyDocument.Statement.some(

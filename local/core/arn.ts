@@ -1,6 +1,6 @@
-/** Account that the embedded cloud pretends to be. */
+/** Account id of the embedded cloud. */
 export const ACCOUNT = '000000000000';
-/** Region that the embedded cloud pretends to be in. */
+/** Region of the embedded cloud. */
 export const REGION = 'us-east-1';
 
 /** `arn:aws:<service>:us-east-1:000000000000:<resource>`. */

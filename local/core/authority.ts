@@ -1,9 +1,9 @@
 import type { NeededPermission } from './types.ts';
 
-/** Decides for the parts that act in this process, as the gateway does for calls over HTTP. */
+/** Checks the calls that parts of this process make, as the gateway checks calls over HTTP. */
 export interface Authority {
-  /** Throws AccessDenied (a ServiceError) unless the role's policies allow it. */
+  /** Throws AccessDenied (a ServiceError) unless the policies of the role allow the call. */
   requireRole(roleArn: string, needed: NeededPermission): void;
-  /** Throws AccessDenied unless the resource's own policy lets the service act for the source. */
+  /** Throws AccessDenied unless the policy of the resource allows the service to act for the source. */
   requireService(principal: string, sourceArn: string, needed: NeededPermission): void;
 }

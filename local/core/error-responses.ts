@@ -1,10 +1,11 @@
+/** Error responses: the codes and formats in which each AWS service refuses a call. */
 import type { AwsResponse } from './types.ts';
 import { jsonError } from './json-protocol.ts';
 import { ServiceError } from './service-error.ts';
 
 type Refusal = readonly [code: string, status: number];
 
-/** How each service words what the gateway itself answers; status where it is not 400 or 500. */
+/** The codes with which a service answers errors of the gateway, and the status of each. */
 interface Dialect {
   readonly denied: Refusal;
   readonly throttled: readonly [Refusal, ...Refusal[]];
@@ -14,7 +15,7 @@ interface Dialect {
 const DIALECTS: Readonly<Record<string, Dialect>> = {
   dynamodb: {
     denied: ['AccessDeniedException', 400],
-    // Of the table, of the account's requests, and of the whole request at the edge.
+    // Limits of the table, of the account's requests, and of the whole request at the edge.
     throttled: [
       ['ProvisionedThroughputExceededException', 400],
       ['RequestLimitExceeded', 400],
@@ -41,7 +42,7 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   },
 };
 
-/** SES v2, Scheduler and whatever else speaks plain REST with JSON. */
+/** SES v2, Scheduler and other services with a REST JSON protocol. */
 const REST: Dialect = {
   denied: ['AccessDeniedException', 403],
   throttled: [['TooManyRequestsException', 429]],
@@ -50,22 +51,22 @@ const REST: Dialect = {
 
 const dialectOf = (service: string): Dialect => DIALECTS[service] ?? REST;
 
-/** The refusal of IAM in the words of a service. */
+/** The access denial of a service. */
 export const deniedError = (service: string, message: string): ServiceError =>
   new ServiceError(dialectOf(service).denied[0], message, dialectOf(service).denied[1]);
 
-/** The throttling of a service. `random`, from 0 to 1, chooses among the codes of a service that has several. */
+/** The throttling error of a service. `random`, from 0 to 1, chooses among the codes of the service. */
 export const throttledError = (service: string, random: number): ServiceError => {
   const { throttled } = dialectOf(service);
   const [code, status] = throttled[Math.floor(random * throttled.length)] ?? throttled[0];
   return new ServiceError(code, 'Rate exceeded', status);
 };
 
-/** A service's own failure. */
+/** The internal error of a service. */
 export const failedError = (service: string): ServiceError =>
   new ServiceError(dialectOf(service).failed, 'We encountered an internal error. Please try again.', 500);
 
-/** Writes a refusal in the protocol of the service: XML for S3, JSON for the others. */
+/** Writes an error in the protocol of the service: XML for S3, JSON for the others. */
 export const errorResponse = (service: string, error: ServiceError): AwsResponse => {
   if (service === 's3') return xmlError(error);
   const response = jsonError(error);
@@ -81,6 +82,6 @@ export const xmlError = (error: ServiceError): AwsResponse => ({
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${error.code}</Code><Message>${escapeXml(error.message)}</Message></Error>`,
 });
 
-/** Text made safe inside an XML element; control characters as references, as S3 sends them. */
+/** Escapes text for an XML element. Control characters become references, as in S3's answers. */
 export const escapeXml = (text: string): string =>
   text.replace(/[&<>"\u0000-\u0008\u000b-\u001f]/g, (mark) => `&#${mark.charCodeAt(0)};`);

@@ -1,29 +1,29 @@
 import { hash } from 'node:crypto';
 
-/** What may happen to an AWS call; `partial` only to batches, `lost` after the call was applied. */
+/** A fault of an AWS call. `partial` concerns batches only; `lost` drops the answer after the call took effect. */
 export type CallFault = 'throttle' | 'error' | 'lost' | 'partial';
 
-/** Kinds of disturbance that others decide here: of SQS deliveries and of the function workers. */
+/** Faults that the services inject: into SQS deliveries and into the function workers. */
 type OtherFault = 'duplicate' | 'reorder' | 'kill';
 
 /**
- * Seeded disturbance. A decision depends on the seed, what is decided and how often that was asked before, never on
- * what else goes on: the n-th PutObject of a caller meets the same fate in every run, whatever the interleaving.
+ * Seeded fault injection. A decision depends only on the seed, its key, and the number of earlier decisions with this
+ * key. So the n-th PutObject of a caller meets the same fault in every run, whatever the interleaving.
  */
 export interface Faults {
   readonly seed: number;
   readonly rate: number;
-  /** Fate of the next call of this action by this caller; undefined lets it pass. */
+  /** The fault of the next call of this action by this caller; undefined for none. */
   call(caller: string, action: string): { readonly fault: CallFault; readonly random: number } | undefined;
-  /** Whether the next event of this kind and key (queue name, function name, …) is disturbed. */
+  /** Whether to disturb the next event of this kind and key (queue name, function name, …). */
   decide(kind: OtherFault, key: string): boolean;
-  /** A number in [0, 1) that belongs to (kind, key, sequence): when to kill, whom to swap. */
+  /** A number in [0, 1) by kind, key and sequence, for example the time of a kill. */
   random(kind: string, key: string): number;
 }
 
 const CALL_FAULTS: readonly CallFault[] = ['throttle', 'error', 'lost', 'partial'];
 
-/** Parses `--faults <seed>:<rate>`, rate between 0 and 1. Throws on anything else. */
+/** Parses `--faults <seed>:<rate>` with a rate from 0 to 1. Throws for other texts. */
 export const parseFaults = (text: string): Faults => {
   const match = /^(\d{1,15}):(\d+(?:\.\d+)?|\.\d+)$/.exec(text);
   const rate = Number(match?.[2]);
@@ -31,7 +31,7 @@ export const parseFaults = (text: string): Faults => {
   return createFaults(Number(match[1]), rate);
 };
 
-/** Faults of a seed at a rate per decision. */
+/** Creates the faults of a seed, at a rate per decision. */
 export const createFaults = (seed: number, rate: number): Faults => {
   const sequences = new Map<string, number>();
   const random = (kind: string, key: string): number => {
@@ -54,5 +54,5 @@ export const createFaults = (seed: number, rate: number): Faults => {
   };
 };
 
-/** The first 48 bits of a hash as a fraction: even, and the same on every machine. */
+/** The first 48 bits of a hash as a fraction: evenly distributed, and the same on every machine. */
 const fraction = (text: string): number => parseInt(hash('sha256', text, 'hex').slice(0, 12), 16) / 2 ** 48;

@@ -1,14 +1,15 @@
+/** Policy evaluator: decides whether IAM statements allow a call. */
 import type { NeededPermission, PolicyStatement } from './types.ts';
 
-/** Why a call may go on or not; `denied` is an explicit Deny, `unallowed` that no statement allows it. */
+/** The result for one permission. `denied`: an explicit Deny matches. `unallowed`: no statement allows the call. */
 export type Verdict = 'allowed' | 'denied' | 'unallowed';
 
-/** A policy made ready: decides one permission at a time. */
+/** A compiled policy. Decides one permission at a time. */
 export type Policy = (needed: NeededPermission) => Verdict;
 
 /**
- * Compiles the statements of a role. A Deny that matches wins over any Allow; without a matching Allow the call is
- * refused. Throws for a condition operator or key that it could not judge: better no start than a wrong verdict.
+ * Compiles the statements of a role. A matching Deny wins over any Allow; without a matching Allow the call is refused.
+ * Throws for an unknown condition operator or key, because a failed start is better than a wrong decision.
  */
 export const compilePolicy = (statements: readonly PolicyStatement[]): Policy => {
   const compiled = statements.map((statement) => ({ effect: statement.effect, matches: compile(statement) }));
@@ -41,7 +42,7 @@ const wildcard = (pattern: string, flags = ''): RegExp =>
     `s${flags}`,
   );
 
-/** The operators of the policies that CDK generates, each for one wanted value. */
+/** The condition operators of the policies that CDK generates, each for one expected value. */
 const OPERATORS: Readonly<Record<string, (wanted: string) => (value: string) => boolean>> = {
   StringEquals: (wanted) => (value) => value === wanted,
   StringLike: (wanted) => matcher(wanted),
@@ -55,7 +56,7 @@ const matcher = (wanted: string): ((value: string) => boolean) => {
   return (value) => pattern.test(value);
 };
 
-/** Condition keys whose value a call can have; a key that is absent from a call fails its condition, as in IAM. */
+/** Condition keys that a call can have. A condition on a key that the call lacks fails, as in IAM. */
 const KNOWN_KEYS =
   /^(aws:SecureTransport|aws:SourceAccount|aws:SourceArn|aws:ResourceAccount|iam:PassedToService|kms:ViaService|kms:EncryptionContext:.+|s3:prefix)$/;
 
@@ -68,11 +69,11 @@ const compileCondition = (operator: string, key: string, values: readonly string
     (contextOf(needed, key) ?? []).some((value) => tests.some((test) => test(value)));
 };
 
-/** TLS ends before the gateway in the real service; what arrives counts as secure. */
+/** AWS ends TLS before the gateway, so every call here counts as secure. */
 const contextOf = (needed: NeededPermission, key: string): readonly string[] | undefined =>
   key === 'aws:SecureTransport' ? ['true'] : needed.context?.[key];
 
-/** The message of a refusal, word for word as AWS prints it. */
+/** The error message of a refusal, word for word as in AWS. */
 export const refusalMessage = (principal: string, needed: NeededPermission, verdict: Verdict): string => {
   const start = `User: ${principal} is not authorized to perform: ${needed.action} on resource: ${needed.resource}`;
   return verdict === 'denied'

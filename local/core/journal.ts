@@ -1,3 +1,4 @@
+/** Journal: keeps the state of a service as a file of JSON lines, one per change. */
 import {
   closeSync,
   existsSync,
@@ -10,29 +11,31 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A state kept as a file of JSON lines, one per change. */
+/** An append-only file of JSON lines, one per change. */
 export interface Journal {
   append(entry: unknown): void;
   close(): void;
 }
 
-/** What a journal belongs to: takes lines in at the start, and tells its whole state when the file is rewritten. */
+/**
+ * The owner of a journal. It applies the lines at the start, and writes its state when the journal compacts the file.
+ */
 export interface Journaled {
-  /** Applies one line read back; throws when it is not one of its own. */
+  /** Applies one line of the file. Throws for a line of another owner. */
   replay(entry: unknown): void;
-  /** The lines that make the present state. */
+  /** The lines that restore the present state. */
   snapshot(): readonly unknown[];
 }
 
-/** The file is rewritten when it has this many lines more than twice its state. */
+/** The journal compacts the file when it has this many lines more than twice the state. */
 const SLACK = 10_000;
 
-/** For services without a data directory: keeps nothing. */
+/** A journal that keeps nothing, for services without a data directory. */
 export const noJournal: Journal = { append: () => undefined, close: () => undefined };
 
 /**
- * Reads a journal into its owner and goes on writing it. Every line reaches the system before `append` returns, so it
- * survives the end of this process; a last line cut short is dropped.
+ * Replays a journal into its owner, and continues it. The system has each line before `append` returns, so the line
+ * survives the end of this process. The replay drops an incomplete last line.
  */
 export const openJournal = (file: string, owner: Journaled): Journal => {
   mkdirSync(dirname(file), { recursive: true });

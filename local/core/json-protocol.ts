@@ -3,7 +3,7 @@ import type { AwsRequest, AwsResponse, Usage } from './types.ts';
 
 const parsed = new WeakMap<AwsRequest, unknown>();
 
-/** The JSON body of a request, parsed once however often it is asked for. Throws SerializationException. */
+/** The JSON body of a request. The body is parsed only once. Throws SerializationException. */
 export const jsonBody = (request: AwsRequest): unknown => {
   if (!parsed.has(request)) parsed.set(request, parseJson(request.body));
   return parsed.get(request);
@@ -30,7 +30,7 @@ export const jsonResponse = (value: unknown, usage?: readonly Usage[], status = 
   ...(usage === undefined ? {} : { usage }),
 });
 
-/** A refusal on the JSON protocols: the SDK reads the code from `__type` (awsJson) or the header (restJson). */
+/** An error in the JSON protocols. The SDK reads the code from `__type` (awsJson) or from the header (restJson). */
 export const jsonError = (error: ServiceError): AwsResponse => ({
   status: error.status,
   headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-errortype': error.code },

@@ -1,3 +1,4 @@
+/** Policy documents: schemas of the IAM policies in templates, and their statements. */
 import * as v from 'valibot';
 import type { PolicyStatement } from './types.ts';
 
@@ -17,7 +18,7 @@ const texts = v.pipe(
 );
 const Conditions = v.optional(v.record(v.string(), v.record(v.string(), texts)), {});
 
-/** A statement of an identity policy. `NotAction` and `NotResource` are refused: we never write them. */
+/** A statement of an identity policy. `NotAction` and `NotResource` are refused, because the stacks never use them. */
 const IdentityStatement = v.strictObject({
   Sid: v.optional(v.string()),
   Effect: v.picklist(['Allow', 'Deny']),
@@ -31,7 +32,7 @@ const Principal = v.union([
   v.pipe(v.record(v.picklist(['AWS', 'Service', 'Federated', 'CanonicalUser']), oneOrMore)),
 ]);
 
-/** A statement of a resource policy: also says who. */
+/** A statement of a resource policy, which also names the principal. */
 const ResourceStatement = v.strictObject({ ...IdentityStatement.entries, Principal });
 
 const TrustStatement = v.strictObject({

@@ -1,4 +1,7 @@
-/** A refusal as the real service words it; the gateway and the services turn it into their wire's shape. */
+/**
+ * An error with the code and message of the real service. The gateway and the services write it in the protocol of the
+ * service.
+ */
 export class ServiceError extends Error {
   readonly code: string;
   readonly status: number;

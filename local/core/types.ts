@@ -1,19 +1,19 @@
 /**
- * The shapes that hold the embedded cloud together. Every AWS call of a function arrives at the gateway, is
- * identified, checked against the IAM policies of the template, metered, perhaps disturbed by a fault, and
- * then answered by the service that owns it.
+ * Shared types of the embedded cloud. Every AWS call of a function arrives at the gateway. The gateway identifies the
+ * caller, checks the IAM policies of the template, counts the call, may inject a fault, and passes the call to its
+ * service.
  */
 
-/** Who signed a call. `name` is a function name of the manifest, a workflow name, or `operator`. */
+/** The signer of a call. `name` is a function name of the manifest, a workflow name, or `operator`. */
 export interface Caller {
   readonly accessKeyId: string;
   readonly name: string;
-  /** ARN of the assumed role as AWS would print it in an AccessDenied message. */
+  /** ARN of the assumed role, as in AWS's AccessDenied messages. */
   readonly principal: string;
   readonly policy: readonly PolicyStatement[];
 }
 
-/** One statement of an IAM policy, its intrinsics already resolved to local names. */
+/** One statement of an IAM policy, without intrinsic functions. */
 export interface PolicyStatement {
   readonly effect: 'Allow' | 'Deny';
   readonly actions: readonly string[];
@@ -21,43 +21,43 @@ export interface PolicyStatement {
   readonly conditions: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 }
 
-/** One HTTP request of an AWS SDK, as the gateway received it. */
+/** One HTTP request of an AWS SDK. */
 export interface AwsRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: Readonly<Record<string, string>>;
-  /** Small bodies are buffered; S3 uploads stream. */
+  /** A buffer for small bodies, a stream for S3 uploads. */
   readonly body: Buffer | NodeJS.ReadableStream;
 }
 
-/** What a service answers; the gateway writes it to the wire. */
+/** The answer of a service. */
 export interface AwsResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | string | NodeJS.ReadableStream;
-  /** What the call spent, a line per action and item kind; without it the meter counts one call. */
+  /** The cost of the call, one entry per action and item kind. Without it, the meter counts one call. */
   readonly usage?: readonly Usage[];
 }
 
-/** What one call spent: a meter entry without its caller. */
+/** The cost of one call: a meter entry without its caller. */
 export type Usage = Omit<MeterEntry, 'caller'>;
 
-/** One permission that a call needs, as IAM names it: action and resource ARN. */
+/** One permission that a call needs: the IAM action and the resource ARN. */
 export interface NeededPermission {
   readonly action: string;
   readonly resource: string;
-  /** Condition keys of the request (`kms:ViaService`, …) that a statement may test. */
+  /** Condition keys of the request (`kms:ViaService`, …), for the conditions of statements. */
   readonly context?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Where the embedded cloud pretends to be: what ARNs and queue URLs are made of. */
+/** The emulated region and account, from which ARNs and queue URLs derive. */
 export interface Scope {
   readonly region: string;
   readonly accountId: string;
 }
 
-/** A service behind the gateway: what a call needs, and how it is answered. */
+/** A service behind the gateway. */
 export interface AwsService {
   /** Service name of the SigV4 credential scope: `dynamodb`, `s3`, `sqs`, `kms`, `states`, `lambda`, `ses`, `scheduler`. */
   readonly name: string;
@@ -65,11 +65,11 @@ export interface AwsService {
   handle(request: AwsRequest, caller: Caller): Promise<AwsResponse>;
 }
 
-/** One line of the meter: what a caller spent. Request units follow the DynamoDB pricing rules. */
+/** One line of the meter: the cost of a caller's calls. Request units follow the DynamoDB pricing rules. */
 export interface MeterEntry {
   readonly caller: string;
   readonly action: string;
-  /** Item kind for table calls (from the key's shape), bucket or queue name otherwise. */
+  /** Item kind for table calls (from the form of the key), otherwise the name of the bucket or queue. */
   readonly kind: string;
   calls: number;
   readUnits: number;
@@ -77,11 +77,11 @@ export interface MeterEntry {
   bytes: number;
 }
 
-/** A call that IAM refused: what the least-privilege tests look for. */
+/** A call that IAM refused. The least-privilege tests look for denials. */
 export interface Denial {
   readonly caller: string;
   readonly action: string;
   readonly resource: string;
-  /** The sentence that the caller was answered, as AWS words it. */
+  /** The error message in the answer, as in AWS. */
   readonly message: string;
 }

@@ -1,34 +1,35 @@
+/** Callers: the registry of callers, their policies, and the calls that IAM allowed or refused. */
 import type { Caller, Denial, NeededPermission } from '../core/types.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { compilePolicy, refusalMessage, type Policy } from '../core/iam.ts';
 
-/** A caller and the secret its presigned URLs are verified with. */
+/** A caller with the secret that verifies its presigned URLs. */
 export interface RegisteredCaller extends Caller {
   readonly secretAccessKey: string;
 }
 
-/** Calls that IAM refused, as they come. */
+/** The calls that IAM refused. */
 export interface Denials {
   list(): readonly Denial[];
   clear(): void;
-  /** Calls `seen` for every denial from now on; returns how to stop. */
+  /** Calls `seen` for every later denial. Returns a function that ends this. */
   observe(seen: (denial: Denial) => void): () => void;
 }
 
-/** An action that a caller's policy allowed at least once. */
+/** An action that a caller's policy has allowed at least once. */
 export interface UsedAction {
   readonly caller: string;
   readonly action: string;
 }
 
-/** Who may call, what they may do, and what came of it. */
+/** All callers, their policies, and the actions that they used. */
 export interface Callers {
   readonly denials: Denials;
   register(caller: RegisteredCaller): void;
   find(accessKeyId: string): RegisteredCaller | undefined;
   withoutAction(callerName: string, action: string, resource?: string): () => void;
   used(): readonly UsedAction[];
-  /** Throws the AccessDenied of the first permission that the caller lacks. */
+  /** Throws AccessDenied for the first permission that the caller lacks. */
   authorize(caller: Caller, needed: readonly NeededPermission[]): void;
 }
 

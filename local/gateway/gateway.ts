@@ -1,7 +1,9 @@
 /**
- * The one door of the embedded cloud: every AWS SDK of the functions comes here through `AWS_ENDPOINT_URL`.
- * A call is identified by its access key id, routed by the service of its credential scope, checked against the
- * caller's policy, metered, perhaps disturbed, and answered by the service that owns it.
+ * Gateway: the single AWS endpoint of the embedded cloud. All AWS SDKs of the functions call it through
+ * `AWS_ENDPOINT_URL`.
+ * The gateway identifies a caller by its access key id, finds the service in the credential scope, checks the caller's
+ * policy,
+ * counts the call, may inject a fault, and passes the call to the service.
  *
  *     const gateway = await createGateway({ faults: parseFaults('42:0.1') });   // listens on 127.0.0.1
  *     gateway.addService(table.service);                                        // any order, before the first call
@@ -11,10 +13,10 @@
  *     gateway.denials.list(); gateway.used(); gateway.meter.snapshot();
  *     await gateway.close();
  *
- * Unsigned calls and unknown keys get 403. Presigned S3 URLs are verified (signature and expiry) and run with the
- * policy of who signed them. Requests with an Authorization header are trusted to be who they say: all callers are
- * on this machine, and hashing every body twice would halve the speed. The caller named `operator` passes IAM like
- * anyone else but is never disturbed by faults.
+ * Unsigned calls and unknown keys get 403. The gateway verifies the signature and expiry of presigned S3 URLs, and runs
+ * them with the policy of their signer. It trusts the access key id of an Authorization header without checking the
+ * signature: all callers are on this machine, and hashing every body twice would halve the speed. IAM applies to the
+ * caller `operator` too, but faults never do.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +26,7 @@ import type { Faults } from '../core/faults.ts';
 import { serve } from './pipeline.ts';
 import { createMeter, type Meter } from './meter.ts';
 
-/** How to open the gateway. Port 0 (the default) picks a free one. */
+/** Options of the gateway. Port 0, the default, picks a free port. */
 export interface GatewayOptions {
   readonly port?: number;
   readonly faults?: Faults;
@@ -36,17 +38,17 @@ export interface Gateway {
   readonly meter: Meter;
   readonly denials: Denials;
   addService(service: AwsService): void;
-  /** Throws when the policy holds an operator or a key that the evaluator does not know. */
+  /** Throws when the policy contains an unknown condition operator or key. */
   registerCaller(caller: RegisteredCaller): void;
   /**
-   * Takes one action (exact name, `s3:GetObject`), on one resource or on all, away from a caller until the returned
-   * function is called.
+   * Takes one action (its exact name, such as `s3:GetObject`), on one resource or on all, away from a caller. The
+   * returned function gives the action back.
    */
   withoutAction(callerName: string, action: string, resource?: string): () => void;
   used(): readonly UsedAction[];
   /**
-   * Checks a call that a part of this process makes for a caller, as if it had come over HTTP. Throws AccessDenied
-   * (a ServiceError) and records the denial.
+   * Checks a call that a part of this process makes for a caller, as if the call came over HTTP. Throws AccessDenied (a
+   * ServiceError) and records the denial.
    */
   authorize(accessKeyId: string, needed: readonly NeededPermission[]): void;
   close(): Promise<void>;
@@ -94,7 +96,7 @@ const listen = (server: Server, port: number): Promise<number> =>
 const isAddress = (address: string | AddressInfo | null): address is AddressInfo =>
   typeof address === 'object' && address !== null;
 
-/** Ends calls that still run: at a stop nobody waits for their answers. */
+/** Closes the server, and the connections of unfinished calls. */
 const close = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());

@@ -1,3 +1,4 @@
+/** Identification: finds the caller and the service of a request from its signature. */
 import type { AwsService } from '../core/types.ts';
 import { ServiceError } from '../core/service-error.ts';
 import type { Callers, RegisteredCaller } from './callers.ts';
@@ -9,7 +10,7 @@ import {
   type PresignVerdict,
 } from './sigv4.ts';
 
-/** The head of a request, as node:http gives it: `target` is path and query as sent. */
+/** The head of a request from node:http. `target` is the path and query, still encoded. */
 export interface RequestHead {
   readonly method: string;
   readonly target: string;
@@ -17,15 +18,15 @@ export interface RequestHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Who calls what. */
+/** The caller and service of a request. */
 export interface Identified {
   readonly caller: RegisteredCaller;
   readonly service: AwsService;
 }
 
 /**
- * Finds caller and service of a request by its signature: by header, or by query for a presigned URL, which is
- * verified in full. Throws a 403 for whoever cannot be told.
+ * Finds the caller and the service of a request by its signature, in the header or in the query of a presigned URL.
+ * Verifies presigned URLs in full. Throws a 403 when the caller is unknown.
  */
 export const identify = (
   head: RequestHead,
@@ -46,15 +47,16 @@ export const identify = (
 };
 
 /**
- * Refuses calls that a web page makes: a page of any site can reach this machine's loopback. Browsers name the page in a header
- * that no AWS client sends. Pre-signed addresses of S3 are made for browsers too: each opens one object by one method.
+ * Refuses calls from web pages, because a page of any site can reach the loopback interface of this machine. Browsers
+ * name the page in a header that no AWS client sends. Presigned URLs of S3 stay allowed: each is made for browsers too,
+ * and opens one object by one method.
  */
 const refuseBrowsers = ({ headers }: RequestHead, service: AwsService): void => {
   if (headers['origin'] === undefined || service.name === 's3') return;
   throw new ServiceError('AccessDenied', 'Web pages may not call this endpoint', 403);
 };
 
-/** Name of the service that a request seems to be for, to word a refusal when nobody signed it. */
+/** The probable service of a request, for the format of the error when the request has no signature. */
 export const guessService = (head: RequestHead): string =>
   headerCredential(head.headers['authorization'])?.service ?? (head.headers['x-amz-target'] ? 'json' : 's3');
 

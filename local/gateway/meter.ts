@@ -1,14 +1,13 @@
 import type { MeterEntry, Usage } from '../core/types.ts';
 
-/** Counts what every caller spends, per action and item kind. */
+/** Counts the cost of each caller's calls, per action and item kind. */
 export interface Meter {
   record(caller: string, usage: Usage): void;
-  /** Copies of all lines, in the order they first appeared. */
+  /** Copies of all lines, in the order of their first call. */
   snapshot(): readonly MeterEntry[];
   reset(): void;
 }
 
-/** Creates an empty meter. */
 export const createMeter = (): Meter => {
   const lines = new Map<string, MeterEntry>();
   return {

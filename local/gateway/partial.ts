@@ -1,8 +1,12 @@
+/** Partial batches: removes some members of a batch call and reports them as unprocessed, as an injected fault. */
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse } from '../core/types.ts';
 import { jsonBody } from '../core/json-protocol.ts';
 
-/** A batch call cut short: what to send on, and how to add the rest to the answer as not done. */
+/**
+ * A shortened batch call: the request to forward, and a function that adds the removed members to the answer as
+ * unprocessed.
+ */
 export interface PartialBatch {
   readonly request: AwsRequest;
   complete(response: AwsResponse): AwsResponse;
@@ -16,8 +20,8 @@ type Split = (
 ) => { readonly body: Body; merge(answer: Body): Body } | undefined;
 
 /**
- * Leaves members out of a batch, chosen by `random`; undefined when the operation is no batch or has too few members
- * to leave one out and keep one.
+ * Removes members of a batch, chosen by `random`. Returns undefined for calls without a batch, and for batches that are
+ * too small to lose one member and keep one.
  */
 export const partialBatch = (
   operation: string,
@@ -35,7 +39,7 @@ export const partialBatch = (
   };
 };
 
-/** Every other member on average, by a small generator that starts at `random`. */
+/** Chooses each member with probability one half, by a small generator with the seed `random`. */
 const chooser = (random: number): (() => boolean) => {
   let state = Math.floor(random * 2 ** 31);
   return () => {
@@ -44,7 +48,7 @@ const chooser = (random: number): (() => boolean) => {
   };
 };
 
-/** Splits a list into members kept and left out, at least one of each; undefined when it is too short. */
+/** Splits a list into kept and removed members, at least one each; undefined when the list is too short. */
 const parts = <T>(list: readonly T[], dropped: () => boolean) => {
   if (list.length < 2) return undefined;
   const drop = list.map(dropped);

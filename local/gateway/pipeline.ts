@@ -1,3 +1,4 @@
+/** Request pipeline: takes one HTTP request through identification, IAM, faults, service and meter to its answer. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { AwsRequest, AwsResponse, AwsService, Caller, NeededPermission } from '../core/types.ts';
@@ -10,7 +11,7 @@ import type { Meter } from './meter.ts';
 import { partialBatch } from './partial.ts';
 import { deniedError, errorResponse, failedError, throttledError } from '../core/error-responses.ts';
 
-/** What a request passes through. */
+/** The context of the pipeline. */
 export interface Stations {
   readonly services: ReadonlyMap<string, AwsService>;
   readonly callers: Callers;
@@ -18,13 +19,13 @@ export interface Stations {
   readonly faults?: Faults;
 }
 
-/** Largest request body that is buffered: DynamoDB's 16 MB; S3 streams and is not held to it. */
+/** Largest buffered request body: DynamoDB's 16 MB. Bodies of S3 are streams without this limit. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
 
-/** The answer that a fault swallowed: the socket is cut instead. */
+/** Marks an answer that a fault lost. The pipeline closes the socket without an answer. */
 const LOST = Symbol('lost');
 
-/** Serves one HTTP request from identification to answer. Never throws: what goes wrong becomes an answer. */
+/** Serves one HTTP request. Never throws: an error becomes an answer. */
 export const serve = async (
   stations: Stations,
   incoming: IncomingMessage,
@@ -36,7 +37,7 @@ export const serve = async (
     if (answer === LOST) outgoing.destroy();
     else await write(outgoing, head.method, answer);
   } catch (error) {
-    // The caller hung up, or a stream broke midway: there is nobody left to answer.
+    // The caller closed the connection, or a stream broke. An answer can no longer reach the caller.
     outgoing.destroy();
     if (!isHangUp(error)) console.error('gateway', head.method, head.target.split('?')[0], error);
   }

@@ -1,3 +1,4 @@
+/** Signature Version 4: reads credentials and verifies presigned URLs. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The parts of a credential: `AKIA…/20260801/eu-west-1/s3/aws4_request`. */
@@ -8,33 +9,33 @@ export interface Credential {
   readonly service: string;
 }
 
-/** A presigned request as it came over the wire: `target` is path and query, still encoded. */
+/** A presigned request. `target` is the path and query, still encoded. */
 export interface PresignedRequest {
   readonly method: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a check of a presigned URL can find. */
+/** The results of the check of a presigned URL. */
 export type PresignVerdict = 'valid' | 'malformed' | 'unsigned-header' | 'expired' | 'early' | 'mismatch';
 
-/** Longest life of a presigned URL: seven days (SigV4). */
+/** Longest validity of a presigned URL: seven days (SigV4). */
 const MAX_EXPIRES_SECONDS = 7 * 24 * 3600;
-/** Clocks may differ by this much (SigV4's 15 minutes). */
+/** Largest clock skew: 15 minutes (SigV4). */
 const MAX_SKEW_MS = 15 * 60 * 1000;
 
-/** Parses a credential; undefined when it is not one. */
+/** Parses a credential; undefined for other texts. */
 export const parseCredential = (text: string | null | undefined): Credential | undefined => {
   const match = /^([^/]+)\/(\d{8})\/([^/]+)\/([^/]+)\/aws4_request$/.exec(text ?? '');
   const [, accessKeyId, date, region, service] = match ?? [];
   return accessKeyId && date && region && service ? { accessKeyId, date, region, service } : undefined;
 };
 
-/** Who signed a request with an Authorization header; undefined when it has none. */
+/** The credential in the Authorization header; undefined without one. */
 export const headerCredential = (authorization: string | undefined): Credential | undefined =>
   parseCredential(/^AWS4-HMAC-SHA256 .*?Credential=([^,\s]+)/.exec(authorization ?? '')?.[1]);
 
-/** Checks signature and expiry of a presigned request with the secret of who signed it. */
+/** Checks the signature and expiry of a presigned request with the secret of its signer. */
 export const verifyPresigned = (request: PresignedRequest, secret: string, now: Date): PresignVerdict => {
   const [path = '', search = ''] = request.target.split('?', 2);
   const query = new URLSearchParams(search);
@@ -51,7 +52,7 @@ export const verifyPresigned = (request: PresignedRequest, secret: string, now: 
   return now.getTime() > signed + expires * 1000 ? 'expired' : 'valid';
 };
 
-/** Whoever holds the URL must not turn the call into another one by a header of S3 (a copy, an ACL, …). */
+/** The holder of a URL must not change the call by adding an S3 header (a copy, an ACL, …). */
 const hasUnsignedHeader = ({ headers }: PresignedRequest, query: URLSearchParams): boolean => {
   const signed = (query.get('X-Amz-SignedHeaders') ?? '').split(';');
   return Object.keys(headers).some((name) => name.startsWith('x-amz-') && !signed.includes(name));
@@ -94,7 +95,7 @@ const sign = (request: PresignedRequest, { path, query, credential, secret }: Si
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-/** SigV4 encodes everything but unreserved characters. */
+/** SigV4 encodes everything except unreserved characters. */
 const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 

@@ -1,8 +1,9 @@
+/** Request events: builds the event of payload format 2.0 from an HTTP request, for the functions. */
 import type { IncomingMessage } from 'node:http';
 import { ACCOUNT } from '../core/arn.ts';
 import type { Match } from './routes.ts';
 
-/** A request that was read whole. */
+/** A request with its complete body. */
 export interface ReadRequest {
   readonly incoming: IncomingMessage;
   readonly body: Buffer;
@@ -11,7 +12,7 @@ export interface ReadRequest {
   readonly now: Date;
 }
 
-/** Media types whose bodies API Gateway passes on as text; everything else arrives in base64. */
+/** Media types that API Gateway passes on as text. Other bodies arrive in base64. */
 const TEXT = /^(text\/|application\/(json|javascript|xml|x-www-form-urlencoded)|.*\+(json|xml))/i;
 
 /** The event of payload format 2.0 for a request, as JSON. */
@@ -42,7 +43,7 @@ const split = (url: string): readonly [string, string] => {
   return at < 0 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)];
 };
 
-/** Header names in lower case, several values joined by commas; cookies have their own place. */
+/** Header names in lower case, several values joined by commas. Cookies have a member of their own. */
 const headersOf = (incoming: IncomingMessage): Record<string, string> => {
   const headers: Record<string, string> = {};
   for (const [name, values] of Object.entries(incoming.headersDistinct))

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** What goes back over the wire. */
+/** An HTTP response. */
 export interface WireResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
@@ -22,19 +22,19 @@ const Proxy = v.object({
 });
 const HasStatus = v.looseObject({ statusCode: v.unknown() });
 
-/** An answer of API Gateway itself: `{"message": …}`. */
+/** An error of API Gateway itself: `{"message": …}`. */
 export const gatewayAnswer = (status: number, message: string): WireResponse => ({
   status,
   headers: [['content-type', 'application/json']],
   body: Buffer.from(JSON.stringify({ message })),
 });
 
-/** What API Gateway answers when a function failed or gave no usable answer. */
+/** API Gateway's answer when a function failed or returned no valid response. */
 export const integrationFailed = gatewayAnswer(500, 'Internal Server Error');
 
 /**
- * Maps a function's answer (its JSON) as payload format 2.0 does: with a `statusCode` it is a response, and a
- * malformed one is a 500; anything else is the JSON body of a 200.
+ * Maps the result of a function (JSON) as payload format 2.0 does. With a `statusCode` it is a response, and a malformed
+ * response becomes a 500. Other results become the JSON body of a 200.
  */
 export const responseOf = (payload: string): WireResponse => {
   const answer: unknown = JSON.parse(payload);

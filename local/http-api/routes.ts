@@ -1,16 +1,19 @@
-/** Where a request goes: an integration, by the route that matched. */
+/** Router: finds the route of a request by the rules of API Gateway's HTTP APIs. */
+/** A route of the API and its function. */
 export interface Route {
   /** As in the template: `GET /things/{id}`, `ANY /files/{proxy+}` or `$default`. */
   readonly key: string;
   readonly functionName: string;
   readonly timeoutMs: number;
-  /** Requests that may be under way at the function, waiting ones included; further requests are refused at once. */
+  /**
+   * Bound of concurrent requests to the function, waiting requests included. The API refuses further requests at once.
+   */
   readonly mostAtOnce: number;
-  /** False when the function's policy does not let API Gateway call it for this route. */
+  /** False when the policy of the function does not allow API Gateway to invoke it for this route. */
   readonly permitted: boolean;
 }
 
-/** A route that matched, with its path parameters decoded. */
+/** A matching route with its decoded path parameters. */
 export interface Match {
   readonly route: Route;
   readonly parameters: Readonly<Record<string, string>>;
@@ -22,11 +25,11 @@ interface Compiled {
   readonly segments: readonly string[];
 }
 
-/** Finds the route of a request; undefined when there is not even a `$default`. */
+/** Finds the route of a request; undefined without a match and without `$default`. */
 export type Router = (method: string, path: string) => Match | undefined;
 
 /**
- * Compiles routes by the rules of API Gateway's HTTP APIs: full matches before greedy ones, at each segment text
+ * Compiles routes by the rules of API Gateway's HTTP APIs: full matches before greedy matches, in each segment text
  * before a `{parameter}`, a method before `ANY`, and `$default` last.
  */
 export const createRouter = (routes: readonly Route[]): Router => {
@@ -93,7 +96,7 @@ const match = (
   return parameters;
 };
 
-/** Percent-decoding that leaves broken sequences as they are. */
+/** Percent-decoding that leaves invalid sequences unchanged. */
 const decode = (text: string): string => {
   try {
     return decodeURIComponent(text);

@@ -1,3 +1,7 @@
+/**
+ * HTTP API server: accepts requests with the limits and errors of API Gateway, and invokes the functions of their
+ * routes.
+ */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,12 +14,12 @@ import { Turnstile } from './turnstile.ts';
 
 /** Largest request body (API Gateway quota for HTTP APIs: 10 MB). */
 const BODY_BYTES = 10 * 1024 * 1024;
-/** Of a larger body as much is read, and dropped, before it is refused. */
+/** The server reads and drops this much of a larger body before it refuses the request. */
 const DROPPED_BYTES = 64 * 1024 * 1024;
 /** Request line and header values together (API Gateway quota for HTTP APIs). */
 const HEADER_BYTES = 10_240;
 const refusal = gatewayAnswer(413, 'Request Entity Too Large');
-/** Some of the body may still be on its way then, and would be taken for the next request. */
+/** A part of the body may still arrive after this time. The server would mistake it for the next request. */
 const TOO_LARGE: WireResponse = { ...refusal, headers: [...refusal.headers, ['connection', 'close']] };
 const OPTIONS = { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
 const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
@@ -23,28 +27,31 @@ const tooMany = gatewayAnswer(429, 'Too Many Requests');
 const TOO_MANY: WireResponse = { ...tooMany, headers: [...tooMany.headers, ['retry-after', '5']] };
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
 
-/** What answers the requests, once it is known. */
+/** The backend that answers the requests, once it exists. */
 interface Backend {
   readonly apiId: string;
   readonly router: Router;
   invoke(functionName: string, event: string): Promise<Outcome>;
 }
 
-/** A backend, and the requests that are under way at it. */
+/** A backend, and the number of its concurrent requests. */
 interface Serving extends Backend {
   readonly turnstile: Turnstile;
 }
 
-/** The HTTP API: bound first, so that its address is known before the stacks are synthesized. */
+/** The HTTP API. The server binds its port first, because the stacks need the address at synthesis. */
 export interface HttpApi {
   readonly url: string;
   readonly port: number;
-  /** Starts to answer; before that every request gets a 503. */
+  /** Starts to answer requests. Before that, every request gets a 503. */
   serve(backend: Backend): void;
   close(): Promise<void>;
 }
 
-/** Binds the API to a loopback port (0 picks one). Rejects with the system's error when the port is taken. */
+/**
+ * Binds the API to a loopback port (0 picks a free port). Rejects with the system's error when another process uses the
+ * port.
+ */
 export const openHttpApi = async (port: number): Promise<HttpApi> => {
   let backend: Serving | undefined;
   const server = createServer(OPTIONS, (incoming, outgoing) => {
@@ -75,7 +82,7 @@ const listen = (server: Server, port: number): Promise<number> => {
   return promise;
 };
 
-/** What cannot be parsed as HTTP never reaches a function. */
+/** Requests that are not valid HTTP never reach a function. */
 const refuseMalformed = (error: Error & { code?: string }, socket: Duplex): void => {
   if (!socket.writable) return;
   const large = error.code === 'HPE_HEADER_OVERFLOW';
@@ -125,7 +132,7 @@ const integrate = async (
   }
 };
 
-/** A request is under way until its function has ended, also when its client was answered before. */
+/** A request counts as running until its function has ended, even when the client has its answer earlier. */
 const invoke = async (backend: Serving, functionName: string, event: string): Promise<Outcome> => {
   try {
     return await backend.invoke(functionName, event);
@@ -135,8 +142,8 @@ const invoke = async (backend: Serving, functionName: string, event: string): Pr
 };
 
 /**
- * The whole body, or undefined when it is larger than API Gateway takes. The rest is read and dropped, up to a bound, since a
- * client that is still sending would not read an answer.
+ * The whole body, or undefined when it exceeds API Gateway's limit. The server reads and drops the rest up to a bound,
+ * because a client that still sends would not read an answer.
  */
 const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Uint8Array[] = [];
@@ -151,7 +158,7 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> 
   return size > BODY_BYTES ? undefined : Buffer.concat(chunks);
 };
 
-/** Headers that HTTP does not allow make API Gateway answer 500. */
+/** API Gateway answers 500 for headers that HTTP does not allow. */
 const send = (outgoing: ServerResponse, { status, headers, body }: WireResponse): void => {
   if (outgoing.destroyed) return;
   try {

@@ -1,8 +1,8 @@
-/** Counts the requests that are under way, by function, and lets no more in than a function may have. */
+/** A semaphore per function: counts running requests and refuses requests above the bound. */
 export class Turnstile {
   readonly #inside = new Map<string, number>();
 
-  /** Lets one more request in; `false`, and nothing is counted, when `most` are under way. */
+  /** Admits one more request; `false`, without counting, when `most` requests are running. */
   enter(name: string, most: number): boolean {
     const inside = this.#inside.get(name) ?? 0;
     if (inside >= most) return false;
@@ -10,7 +10,7 @@ export class Turnstile {
     return true;
   }
 
-  /** Says that a request which was let in has ended. */
+  /** Releases the place of an admitted request. */
   leave(name: string): void {
     const inside = this.#inside.get(name) ?? 0;
     if (inside === 0) throw new Error(`http api: nothing is under way at ${name}`);

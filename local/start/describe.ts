@@ -1,6 +1,6 @@
 import type { Endpoints } from '../cloud/endpoints.ts';
 
-/** The table that a start prints: where everything is, and the demo account. */
+/** The table that a start prints: the addresses and the demo account. */
 export const describeCloud = (endpoints: Endpoints, seconds: number, file: string): string => {
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['Service', endpoints.base_url],

@@ -1,7 +1,7 @@
 import { DeploymentError } from '../assembly/template.ts';
 import { UsageError } from './options.ts';
 
-/** What to tell the user about a start that failed: a sentence where the cause is theirs, the whole error otherwise. */
+/** The error message of a failed start: one sentence for a mistake of the user, the whole error otherwise. */
 export const explain = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof UsageError || error instanceof DeploymentError) return error.message;

@@ -1,3 +1,4 @@
+/** Command line of `npm start`: reads the options. */
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CloudOptions } from '../cloud/cloud.ts';
@@ -6,13 +7,13 @@ import { parseFaults } from '../core/faults.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEFAULT_PORT = 8080;
 
-/** What the first import comes to: as many functions as are kept idle. */
+/** The functions that the first import needs: as many as the runner keeps idle. */
 const firstUsed = [
   ...['createUpload', 'getImportJob', 'startImport', 'inspectFile', 'splitFile', 'settleImport'],
   ...['importBatch', 'drain'],
 ];
 
-/** What `--help` prints. */
+/** The text of `--help`. */
 export const USAGE = `npm start -- [options]
 
   --port <number>          port of the service, 0 picks a free one (${DEFAULT_PORT})
@@ -27,7 +28,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Reads the command line. Throws UsageError for what it does not understand. */
+/** Reads the command line. Throws UsageError for invalid options. */
 export const readOptions = (args: readonly string[]): CloudOptions | 'help' => {
   const values = parse(args);
   if (values.help === true) return 'help';

@@ -1,7 +1,9 @@
-/** Signals this soon after the first are the same wish: a terminal, npm and the launcher may each pass it on. */
+/**
+ * A signal within this time after the first is the same request: the terminal, npm and the launcher may each forward it.
+ */
 const SAME_MS = 1_000;
 
-/** Resolves at the first SIGINT or SIGTERM. One that comes more than a second later ends the process at once, with code 1. */
+/** Resolves at the first SIGINT or SIGTERM. A second signal more than a second later ends the process with code 1. */
 export const stopSignal = (): Promise<undefined> =>
   new Promise((resolve) => {
     let first: number | undefined;

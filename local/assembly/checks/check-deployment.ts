@@ -5,8 +5,9 @@ import { wiringProblems } from './wiring.ts';
 import type { Deployment } from '../deployment.ts';
 
 /**
- * What the stacks lack to run as the manifest says, one sentence each; empty when they are whole. References were
- * settled when the deployment was loaded: here it is about what nobody refers to, yet nothing works without.
+ * Lists everything that the stacks lack to run as the manifest says, one sentence each. The list is empty when the
+ * stacks are complete. The loader has already checked every reference; these checks find resources to which no other
+ * resource refers, but without which the service fails.
  */
 export const checkDeployment = (
   deployment: Deployment,

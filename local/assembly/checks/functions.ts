@@ -6,7 +6,7 @@ import { triggerProblems } from './triggers.ts';
 
 type Fn = DeployedOf<'functions'>;
 
-/** What keeps a function from being run as the manifest says, one sentence each. */
+/** Problems that keep a function from running as the manifest says, one sentence each. */
 export const functionProblems = (
   deployment: Deployment,
   manifest: Readonly<Record<string, FunctionEntry>>,

@@ -1,7 +1,7 @@
 import { policiesAllow, policiesOfFunction } from '../resource-policies.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
 
-/** What is missing between the SFTP server and the function that knows its users. */
+/** Missing links between the SFTP server and its identity function. */
 export const identityProblems = (deployment: Deployment, fn: DeployedOf<'functions'>): readonly string[] => {
   const resource = fn.attributes['Arn'] ?? '';
   const servers = deployment.servers.filter(
@@ -26,7 +26,7 @@ const logProblems = ({ logGroups }: Deployment, wanted: readonly string[]): read
     .map((arn) => `the SFTP server writes to ${arn}, which is missing`);
 };
 
-/** Without a rule that names the server nobody hears of its files. */
+/** Without a rule for the server, no target receives the events of its files. */
 const eventProblems = ({ rules }: Deployment, serverId: string): readonly string[] =>
   rules.some(({ properties }) => JSON.stringify(properties.EventPattern ?? {}).includes(`"${serverId}"`))
     ? []

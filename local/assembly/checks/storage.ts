@@ -1,9 +1,10 @@
+/** Storage checks: find missing parts of queues, buckets, keys, topics and roles. */
 import { compilePolicy } from '../../core/iam.ts';
 import { policiesOfQueue } from '../resource-policies.ts';
 import { policyOfRole } from '../callers.ts';
 import type { Deployment } from '../deployment.ts';
 
-/** What queues, buckets, keys, topics and roles lack. */
+/** Problems of queues, buckets, keys, topics and roles. */
 export const storageProblems = (deployment: Deployment): readonly string[] => [
   ...queueProblems(deployment),
   ...deployment.buckets
@@ -20,7 +21,7 @@ export const storageProblems = (deployment: Deployment): readonly string[] => [
   ...roleProblems(deployment),
 ];
 
-/** ARNs of the queues that keep what failed elsewhere. */
+/** ARNs of the dead-letter queues. */
 export const deadLetterArns = (deployment: Deployment): ReadonlySet<string> =>
   new Set(
     [
@@ -49,7 +50,7 @@ const queueProblems = (deployment: Deployment): readonly string[] => {
   });
 };
 
-/** A role must hold something, and nothing that the evaluator could not judge. */
+/** A role must have at least one statement, and only statements that the policy evaluator understands. */
 const roleProblems = (deployment: Deployment): readonly string[] =>
   deployment.roles.flatMap((role) => {
     const policy = policyOfRole(deployment, role);

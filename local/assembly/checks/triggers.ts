@@ -1,3 +1,4 @@
+/** Trigger checks: find missing links between each function and the resource that invokes it. */
 import {
   routeKeysOf,
   type FunctionEntry,
@@ -12,10 +13,10 @@ import { integrationOf, isPermitted } from '../routes.ts';
 
 type Fn = DeployedOf<'functions'>;
 
-/** What a role must hold on the queue that feeds its function. */
+/** The actions that a role needs on the queue of its function. */
 const POLLING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 
-/** What is missing between a function and what is to call it. */
+/** Missing links between a function and the resource that invokes it. */
 export const triggerProblems = (deployment: Deployment, fn: Fn, entry: FunctionEntry): readonly string[] => {
   const { trigger } = entry;
   switch (trigger.kind) {

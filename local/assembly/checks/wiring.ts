@@ -1,10 +1,11 @@
+/** Wiring checks: find missing parts of the API, the workflows, the rules and the log groups. */
 import { compilePattern } from '../../services/events/pattern.ts';
 import { compileExpression } from '../../services/scheduler/expression.ts';
 import { readDefinition } from '../../services/states/definition.ts';
 import { policiesAllow, policiesOfFunction, policiesOfQueue } from '../resource-policies.ts';
 import type { Deployment, DeployedOf } from '../deployment.ts';
 
-/** What the API, workflows, rules and log groups lack. */
+/** Problems of the API, workflows, rules and log groups. */
 export const wiringProblems = (deployment: Deployment): readonly string[] => [
   ...apiProblems(deployment),
   ...deployment.machines.flatMap(({ name, properties }) =>
@@ -61,7 +62,7 @@ const ruleProblems = (deployment: Deployment, rule: DeployedOf<'rules'>): readon
   ];
 };
 
-/** Log groups that the API's stage and the workflows write to must exist. */
+/** The log groups of the API's stage and of the workflows must exist. */
 const logGroupProblems = ({ stages, machines, logGroups }: Deployment): readonly string[] => {
   const known = logGroups.map(({ attributes }) => attributes['Arn'] ?? '');
   const stageProblems = stages.flatMap(({ properties }) => {

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 
-/** A property that is accepted and has no meaning on one machine. */
+/** A property that the embedded cloud accepts and ignores. */
 export const ignored = v.optional(v.unknown());
 
-/** Numbers may arrive as text from a template. */
+/** A template may write numbers as text. */
 export const count = v.pipe(
   v.union([v.number(), v.pipe(v.string(), v.toNumber())]),
   v.integer(),

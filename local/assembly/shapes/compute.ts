@@ -1,3 +1,4 @@
+/** Compute resources: schemas of functions, roles, log groups and workflows in the template. */
 import * as v from 'valibot';
 import { count, ignored } from './common.ts';
 import { IdentityPolicy, TrustPolicy } from '../../core/policy-documents.ts';
@@ -47,7 +48,7 @@ export const EventSourceMapping = v.strictObject({
 
 const InlinePolicy = v.strictObject({ PolicyName: v.string(), PolicyDocument: IdentityPolicy });
 
-/** AWS::IAM::Role. Managed policies are refused: they grant more than we say. */
+/** AWS::IAM::Role. Managed policies are refused, because they grant more than a function needs. */
 export const Role = v.strictObject({
   RoleName: v.optional(v.string()),
   Description: ignored,

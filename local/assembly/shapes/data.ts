@@ -1,3 +1,4 @@
+/** Data resources: schemas of tables, keys, buckets and queues in the template. */
 import * as v from 'valibot';
 import { count, ignored } from './common.ts';
 import { ResourcePolicy } from '../../core/policy-documents.ts';

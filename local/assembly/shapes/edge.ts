@@ -1,3 +1,4 @@
+/** Edge resources: schemas of the HTTP API, event rules and schedules in the template. */
 import * as v from 'valibot';
 import { count, ignored } from './common.ts';
 
@@ -34,7 +35,7 @@ export const ApiIntegration = v.strictObject({
   Description: ignored,
 });
 
-/** AWS::ApiGatewayV2::Route without authorizer: functions authenticate. */
+/** AWS::ApiGatewayV2::Route without an authorizer, because the functions authenticate their callers. */
 export const ApiRoute = v.strictObject({
   ApiId: v.string(),
   RouteKey: v.string(),

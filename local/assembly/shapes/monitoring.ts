@@ -13,7 +13,7 @@ const MetricQuery = v.looseObject({
   ),
 });
 
-/** AWS::CloudWatch::Alarm. Nothing fires locally; what it watches is checked. */
+/** AWS::CloudWatch::Alarm. Alarms never fire locally; the checks verify the metrics that alarms name. */
 export const Alarm = v.looseObject({
   AlarmName: v.optional(v.string()),
   AlarmDescription: v.optional(v.string()),
@@ -24,7 +24,7 @@ export const Alarm = v.looseObject({
   Metrics: v.optional(v.array(MetricQuery), []),
 });
 
-/** AWS::Logs::MetricFilter. Nothing is counted locally. */
+/** AWS::Logs::MetricFilter. The embedded cloud counts no metrics. */
 export const MetricFilter = v.strictObject({
   LogGroupName: v.string(),
   FilterPattern: v.string(),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { ignored } from './common.ts';
 
-/** AWS::Transfer::Server: SFTP on S3, whose users a function knows. */
+/** AWS::Transfer::Server: SFTP on S3 with a Lambda identity provider. */
 export const TransferServer = v.strictObject({
   Domain: v.literal('S3'),
   EndpointType: v.literal('PUBLIC'),

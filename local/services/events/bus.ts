@@ -6,7 +6,7 @@ import type { Deliver, Target } from './targets.ts';
 export interface Bus {
   /** Sends an event to the targets of every rule that it matches. */
   put(event: BusEvent): Promise<void>;
-  /** Deliveries under way. */
+  /** Deliveries in progress. */
   busy(): number;
 }
 

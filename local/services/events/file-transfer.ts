@@ -1,3 +1,4 @@
+/** File transfer events: builds the events that Transfer Family sends to EventBridge. */
 import { randomUUID } from 'node:crypto';
 import { ACCOUNT, REGION, arn } from '../../core/arn.ts';
 import type { BusEvent } from './object-created.ts';
@@ -20,7 +21,7 @@ export type FileOperation =
   | { readonly kind: 'read' | 'partly_read'; readonly path: string; readonly bytes: number }
   | { readonly kind: 'removed'; readonly path: string };
 
-/** Makes the event that Transfer Family sends to EventBridge. */
+/** Builds the event that Transfer Family sends to EventBridge. */
 export const fileTransferEvent = (context: TransferContext, operation: FileOperation): BusEvent => ({
   version: '0',
   id: randomUUID(),

@@ -15,7 +15,7 @@ export interface BusEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** Makes the `Object Created` event that S3 sends to EventBridge; the key is as stored, not URL-encoded. */
+/** Builds the `Object Created` event that S3 sends to EventBridge. The key is unencoded. */
 export const objectCreatedEvent = (object: ObjectCreated, sequence: number, now: Date): BusEvent => ({
   version: '0',
   id: randomUUID(),

@@ -1,3 +1,4 @@
+/** Event patterns: compiles the patterns of EventBridge rules. */
 /** Decides whether an event matches. */
 export type Pattern = (event: unknown) => boolean;
 
@@ -7,7 +8,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Compiles an EventBridge event pattern. Throws for a content filter that is not known here: better no start than a
+ * Compiles an EventBridge event pattern. Throws for an unknown content filter, because a failed start is better than a
  * rule that never fires.
  */
 export const compilePattern = (pattern: unknown): Pattern => {
@@ -23,7 +24,7 @@ const compileField = (name: string, wanted: unknown): Test => {
   if (isRecord(wanted)) return compilePattern(wanted);
   if (!Array.isArray(wanted)) throw new Error(`the event pattern's ${name} must be a list or an object`);
   const tests = wanted.map(compileLeaf);
-  // A list in the event matches when any of its values does.
+  // A list in the event matches when any of its values matches.
   return (value) =>
     tests.some((test) => (Array.isArray(value) ? value.some(test) || test(value) : test(value)));
 };

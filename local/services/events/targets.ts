@@ -1,19 +1,20 @@
+/** Delivery: sends the events of rules and schedules to their targets, and failed events to dead-letter queues. */
 import { randomUUID } from 'node:crypto';
 import type { Authority } from '../../core/authority.ts';
 import { ServiceError } from '../../core/service-error.ts';
 
-/** Something that EventBridge or Scheduler sends to. */
+/** A target of EventBridge or Scheduler. */
 export interface Target {
   readonly arn: string;
-  /** Role under which it is called; queues and functions called by a rule have policies of their own instead. */
+  /** Role for the call. Queues and functions that a rule calls have resource policies instead. */
   readonly roleArn?: string | undefined;
   /** Message group of a FIFO queue. */
   readonly groupId?: string | undefined;
-  /** ARN of the queue for what could not be sent. */
+  /** ARN of the dead-letter queue. */
   readonly deadLetters?: string | undefined;
 }
 
-/** For whom something is sent. */
+/** The service and resource on whose behalf an event is sent. */
 interface Sender {
   /** `events.amazonaws.com` or `scheduler.amazonaws.com`. */
   readonly principal: string;
@@ -29,10 +30,10 @@ export interface TargetPorts {
   startExecution(machineArn: string, name: string, input: string): void;
 }
 
-/** Sends one event; what fails for good goes to the target's dead-letter queue, or is only reported. */
+/** Sends one event. An event that cannot be delivered goes to the dead-letter queue of the target, if it has one. */
 export type Deliver = (target: Target, sender: Sender, event: string) => Promise<void>;
 
-/** Builds the delivery that rules and schedules share. `report` is told of everything that could not be sent. */
+/** Builds the delivery of rules and schedules. `report` receives a sentence about each failed delivery. */
 export const createDelivery = (ports: TargetPorts, report: (problem: string) => void): Deliver => {
   return async (target, sender, event) => {
     try {

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { ServiceError } from '../../core/service-error.ts';
 
-/** A master key and what is bound to what it seals. */
+/** A master key and the encryption context that is bound to a ciphertext. */
 export interface BoundKey {
   readonly id: string;
   readonly master: Buffer;
@@ -11,11 +11,11 @@ export interface BoundKey {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The context in one order of names, so that equal contexts seal alike. */
+/** The context sorted by name, so that equal contexts give equal bytes. */
 const contextBytes = (context: BoundKey['context']): Buffer =>
   Buffer.from(JSON.stringify(Object.entries(context).sort(([left], [right]) => (left < right ? -1 : 1))));
 
-/** Seals bytes to a blob in base64: length of the id, id, nonce, tag, ciphertext. */
+/** Encrypts bytes to a base64 blob: length of the key id, key id, nonce, tag, ciphertext. */
 export const encrypt = (key: BoundKey, plain: Buffer): string => {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key.master, nonce);
@@ -25,7 +25,7 @@ export const encrypt = (key: BoundKey, plain: Buffer): string => {
   return Buffer.concat([Buffer.from([id.length]), id, nonce, cipher.getAuthTag(), sealed]).toString('base64');
 };
 
-/** Opens a blob to base64. Throws InvalidCiphertextException for another context, key or blob. */
+/** Decrypts a blob to base64. Throws InvalidCiphertextException for another context, key or blob. */
 export const decrypt = (key: BoundKey, blob: string): string => {
   const bytes = Buffer.from(blob, 'base64');
   const start = 1 + (bytes[0] ?? 0);
@@ -42,7 +42,7 @@ export const decrypt = (key: BoundKey, blob: string): string => {
   }
 };
 
-/** A new data key of some bytes, plain and sealed. */
+/** A new data key, in plain and encrypted. */
 export const generateDataKey = (
   key: BoundKey,
   bytes: number,

@@ -3,17 +3,17 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
-/** The master keys by id, and the aliases that lead to them. */
+/** The master keys by id, and their aliases. */
 export interface Keys {
   create(id: string, aliases: readonly string[]): void;
-  /** Id of a key named by id, ARN, alias name or alias ARN. */
+  /** The id of a key, found by id, ARN, alias name or alias ARN. */
   find(name: string): string | undefined;
   master(id: string): Buffer | undefined;
 }
 
 const Stored = v.record(v.string(), v.string());
 
-/** Opens the key file in `dataDir`, or starts with no keys; every key created is written at once. */
+/** Opens the key file in `dataDir`, or starts without keys. Writes each new key at once. */
 export const openKeys = (dataDir?: string): Promise<Keys> => {
   const file = dataDir === undefined ? undefined : join(dataDir, 'keys.json');
   const masters = new Map(Object.entries(file !== undefined && existsSync(file) ? read(file) : {}));

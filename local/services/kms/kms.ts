@@ -1,13 +1,14 @@
 /**
- * KMS of the embedded cloud: symmetric keys that wrap data keys with AES-256-GCM, the encryption context bound as
- * additional data. JSON protocol: GenerateDataKey, GenerateDataKeyWithoutPlaintext, Encrypt, Decrypt, DescribeKey.
+ * KMS of the embedded cloud: symmetric keys that wrap data keys with AES-256-GCM. The encryption context is additional
+ * data.
+ * JSON protocol: GenerateDataKey, GenerateDataKeyWithoutPlaintext, Encrypt, Decrypt, DescribeKey.
  *
  *     const kms = await createKms({ scope, dataDir });
  *     const { arn } = kms.createKey('property-keys');   // the id is the name; aliases: createKey(id, ['alias/x'])
  *     gateway.addService(kms.service);
  *
- * With `dataDir` the master keys are kept in a file there (mode 0600), without they are random for each run.
- * A wrong context, a changed blob or a foreign key is an InvalidCiphertextException.
+ * With `dataDir` the service keeps the master keys in a file (mode 0600); without, each run has random keys.
+ * Another context, key or blob is an InvalidCiphertextException.
  */
 import * as v from 'valibot';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission, Scope } from '../../core/types.ts';
@@ -16,7 +17,7 @@ import { ServiceError } from '../../core/service-error.ts';
 import { decrypt, encrypt, generateDataKey } from './crypto.ts';
 import { openKeys, type Keys } from './keys.ts';
 
-/** How to open the service. */
+/** Options of the service. */
 export interface KmsOptions {
   readonly scope: Scope;
   readonly dataDir?: string;
@@ -25,7 +26,7 @@ export interface KmsOptions {
 /** The running service. */
 export interface Kms {
   readonly service: AwsService;
-  /** Creates the key, or finds the one of that id from before a restart. */
+  /** Creates the key, or finds the key of an earlier run by its id. */
   createKey(id: string, aliases?: readonly string[]): { readonly arn: string };
 }
 
@@ -64,7 +65,7 @@ const inputOf = (request: AwsRequest): Input => {
   return input.output;
 };
 
-/** Decrypt names its key inside the blob; an unreadable blob is checked on `*`, and refused by the service. */
+/** The key id of Decrypt is inside the blob. IAM checks an unreadable blob on `*`, and then the service refuses it. */
 const permissionsOf = (keys: Keys, arnOf: ArnOf, request: AwsRequest): NeededPermission[] => {
   const input = inputOf(request);
   const id = input.KeyId === undefined ? idOfBlob(input) : keys.find(input.KeyId);

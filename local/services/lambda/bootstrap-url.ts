@@ -4,8 +4,8 @@ import { buildSync } from 'esbuild';
 let built: URL | undefined;
 
 /**
- * The runtime's bootstrap as plain JavaScript, bundled once a process: a worker that had to strip types itself would
- * start slower and keep the stripper in memory.
+ * The bootstrap of the runtime as plain JavaScript, bundled once per process. A worker that strips types itself would
+ * start more slowly and keep the stripper in memory.
  */
 export const bootstrapUrl = (): URL => {
   built ??= build();

@@ -1,4 +1,4 @@
-/** The worker of a sandbox: the part of the Lambda runtime that runs beside the handler. */
+/** Worker of a sandbox: the part of the Lambda runtime that runs beside the handler. */
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as v from 'valibot';
@@ -45,7 +45,10 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     });
   });
 
-/** Stops this thread, with all that goes on in it, until it is given another invocation: as Lambda does after an answer. */
+/**
+ * Blocks this thread, with everything that runs in it, until the next invocation. Lambda freezes a sandbox in the same
+ * way after an answer.
+ */
 const freeze = async (given: Int32Array, count: number): Promise<void> => {
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   Atomics.wait(given, 0, count);

@@ -1,18 +1,18 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 
-/** Sees what functions write, as it comes: the function's name and a piece of its output. */
+/** Observes the output of the functions: the name of the function and a piece of its output. */
 type LogObserver = (functionName: string, text: string) => void;
 
-/** Keeps what functions write: a file each, and whoever listens. */
+/** The output of the functions, in one file each. */
 export interface Logs {
   write(functionName: string, chunk: Buffer): void;
-  /** Calls `seen` with everything written from now on; returns how to stop. */
+  /** Calls `seen` with all later output. Returns a function that ends this. */
   observe(seen: LogObserver): () => void;
   close(): Promise<void>;
 }
 
-/** Opens the logs; `directory` gets one file for each function that says something, emptied on start. */
+/** Opens the logs. `directory` gets one file per function with output; the start empties the files. */
 export const createLogs = (directory: string): Logs => {
   const files = new Map<string, WriteStream>();
   const observers = new Set<LogObserver>();

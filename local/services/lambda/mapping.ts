@@ -1,3 +1,4 @@
+/** Event source mapping: polls a queue and invokes its function with batches of messages. */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import { REGION } from '../../core/arn.ts';
@@ -5,39 +6,39 @@ import type { DirectQueue, ReceivedMessage } from '../sqs/sqs.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Outcome } from './outcome.ts';
 
-/** A queue that feeds a function. */
+/** Options of a mapping. */
 export interface MappingOptions {
   readonly queue: DirectQueue;
   readonly functionName: string;
   readonly batchSize: number;
   readonly windowMs: number;
-  /** Batches under way at a time. */
+  /** Concurrent batches. */
   readonly concurrency: number;
-  /** Whether the function says which messages failed; without it a batch fails or succeeds whole. */
+  /** Whether the function reports the failed messages of a batch. Otherwise a batch fails or succeeds as a whole. */
   readonly reportsFailures: boolean;
   readonly invoke: (event: string) => Promise<Outcome>;
-  /** Throws AccessDenied when the function's role lacks an action on the queue. */
+  /** Throws AccessDenied when the role of the function lacks an action on the queue. */
   readonly authorize: (action: string) => void;
 }
 
-/** A mapping that polls. */
+/** A running mapping. */
 export interface Mapping {
-  /** Batches being worked on. */
+  /** Batches in progress. */
   busy(): number;
-  /** Stops polling; what was received and not finished becomes visible again with its timeout. */
+  /** Stops polling. Unfinished messages become visible again after their visibility timeout. */
   stop(): Promise<void>;
 }
 
-/** Long enough to cost nothing while idle, short enough to stop soon. */
+/** Long enough to cost nothing while the queue is empty, and short enough to stop soon. */
 const POLL_MS = 2_000;
-/** After a refusal the mapping tries again, as the real one does. */
+/** After an access denial the mapping tries again, as in AWS. */
 const DENIED_PAUSE_MS = 1_000;
-/** Failed messages come back after 1, 2, 4, … seconds, at most this many. */
+/** Failed messages return after 1, 2, 4, … seconds, up to this maximum. */
 const MOST_RELEASE_SECONDS = 8;
-/** SQS gives at most ten messages a call. */
+/** SQS returns at most ten messages per call. */
 const MOST_PER_RECEIVE = 10;
 
-/** Starts to poll a queue for a function, with as many pollers as batches may run at a time. */
+/** Polls a queue for a function, with one poller per concurrent batch. */
 export const startMapping = (options: MappingOptions): Mapping => {
   const stopping = new AbortController();
   let busy = 0;
@@ -75,7 +76,7 @@ const receive = async (options: MappingOptions, signal: AbortSignal): Promise<re
   }
 };
 
-/** Takes a first message, then fills the batch until it is full or its window is over. */
+/** Receives a first message, then more messages until the batch is full or its window ends. */
 const fill = async (options: MappingOptions, signal: AbortSignal): Promise<readonly ReceivedMessage[]> => {
   const { queue, batchSize, windowMs } = options;
   const take = (wanted: number, waitMs: number): Promise<readonly ReceivedMessage[]> =>
@@ -107,20 +108,20 @@ const work = async (options: MappingOptions, messages: readonly ReceivedMessage[
 };
 
 /**
- * Brings a failed message back soon. The real mapping lets the visibility timeout pass, which for long functions is
- * half an hour; nobody wants to wait for that at a desk.
+ * Makes a failed message visible soon. The real mapping waits for the visibility timeout, which is half an hour for slow
+ * functions. A developer would wait too long.
  */
 const release = (queue: DirectQueue, { receiptHandle, attributes }: ReceivedMessage): void => {
   const receives = Number(attributes['ApproximateReceiveCount'] ?? 1);
   try {
     queue.changeVisibility(receiptHandle, Math.min(2 ** (receives - 1), MOST_RELEASE_SECONDS));
   } catch (error) {
-    // Delivered twice, and done with by whoever got it beside this one.
+    // Another consumer has already deleted this duplicate.
     if (!(error instanceof ServiceError)) throw error;
   }
 };
 
-/** The record of a message, as Lambda's SQS event has it. */
+/** The record of a message in Lambda's SQS event. */
 const recordOf = (message: ReceivedMessage, queueArn: string): object => ({
   messageId: message.messageId,
   receiptHandle: message.receiptHandle,
@@ -142,7 +143,9 @@ const Failures = v.object({
   batchItemFailures: v.nullish(v.array(v.object({ itemIdentifier: v.string() })), []),
 });
 
-/** Ids of the messages to deliver again. An answer that names an unknown message, or is malformed, fails them all. */
+/**
+ * Ids of the messages to deliver again. A malformed response, or a response with an unknown id, fails the whole batch.
+ */
 const failedOf = (
   { reportsFailures }: MappingOptions,
   outcome: Outcome | undefined,

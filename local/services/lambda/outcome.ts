@@ -1,10 +1,10 @@
 import type { Failure } from './protocol.ts';
 
-/** What came of an invocation: the answer's JSON, or the error as Lambda reports it. */
+/** The result of an invocation: the response as JSON, or the error as Lambda reports it. */
 export type Outcome =
   { readonly ok: true; readonly payload: string } | { readonly ok: false; readonly failure: Failure };
 
-/** Largest synchronous request and answer (Lambda quota: 6 MB). */
+/** Largest synchronous request and response (Lambda quota: 6 MB). */
 export const SYNC_PAYLOAD_BYTES = 6 * 1024 * 1024;
 /** Largest asynchronous request (Lambda quota: 1 MB). */
 export const ASYNC_PAYLOAD_BYTES = 1024 * 1024;
@@ -29,7 +29,7 @@ export const exited = (requestId: string, reason: string): Outcome =>
 export const outOfMemory = (requestId: string): Outcome =>
   failed('Runtime.OutOfMemory', `RequestId: ${requestId} Error: Runtime exited with error: signal: killed`);
 
-/** Passes an outcome on unless its answer is larger than Lambda allows. */
+/** Returns the outcome, or an error when the response exceeds Lambda's quota. */
 export const withinLimit = (outcome: Outcome): Outcome => {
   if (!outcome.ok || Buffer.byteLength(outcome.payload) <= SYNC_PAYLOAD_BYTES) return outcome;
   return failed(

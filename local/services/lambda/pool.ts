@@ -1,13 +1,14 @@
+/** Sandbox pool: runs the invocations of one function in at most `concurrency` sandboxes. */
 import { exited, type Outcome } from './outcome.ts';
 import { Sandbox, type SandboxOptions } from './sandbox.ts';
 import type { Job } from './protocol.ts';
 
-/** The sandboxes of one function: started when needed, at most `concurrency` at a time; further callers wait. */
+/** The sandboxes of one function. The pool starts up to `concurrency` sandboxes on demand; further callers wait. */
 export class FunctionPool {
   private readonly options: SandboxOptions;
   private readonly concurrency: number;
   private readonly idle: { readonly sandbox: Sandbox; readonly since: number }[] = [];
-  /** Sandboxes at work, with the request id of each. */
+  /** Busy sandboxes, with the request id of each. */
   private readonly busy = new Map<Sandbox, string>();
   private readonly queue: (() => void)[] = [];
   private warming: Promise<void> | undefined;
@@ -18,17 +19,17 @@ export class FunctionPool {
     this.concurrency = concurrency;
   }
 
-  /** Invocations under way and waiting. */
+  /** Running and waiting invocations. */
   get running(): number {
     return this.busy.size + this.queue.length;
   }
 
-  /** Sandboxes that wait for work, and when the longest waiting of them last worked. */
+  /** Number of idle sandboxes, and the end of the oldest one's last invocation. */
   get waiting(): { readonly count: number; readonly since: number } {
     return { count: this.idle.length, since: this.idle[0]?.since ?? Infinity };
   }
 
-  /** Starts a sandbox for whoever comes next, unless there is one. */
+  /** Starts a sandbox for the next caller, unless an idle one exists. */
   async warm(): Promise<void> {
     if (this.closed || this.warming || this.idle.length + this.busy.size > 0) return;
     const sandbox = new Sandbox(this.options);
@@ -53,7 +54,7 @@ export class FunctionPool {
     }
   }
 
-  /** Ends the sandboxes that have been idle since before `before` (ms since the epoch), at most `limit` of them. */
+  /** Ends at most `limit` sandboxes that have been idle since before `before` (ms since the epoch). */
   reap(before: number, limit = Infinity): number {
     let ended = 0;
     while (ended < limit && (this.idle[0]?.since ?? Infinity) < before) {
@@ -63,7 +64,7 @@ export class FunctionPool {
     return ended;
   }
 
-  /** Ends all sandboxes; invocations under way fail. */
+  /** Ends all sandboxes. Running invocations fail. */
   async end(): Promise<void> {
     this.closed = true;
     for (const wake of this.queue.splice(0)) wake();

@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 
-/** What the worker of a sandbox is started with. */
+/** Start data of a sandbox's worker. */
 export const Startup = v.object({
   file: v.string(),
   exportName: v.string(),
-  /** Shared with a worker that is to freeze between invocations: counts the invocations that it was given. */
+  /** Memory shared with a worker that freezes between invocations. It counts the invocations of the worker. */
   given: v.exactOptional(v.instance(Int32Array)),
 });
 export type Startup = v.InferOutput<typeof Startup>;
 
-/** One invocation, as the sandbox hands it to its worker. */
+/** One invocation, as the sandbox passes it to its worker. */
 export const Job = v.object({
   requestId: v.string(),
   event: v.string(),
-  /** Milliseconds since the epoch at which the invocation is ended. */
+  /** Deadline of the invocation, in milliseconds since the epoch. */
   deadline: v.number(),
   functionName: v.string(),
   functionArn: v.string(),
@@ -23,7 +23,7 @@ export const Job = v.object({
 });
 export type Job = v.InferOutput<typeof Job>;
 
-/** An error as the runtime reports it, in the shape that Lambda's Invoke answers. */
+/** An error of the runtime, in the form of Lambda's Invoke. */
 export const Failure = v.object({
   errorType: v.string(),
   errorMessage: v.string(),
@@ -31,7 +31,7 @@ export const Failure = v.object({
 });
 export type Failure = v.InferOutput<typeof Failure>;
 
-/** What a worker says. */
+/** A message of a worker. */
 export const Report = v.variant('kind', [
   v.object({ kind: v.literal('ready') }),
   v.object({ kind: v.literal('broken'), failure: Failure }),

@@ -1,25 +1,26 @@
+/** Runner: invokes functions in worker threads, and keeps a bounded number of idle sandboxes. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Logs } from './logs.ts';
 import { ASYNC_PAYLOAD_BYTES, SYNC_PAYLOAD_BYTES, type Outcome } from './outcome.ts';
 import { FunctionPool } from './pool.ts';
 
-/** A function ready to run. `env` is complete: the template's variables and what the runtime adds. */
+/** A function to run. `env` is complete: the variables of the template and of the runtime. */
 export interface RunnableFunction {
   readonly name: string;
   readonly arn: string;
-  /** File of the bundle and the name of its exported handler. */
+  /** File of the bundle and name of the exported handler. */
   readonly file: string;
   readonly exportName: string;
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   readonly logGroup: string;
-  /** Invocations at a time; further ones wait. */
+  /** Concurrent invocations. Further invocations wait. */
   readonly concurrency: number;
 }
 
-/** How one invocation went: what benches and tests look at. */
+/** One finished invocation, for benches and tests. */
 export interface Invocation {
   readonly functionName: string;
   readonly requestId: string;
@@ -27,46 +28,48 @@ export interface Invocation {
   readonly outcome: Outcome;
 }
 
-/** Whether an invocation's worker is to be killed, and after how many milliseconds; undefined lets it live. */
+/** Whether to kill the worker of an invocation, and after how many milliseconds; undefined for not at all. */
 export type Killer = (functionName: string) => number | undefined;
 
-/** What the runner is made of. */
 export interface RunnerOptions {
   readonly functions: readonly RunnableFunction[];
   readonly logs: Logs;
   readonly killer?: Killer;
-  /** Whether a function is frozen when it has answered, with what goes on in it, until its next invocation. */
+  /** Whether a function freezes after its response, with all its pending work, until its next invocation. */
   readonly freezes?: boolean;
-  /** Told of every invocation that ended. */
+  /** Called after every invocation. */
   readonly onInvocation?: (invocation: Invocation) => void;
 }
 
 /** Runs functions in worker threads. */
 export interface Runner {
-  /** Whether there is a function of this name. */
+  /** Whether a function of this name exists. */
   has(name: string): boolean;
-  /** Invokes and waits. Throws ServiceError when the function is unknown or the payload too large. */
+  /**
+   * Invokes a function and waits for its result. Throws ServiceError when the function is unknown or the payload too
+   * large.
+   */
   invoke(name: string, payload: string): Promise<Outcome>;
-  /** As an event: tried up to three times, like Lambda's asynchronous queue. */
+  /** Invokes a function with an event, up to three times, like Lambda's asynchronous queue. */
   enqueue(name: string, payload: string): Promise<Outcome>;
-  /** Starts a sandbox of a function that will soon be invoked, unless it has one. */
+  /** Starts a sandbox of a function, unless the function has an idle one. */
   warm(name: string): Promise<void>;
   /** Ends the idle sandboxes of a function, so that its next invocation is a cold start. */
   recycle(name: string): void;
-  /** Invocations under way, waiting ones included. */
+  /** Running and waiting invocations. */
   running(): number;
   end(): Promise<void>;
 }
 
-/** Sandboxes that have done nothing for this long are ended. */
+/** The runner ends sandboxes that have been idle for this long. */
 const IDLE_MS = 60_000;
 const REAP_EVERY_MS = 10_000;
-/** Idle sandboxes kept over all functions: each costs some 30 MB. */
+/** Idle sandboxes of all functions together. Each costs about 30 MB. */
 const MOST_IDLE = 8;
 /** Lambda tries an event three times. */
 const EVENT_ATTEMPTS = 3;
 
-/** Builds the runner; nothing starts until a function is invoked. */
+/** Builds the runner. It starts no sandbox before the first invocation. */
 export const createRunner = (options: RunnerOptions): Runner => {
   const functions = new Map(options.functions.map((fn) => [fn.name, { fn, pool: poolOf(fn, options) }]));
   const pools = [...functions.values()].map(({ pool }) => pool);

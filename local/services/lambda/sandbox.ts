@@ -1,32 +1,35 @@
+/** Sandbox: runs one function in one worker thread, with Lambda's memory limit, timeout and freeze. */
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 import { bootstrapUrl } from './bootstrap-url.ts';
 import { exited, outOfMemory, timedOut, withinLimit, type Outcome } from './outcome.ts';
 import { Report, type Job, type Startup } from './protocol.ts';
 
-/** What a sandbox is made of. */
 export interface SandboxOptions {
   readonly startup: Startup;
   readonly env: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /** Whether the worker is frozen when it has answered, and thawed by its next invocation. */
+  /** Whether the worker freezes after its response until its next invocation. */
   readonly freezes: boolean;
-  /** Takes what the function writes to stdout and stderr. */
+  /** Receives the output of the function to stdout and stderr. */
   readonly log: (chunk: Buffer) => void;
 }
 
-/** A worker needs this much heap for the runtime itself, whatever the template says. */
+/** The runtime itself needs this much heap, whatever the template says. */
 const LEAST_HEAP_MB = 64;
 /**
- * A worker out of memory ends alone only if what moves from the young generation at once fits into the little that
- * Node lets it go over its limit; with V8's own size the whole process would be aborted.
+ * A worker out of memory must end without the whole process. This works only if the objects that leave the young
+ * generation at once fit into the small margin that Node allows above the heap limit. With V8's default size, V8 would
+ * abort the process.
  */
 const YOUNG_HEAP_MB = 32;
-/** A bundle that has not loaded by then is broken; loading does not count against the function's timeout. */
+/**
+ * A bundle that takes longer to load is broken. The loading time does not count against the timeout of the function.
+ */
 const INIT_MS = 30_000;
 
-/** What the sandbox is waiting for: the start of its worker, or the end of an invocation. */
+/** The pending event of the sandbox: the start of its worker, or the end of an invocation. */
 interface Waiting {
   readonly requestId: string;
   readonly settle: (outcome: Outcome) => void;
@@ -34,7 +37,7 @@ interface Waiting {
 
 const STARTED: Outcome = { ok: true, payload: '' };
 
-/** One worker thread running one function, one invocation at a time. Once it has ended it is never used again. */
+/** One worker thread for one function and one invocation at a time. An ended sandbox cannot be used again. */
 export class Sandbox {
   private readonly options: SandboxOptions;
   private readonly given = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -47,12 +50,12 @@ export class Sandbox {
     this.options = options;
   }
 
-  /** False once the worker has ended: by a timeout, a crash or `end`. */
+  /** False after a timeout, a crash or `end`. */
   get usable(): boolean {
     return !this.ended;
   }
 
-  /** Starts the worker and loads the function, once. A sandbox that could not be loaded is not usable. */
+  /** Starts the worker and loads the function, once. A sandbox whose function did not load is not usable. */
   load(requestId: string): Promise<Outcome> {
     this.loading ??= this.wait(requestId, INIT_MS, () => {
       this.worker = this.start();
@@ -61,8 +64,8 @@ export class Sandbox {
   }
 
   /**
-   * Runs one invocation, starting the worker first if need be; `onStart` is told when the handler is called. Never
-   * throws: every way to fail is an outcome.
+   * Runs one invocation, and starts the worker first if necessary. Calls `onStart` when the handler starts. Never
+   * throws: each failure is an outcome.
    */
   async invoke(job: Omit<Job, 'deadline'>, onStart: () => void): Promise<Outcome> {
     const start = await this.load(job.requestId);
@@ -76,7 +79,7 @@ export class Sandbox {
     return withinLimit(outcome);
   }
 
-  /** Ends the worker, in the middle of an invocation too. */
+  /** Ends the worker, even during an invocation. */
   async end(): Promise<void> {
     this.finish((requestId) => exited(requestId, 'signal: killed'));
     this.thaw();

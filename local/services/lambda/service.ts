@@ -7,7 +7,7 @@ import type { Runner } from './runner.ts';
 const TYPES: readonly string[] = ['RequestResponse', 'Event', 'DryRun'];
 const PATH = /^\/2015-03-31\/functions\/([^/]+)\/invocations\/?$/;
 
-/** The function a call names: its name, or the name in its ARN. */
+/** The function of a call, by its name or its ARN. */
 const functionOf = (request: AwsRequest): string => {
   const given = decodeURIComponent(PATH.exec(request.path)?.[1] ?? '');
   const name = given.startsWith('arn:') ? given.split(':')[6] : given.split(':')[0];
@@ -15,7 +15,7 @@ const functionOf = (request: AwsRequest): string => {
   return name;
 };
 
-/** Lambda's Invoke behind the gateway: for the operator command line and for functions that call each other. */
+/** Lambda's Invoke behind the gateway: for the operator's command line and for functions that invoke each other. */
 export const lambdaService = (runner: Runner): AwsService => ({
   name: 'lambda',
   permissions: (request): readonly NeededPermission[] => [
@@ -40,7 +40,7 @@ const invoke = async (runner: Runner, request: AwsRequest): Promise<AwsResponse>
     throw new ServiceError('InvalidParameterValueException', `The invocation type ${type} is not known`);
   if (!runner.has(name))
     throw new ServiceError('ResourceNotFoundException', `Function not found: ${name}`, 404);
-  // Whether the caller may is all that a dry run asks; the gateway has said so.
+  // A dry run only checks the permission, and the gateway has already done this.
   if (type === 'DryRun') return { status: 204, headers: {}, body: '' };
   if (type === 'Event') {
     void runner.enqueue(name, event);

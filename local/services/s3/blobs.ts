@@ -1,3 +1,4 @@
+/** Blobs: files with the bytes of objects, for the store. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -5,27 +6,30 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Digest } from './checksums.ts';
 
-/** A file of the store and how much of an object it holds. */
+/** A file of the store and the number of its bytes. */
 interface Blob {
   readonly file: string;
   readonly size: number;
 }
 
-/** A blob just written. */
+/** A new blob. */
 export interface WrittenBlob extends Blob {
-  /** Of its bytes, in hexadecimal: what `Content-MD5` is compared with. */
+  /** MD5 of the bytes in hexadecimal, for the check of `Content-MD5`. */
   readonly md5: string;
-  /** A tag of its own, in hexadecimal: S3 makes the ETag of what a key of KMS encrypts not from the bytes. */
+  /**
+   * A random tag in hexadecimal. For objects encrypted with a KMS key, the ETag of S3 does not derive from the bytes
+   * either.
+   */
   readonly tag: string;
 }
 
-/** The files that hold the bytes: written once, read in ranges, removed when the last reader is gone. */
+/** Files that are written once and read in ranges. The last reader of a removed file deletes it. */
 export interface Blobs {
   write(source: AsyncIterable<unknown>, digests: readonly Digest[]): Promise<WrittenBlob>;
-  /** Bytes `start` to `end` (inclusive) of the blobs laid end to end. */
+  /** Bytes `start` to `end` (inclusive) of the concatenated blobs. */
   read(blobs: readonly Blob[], start: number, end: number): Readable;
   remove(blobs: readonly Blob[]): void;
-  /** Removes files that none of these names: leftovers of a process that ended midway. */
+  /** Removes all other files: leftovers of a process that ended during a write. */
   keepOnly(files: ReadonlySet<string>): void;
 }
 

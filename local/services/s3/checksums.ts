@@ -1,8 +1,9 @@
+/** Checksums: the algorithms of the x-amz-checksum-* headers. */
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ServiceError } from '../../core/service-error.ts';
 
-/** A running checksum; `digest` in base64, as the headers carry it. */
+/** A running checksum. `digest` returns base64, as in the headers. */
 export interface Digest {
   update(bytes: Buffer): void;
   digest(): string;
@@ -40,7 +41,7 @@ const crc32c = (bytes: Buffer, start: number): number => {
   return ~value;
 };
 
-/** The algorithms by the name that headers give them. */
+/** The algorithms by their names in the headers. */
 const ALGORITHMS: Readonly<Record<string, () => Digest>> = {
   crc32: () => crc(crc32),
   crc32c: () => crc(crc32c),
@@ -48,7 +49,7 @@ const ALGORITHMS: Readonly<Record<string, () => Digest>> = {
   sha256: () => hashed('sha256'),
 };
 
-/** A checksum that the caller declared; the value is missing while it is still to come in a trailer. */
+/** A checksum that the caller declared. Its value is missing when it follows in a trailer. */
 export interface Declared {
   readonly algorithm: string;
   readonly value?: string;

@@ -1,15 +1,18 @@
+/** Chunked uploads: decodes bodies in S3's `aws-chunked` encoding. */
 import { ServiceError } from '../../core/service-error.ts';
 
-/** The trailing headers of an `aws-chunked` body, there once the body has been read to its end. */
+/** The trailing headers of an `aws-chunked` body, complete after the end of the body. */
 export type Trailers = Map<string, string>;
 
-/** A chunk's size line is a hexadecimal number and perhaps a signature. */
+/** The size line of a chunk: a hexadecimal number with an optional signature. */
 const MAX_LINE_BYTES = 1024;
 
 const malformed = (): ServiceError =>
   new ServiceError('IncompleteBody', 'The chunked body is malformed or cut short');
 
-/** Undoes `aws-chunked`: sizes in hexadecimal before each chunk, trailers after the last. Signatures are not read. */
+/**
+ * Decodes `aws-chunked`: hexadecimal sizes before each chunk, trailers after the last chunk. Ignores the signatures.
+ */
 export async function* decodeChunked(
   source: AsyncIterable<unknown>,
   trailers: Trailers,
@@ -45,7 +48,7 @@ export async function* decodeChunked(
       }
     }
   }
-  // The blank line after the trailers may be left out.
+  // The blank line after the trailers is optional.
   if (state !== 'end' && state !== 'trailer') throw malformed();
 }
 

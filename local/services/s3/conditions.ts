@@ -1,3 +1,4 @@
+/** Conditional requests: preconditions and ranges of reads and writes. */
 import { ServiceError } from '../../core/service-error.ts';
 import type { S3Request } from './requests.ts';
 import type { StoredObject } from './store.ts';
@@ -15,7 +16,10 @@ const names = (header: string, etag: string): boolean =>
   header.trim() === '*' ||
   header.split(',').some((one) => one.trim().replace(/^"?([^"]*)"?$/, '"$1"') === etag);
 
-/** `If-None-Match: *` and `If-Match` on a write: checked before the bytes, and again when they are all there. */
+/**
+ * `If-None-Match: *` and `If-Match` of a write. The service checks them before it receives the bytes, and again
+ * afterwards.
+ */
 export const checkWrite = (header: Header, stored: StoredObject | undefined): void => {
   const noneMatch = header('if-none-match');
   if (noneMatch !== undefined && noneMatch.trim() !== '*')
@@ -28,7 +32,7 @@ export const checkWrite = (header: Header, stored: StoredObject | undefined): vo
   if (!names(match, stored.etag)) throw failed();
 };
 
-/** The conditions of a read, in the order of RFC 7232. Returns whether the caller's copy is still good (304). */
+/** Checks the conditions of a read, in the order of RFC 7232. Returns whether the caller's copy is current (304). */
 export const checkRead = (header: Header, stored: StoredObject): 'send' | 'unchanged' => {
   const match = header('if-match');
   const unmodifiedSince = seconds(header('if-unmodified-since'));
@@ -49,7 +53,7 @@ const seconds = (date: string | undefined): number | undefined => {
   return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
 };
 
-/** First and last byte (inclusive) of a `Range` header; undefined for one that S3 ignores. Throws InvalidRange. */
+/** First and last byte (inclusive) of a `Range` header; undefined for a range that S3 ignores. Throws InvalidRange. */
 export const parseRange = (
   header: string | undefined,
   size: number,

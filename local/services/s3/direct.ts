@@ -4,23 +4,23 @@ import { sortedKeys } from './listing.ts';
 import { findObject, objectOf } from './objects.ts';
 import type { Commit, ObjectCreated, Store, StoredObject } from './store.ts';
 
-/** What a listing says of an object; `modified` in epoch milliseconds. */
+/** An object in a listing. `modified` is in epoch milliseconds. */
 export type Listed = Pick<StoredObject, 'key' | 'size' | 'etag' | 'modified'>;
 
-/** The calls that parts in this process make without HTTP. Nobody's permissions are asked: the part must do that. */
+/** Calls of parts in this process, without HTTP. The calls check no permissions; the calling part must check them. */
 export interface DirectCalls {
   put(bucket: string, key: string, body: Readable | Buffer): Promise<ObjectCreated>;
   get(bucket: string, key: string): Promise<Buffer | undefined>;
   /** Keys in S3's order. */
   list(bucket: string, prefix?: string): readonly string[];
   find(bucket: string, key: string): Listed | undefined;
-  /** Bytes `from` to `to`, inclusive. Throws when the object is not this version any more. */
+  /** Bytes `from` to `to`, inclusive. Throws when another version has replaced the object. */
   range(bucket: string, version: Listed, from: number, to: number): Promise<Buffer>;
   copy(bucket: string, from: string, to: string): Promise<ObjectCreated>;
   remove(bucket: string, key: string): void;
 }
 
-/** The calls on a store. */
+/** Builds the direct calls on a store. */
 export const directCalls = (store: Store, commit: Commit): DirectCalls => ({
   put: async (bucket, key, body) => {
     store.bucket(bucket);

@@ -1,10 +1,11 @@
+/** Listing: answers ListObjectsV2 in S3's order of keys. */
 import type { AwsResponse } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { S3Request } from './requests.ts';
 import type { Bucket, Store, StoredObject } from './store.ts';
 import { type Xml, xmlResponse } from './xml.ts';
 
-/** S3 lists at most 1,000 keys a page. */
+/** S3 lists at most 1,000 keys per page. */
 const MAX_KEYS = 1000;
 
 /** Keys in S3's order: by their UTF-8 bytes. */
@@ -36,7 +37,7 @@ export const listObjects = (store: Store, { bucket, query }: S3Request): AwsResp
     Prefix: encode(prefix),
     Delimiter: delimiter === '' ? undefined : encode(delimiter),
     MaxKeys: max,
-    // Clients decode the keys only where they find this.
+    // Clients decode the keys only when the answer has this element.
     EncodingType: encoding,
     KeyCount: page.keys.length + page.prefixes.length,
     IsTruncated: page.next !== undefined,
@@ -46,7 +47,7 @@ export const listObjects = (store: Store, { bucket, query }: S3Request): AwsResp
   });
 };
 
-/** As S3 encodes keys: slashes stay. */
+/** URL encoding of keys in S3's form, which keeps slashes. */
 const urlEncoded = (text: string): string => encodeURIComponent(text).replaceAll('%2F', '/');
 
 const entryOf = (object: StoredObject | undefined, encode: (text: string) => string): Xml[] =>
@@ -69,7 +70,7 @@ interface Paging {
   readonly max: number;
 }
 
-/** One page; `next` is the key or common prefix to go on behind. */
+/** One page. `next` is the key or common prefix after which the next page starts. */
 const pageOf = (sorted: readonly string[], { prefix, delimiter, after, max }: Paging) => {
   const keys: string[] = [];
   const prefixes: string[] = [];

@@ -1,3 +1,4 @@
+/** Multipart uploads: the six operations on uploads and their parts. */
 import { randomUUID } from 'node:crypto';
 import type { AwsResponse } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
@@ -8,7 +9,7 @@ import type { S3Request } from './requests.ts';
 import type { Commit, Store, StoredObject, StoredPart, Upload } from './store.ts';
 import { elements, textOf, xmlResponse } from './xml.ts';
 
-/** Every part but the last must have this size, and parts are numbered up to 10,000 (S3's limits). */
+/** Minimum size of each part except the last, and the largest part number (S3's limits). */
 const MIN_PART_BYTES = 5 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 
@@ -50,7 +51,7 @@ export const uploadPart = async (store: Store, request: S3Request): Promise<AwsR
   return { status: 200, headers: { etag: `"${blob.tag}"`, ...checksum }, body: '' };
 };
 
-/** UploadPartCopy, of a whole object or a range of it. */
+/** UploadPartCopy of a whole object or a range of it. */
 export const copyPart = async (store: Store, request: S3Request): Promise<AwsResponse> => {
   const upload = findUpload(store, request);
   const number = partNumber(request);
@@ -62,7 +63,7 @@ export const copyPart = async (store: Store, request: S3Request): Promise<AwsRes
   return xmlResponse('CopyPartResult', { ETag: `"${blob.tag}"`, LastModified: new Date().toISOString() });
 };
 
-/** CompleteMultipartUpload: the parts become the object where they are, no byte is copied. */
+/** CompleteMultipartUpload. The blobs of the parts become the object without a copy. */
 export const completeUpload = async (
   store: Store,
   request: S3Request,
@@ -131,7 +132,7 @@ export const abortUpload = (store: Store, request: S3Request): AwsResponse => {
   return { status: 204, headers: {}, body: '' };
 };
 
-/** ListParts, all in one page. */
+/** ListParts. Returns all parts in one page. */
 export const listParts = (store: Store, request: S3Request): AwsResponse => {
   const upload = findUpload(store, request);
   const parts = [...upload.parts.values()].sort((left, right) => left.number - right.number);

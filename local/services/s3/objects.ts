@@ -1,3 +1,4 @@
+/** Objects: puts, copies, reads and deletes single objects. */
 import type { AwsResponse } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { WrittenBlob } from './blobs.ts';
@@ -7,11 +8,11 @@ import type { S3Request } from './requests.ts';
 import type { Commit, ObjectCreated, Store, StoredObject } from './store.ts';
 import { checkXml, elements, textOf, xmlResponse } from './xml.ts';
 
-/** Headers that an object keeps and sends back, besides its metadata. */
+/** The headers that an object keeps besides its metadata. */
 const KEPT =
   /^(content-type|content-language|content-disposition|content-encoding|cache-control|expires|x-amz-meta-.+)$/;
 
-/** The headers to keep of a request; `aws-chunked` was the way it came, not what it is. */
+/** The headers of a request that the object keeps. `aws-chunked` is an encoding of the transfer, not of the object. */
 export const keptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const kept: Record<string, string> = { 'content-type': 'application/octet-stream' };
   for (const [name, value] of Object.entries(headers)) if (KEPT.test(name)) kept[name] = value;
@@ -31,7 +32,7 @@ export const findObject = (store: Store, bucket: string, key: string): StoredObj
   return object;
 };
 
-/** An object of one blob. */
+/** An object with one blob. */
 export const objectOf = (key: string, blob: WrittenBlob, headers: StoredObject['headers']): StoredObject => ({
   key,
   blobs: [{ file: blob.file, size: blob.size }],
@@ -56,7 +57,7 @@ export const putObject = async (
   return { status: 200, headers: { etag: object.etag, ...checksum }, body: '' };
 };
 
-/** Repeats the condition now that the bytes are there: between check and commit nothing else can run. */
+/** Checks the conditions again after the body has arrived. No other code runs between this check and the commit. */
 export const commitChecked = (
   store: Store,
   request: S3Request,
@@ -72,7 +73,7 @@ export const commitChecked = (
   commit();
 };
 
-/** CopyObject: the bytes are copied, so that the two objects live and die apart. */
+/** CopyObject. Copies the bytes, so that a deletion of one object leaves the other intact. */
 export const copyObject = async (
   store: Store,
   request: S3Request,
@@ -99,7 +100,7 @@ export const copyObject = async (
   });
 };
 
-/** Answers of a presigned download that replace the stored headers. */
+/** Headers that a presigned download may override. */
 const OVERRIDES = [
   'content-type',
   'content-language',
@@ -134,7 +135,7 @@ export const readObject = (store: Store, request: S3Request): AwsResponse => {
   return { status: range ? 206 : 200, headers, body };
 };
 
-/** DeleteObject: gone or never there, the answer is the same. */
+/** DeleteObject. The answer does not depend on whether the object existed. */
 export const deleteObject = (store: Store, { bucket, key }: S3Request): AwsResponse => {
   store.delete(bucket, key);
   return { status: 204, headers: {}, body: '' };

@@ -2,7 +2,7 @@ import type { NeededPermission } from '../../core/types.ts';
 import type { Operation, S3Request } from './requests.ts';
 import type { Store } from './store.ts';
 
-/** IAM action on the object that each operation needs (S3's table of required permissions). */
+/** The IAM action on the object for each operation (S3's table of required permissions). */
 const OBJECT_ACTIONS: Readonly<Partial<Record<Operation, string>>> = {
   AbortMultipartUpload: 's3:AbortMultipartUpload',
   CompleteMultipartUpload: 's3:PutObject',
@@ -21,8 +21,8 @@ const arn = (bucket: string, key?: string): string =>
   `arn:aws:s3:::${bucket}${key === undefined ? '' : `/${key}`}`;
 
 /**
- * What a call needs. Reading an object that is not there needs s3:ListBucket too: S3 tells nobody else that it is
- * missing, and answers 403 in place of 404.
+ * The permissions of a call. A read of a missing object needs s3:ListBucket too. Without this permission S3 answers 403
+ * instead of 404.
  */
 export const permissionsOf = (store: Store, request: S3Request): readonly NeededPermission[] => {
   const { operation, bucket, key, source } = request;

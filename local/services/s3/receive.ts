@@ -1,3 +1,4 @@
+/** Request bodies: receives uploads and XML documents, and verifies their length and checksums. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ServiceError } from '../../core/service-error.ts';
@@ -6,13 +7,13 @@ import { declaredChecksum, startDigest } from './checksums.ts';
 import { decodeChunked } from './chunked.ts';
 import type { S3Request } from './requests.ts';
 
-/** Bytes received and verified; `checksum` is the header to send back, when one was declared. */
+/** A received and verified body. `checksum` is the header of the answer when the caller declared a checksum. */
 export interface Received {
   readonly blob: WrittenBlob;
   readonly checksum: Readonly<Record<string, string>>;
 }
 
-/** Writes the body of a put to a file and checks length, MD5, SHA-256 and checksum as declared. */
+/** Writes the body of an upload to a blob, and verifies length, MD5, SHA-256 and checksum as declared. */
 export const receive = async (blobs: Blobs, request: S3Request): Promise<Received> => {
   const { header } = request;
   const length = declaredLength(header);
@@ -76,10 +77,10 @@ const bodyOf = ({ body, header }: S3Request, trailers: Map<string, string>): Asy
   return isChunked(header) ? decodeChunked(source, trailers) : source;
 };
 
-/** The documents of Complete and Delete list at most 10,000 parts or 1,000 keys: 2 MB holds either. */
+/** A document lists at most 10,000 parts or 1,000 keys, which need less than 2 MB. */
 const MAX_DOCUMENT_BYTES = 2 * 1024 * 1024;
 
-/** Reads a small XML body. Throws for one that is too large or fails its MD5. */
+/** Reads a small XML body. Throws when the body is too large or its MD5 is wrong. */
 export const receiveDocument = async (request: S3Request): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;

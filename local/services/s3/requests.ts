@@ -1,7 +1,8 @@
+/** S3 requests: parses path-style requests into operations. */
 import type { AwsRequest } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 
-/** The operations that this S3 knows. */
+/** The supported operations. */
 export type Operation =
   | 'AbortMultipartUpload'
   | 'CompleteMultipartUpload'
@@ -18,25 +19,25 @@ export type Operation =
   | 'UploadPart'
   | 'UploadPartCopy';
 
-/** A request of S3, taken apart. */
+/** A parsed request. */
 export interface S3Request {
   readonly operation: Operation;
   readonly bucket: string;
   readonly key: string;
   readonly query: URLSearchParams;
-  /** A header, or what a presigned URL carries in its query instead. */
+  /** A header, or the query parameter of a presigned URL in its place. */
   readonly header: (name: string) => string | undefined;
   readonly body: AwsRequest['body'];
   readonly source: CopySource | undefined;
 }
 
-/** Where a copy comes from. */
+/** The source of a copy. */
 interface CopySource {
   readonly bucket: string;
   readonly key: string;
 }
 
-/** Takes a path-style request apart. Throws NotImplemented for what nothing here needs. */
+/** Parses a path-style request. Throws NotImplemented for unsupported operations. */
 export const parseRequest = (request: AwsRequest): S3Request => {
   const { bucket, key } = split(request.path);
   const header = (name: string) => request.headers[name] ?? hoisted(request.query, name);
@@ -54,7 +55,7 @@ export const parseRequest = (request: AwsRequest): S3Request => {
   return { operation, bucket, key, query: request.query, header, body: request.body, source };
 };
 
-/** Presigners move x-amz-* headers into the query; S3 takes them from there. */
+/** Presigners move x-amz-* headers into the query, and S3 accepts them there. */
 const hoisted = (query: URLSearchParams, name: string): string | undefined => {
   if (!name.startsWith('x-amz-')) return undefined;
   for (const [key, value] of query) if (key.toLowerCase() === name) return value;

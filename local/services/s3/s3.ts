@@ -1,6 +1,7 @@
 /**
- * S3 of the embedded cloud: buckets of files on disk, streamed in and out, so that an object of hundreds of MB costs
- * no memory. Path-style REST, as the SDK speaks it with `forcePathStyle`.
+ * S3 of the embedded cloud: buckets of files on disk. Bodies are streams, so an object of hundreds of MB needs no
+ * memory.
+ * Path-style REST, as the SDK sends it with `forcePathStyle`.
  *
  *     const s3 = createS3({ dataDir, onObjectCreated: (event) => … });
  *     s3.createBucket('tidemark-uploads');
@@ -12,7 +13,7 @@
  * Supported: Put, Get (ranges, conditions), Head, Delete(s), Copy, ListObjectsV2, multipart uploads with UploadPart,
  * UploadPartCopy, ListParts, Complete and Abort; `If-None-Match: *` and `If-Match` on writes; Content-MD5 and the
  * x-amz-checksum-* headers and trailers of the SDK, `aws-chunked` included.
- * With `dataDir` objects survive a restart; without, a temporary directory is removed by `close`.
+ * With `dataDir` objects survive a restart. Without it the service uses a temporary directory, which `close` removes.
  */
 import { xmlError } from '../../core/error-responses.ts';
 import type { AwsRequest, AwsResponse, AwsService } from '../../core/types.ts';
@@ -25,13 +26,13 @@ import { permissionsOf } from './permissions.ts';
 import { parseRequest, type S3Request } from './requests.ts';
 import { openStore, type Store, type Commit, type ObjectCreated } from './store.ts';
 
-/** How to open the service. */
+/** Options of the service. */
 export interface S3Options {
   readonly dataDir?: string;
   readonly onObjectCreated?: (event: ObjectCreated) => void;
 }
 
-/** The running service, with the few calls that parts in this process make without HTTP. */
+/** The running service, with the direct calls for parts in this process. */
 export interface S3 extends DirectCalls {
   readonly service: AwsService;
   createBucket(name: string): void;
@@ -115,7 +116,7 @@ const answer = (
   }
 };
 
-/** One line a call: the IAM action, the bucket, the bytes that went in or out. */
+/** The cost of one call: the IAM action, the bucket, and the bytes received or sent. */
 const usageOf = (store: Store, request: S3Request, raw: AwsRequest, response: AwsResponse) => {
   const own = permissionsOf(store, request).find(({ action }) => action !== 's3:ListBucket');
   const bytes = Number(raw.headers['content-length'] ?? 0) + Number(response.headers['content-length'] ?? 0);

@@ -1,3 +1,4 @@
+/** Store: buckets in memory, bytes in blobs, and every change in a journal. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,10 +13,10 @@ const ObjectShape = v.object({
   key: v.string(),
   blobs: v.array(BlobShape),
   size: v.number(),
-  /** In quotes, as the header carries it. */
+  /** With quotes, as in the header. */
   etag: v.string(),
   modified: v.number(),
-  /** Content-Type and the like, and the x-amz-meta-* headers: sent back as they came. */
+  /** Content-Type, similar headers, and the x-amz-meta-* headers. Reads return them unchanged. */
   headers: Headers,
   /** The x-amz-checksum-* header of a single put. */
   checksum: v.optional(Headers, {}),
@@ -28,14 +29,14 @@ const PartShape = v.object({
 });
 const UploadShape = v.object({ id: v.string(), key: v.string(), headers: Headers });
 
-/** An object, a part of an upload, and an upload on its way. */
+/** An object, a part of an upload, and an unfinished upload. */
 export type StoredObject = Readonly<v.InferOutput<typeof ObjectShape>>;
 export type StoredPart = Readonly<v.InferOutput<typeof PartShape>>;
 export type Upload = Readonly<v.InferOutput<typeof UploadShape>> & {
   readonly parts: Map<number, StoredPart>;
 };
 
-/** An object that was just completed; `etag` without quotes. */
+/** A new object. `etag` has no quotes. */
 export interface ObjectCreated {
   readonly bucket: string;
   readonly key: string;
@@ -44,7 +45,7 @@ export interface ObjectCreated {
   readonly reason: 'PutObject' | 'CopyObject' | 'CompleteMultipartUpload';
 }
 
-/** Stores a finished object and tells who wants to know. */
+/** Stores a complete object and publishes its event. */
 export type Commit = (bucket: string, object: StoredObject, reason: ObjectCreated['reason']) => ObjectCreated;
 
 const Change = v.variant('op', [
@@ -56,14 +57,14 @@ const Change = v.variant('op', [
 ]);
 type Change = v.InferOutput<typeof Change>;
 
-/** What a bucket holds. */
+/** The objects and unfinished uploads of a bucket. */
 export interface Bucket {
   readonly name: string;
   readonly objects: Map<string, StoredObject>;
   readonly uploads: Map<string, Upload>;
 }
 
-/** Buckets in memory, their bytes in files, every change in the journal. */
+/** Buckets in memory, bytes in blobs, and every change in the journal. */
 export interface Store {
   readonly blobs: Blobs;
   create(bucket: string): void;
@@ -72,14 +73,14 @@ export interface Store {
   put(bucket: string, object: StoredObject): void;
   delete(bucket: string, key: string): void;
   startUpload(bucket: string, upload: Omit<Upload, 'parts'>): void;
-  /** Throws NoSuchUpload when the upload ended meanwhile; the part's bytes are removed. */
+  /** Throws NoSuchUpload when the upload has ended meanwhile, and removes the bytes of the part. */
   addPart(bucket: string, id: string, part: StoredPart): void;
-  /** Ends an upload, keeping the bytes of these parts. */
+  /** Ends an upload and keeps the bytes of these parts. */
   endUpload(bucket: string, id: string, kept: readonly StoredPart[]): void;
   close(): void;
 }
 
-/** Opens the store in a directory; without one, in a temporary directory that `close` removes. */
+/** Opens the store in a directory, by default in a temporary directory that `close` removes. */
 export const openStore = (dataDir?: string): Store => {
   const root = dataDir ?? mkdtempSync(join(tmpdir(), 'tidemark-s3-'));
   const blobs = openBlobs(join(root, 'blobs'));

@@ -1,8 +1,9 @@
+/** XML: writes the answers of S3 and reads its two small request documents. */
 import type { AwsResponse } from '../../core/types.ts';
 import { escapeXml } from '../../core/error-responses.ts';
 import { ServiceError } from '../../core/service-error.ts';
 
-/** A tree of elements: text, or named children; a list repeats its name. */
+/** A tree of elements: text, or named children. A list repeats its name. */
 export type Xml = string | number | boolean | { readonly [name: string]: Xml | readonly Xml[] | undefined };
 
 /** Writes elements. */
@@ -28,7 +29,7 @@ export const xmlResponse = (
   body: `<?xml version="1.0" encoding="UTF-8"?>\n${toXml(name, value)}`,
 });
 
-/** The contents of every element of a name: enough for the two small documents that S3 takes. */
+/** The contents of every element of a name. This is sufficient for the two small documents that S3 accepts. */
 export const elements = (xml: string, name: string): string[] =>
   [...xml.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g'))].map(
     (match) => match[1] ?? '',
@@ -40,14 +41,16 @@ export const textOf = (xml: string, name: string): string | undefined => {
   return content === undefined ? undefined : unescape(content);
 };
 
-/** The character of a reference. Throws MalformedXML for one that XML 1.0 does not have, as most control characters. */
+/**
+ * The character of a reference. Throws MalformedXML for characters outside XML 1.0, such as most control characters.
+ */
 const character = (code: number): string => {
   const text = code <= 0x10ffff ? String.fromCodePoint(code) : '';
   if (!isXmlText(text)) throw malformed();
   return text;
 };
 
-/** Refuses a document with characters that XML 1.0 does not have. */
+/** Refuses a document with characters outside XML 1.0. */
 export const checkXml = (document: string): void => {
   if (!isXmlText(document)) throw malformed();
 };

@@ -1,4 +1,5 @@
-/** What the inbox shows of a raw mail. */
+/** MIME: reads raw mails for the inbox. */
+/** The parts of a raw mail that the inbox shows. */
 export interface ParsedMail {
   readonly to: readonly string[];
   readonly from: string;
@@ -12,7 +13,7 @@ interface Part {
   readonly body: string;
 }
 
-/** Mails nest alternatives in mixed parts; deeper than this is nothing that is sent from here. */
+/** Deepest nesting of parts. The service never sends deeper mails. */
 const MAX_DEPTH = 5;
 
 /** Reads subject, addresses and the first plain and HTML body of a MIME message. */
@@ -77,7 +78,7 @@ const fromQuoted = (text: string): string =>
     'latin1',
   ).toString();
 
-/** RFC 2047 words: `=?utf-8?B?…?=`. Blanks between two of them do not count (section 6.2). */
+/** RFC 2047 words: `=?utf-8?B?…?=`. White space between two such words does not count (section 6.2). */
 const decodeWords = (text: string): string =>
   text
     .replace(/(\?=)[ \t]+(?==\?)/g, '$1')

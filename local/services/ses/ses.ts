@@ -3,10 +3,10 @@
  *
  *     const ses = createSes({ scope });
  *     gateway.addService(ses.service);
- *     ses.inbox();      // [{ to, from, subject, text, html, date }], oldest first: what `inbox_url` serves
+ *     ses.inbox();      // [{ to, from, subject, text, html, date }], oldest first: the content of `inbox_url`
  *
- * Simple and raw content; nothing leaves the machine. With `identities` (addresses or domains) mail from any other
- * sender is refused as unverified, like in the real service.
+ * Accepts simple and raw content. No mail leaves the machine. With `identities` (addresses or domains) the service
+ * refuses other senders as unverified, like the real service.
  */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
@@ -15,7 +15,7 @@ import { jsonBody, jsonError, jsonResponse } from '../../core/json-protocol.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { parseMime } from './mime.ts';
 
-/** One mail as a reader of the inbox sees it; `date` in ISO 8601. */
+/** One mail in the inbox. `date` is in ISO 8601. */
 export interface Mail {
   readonly to: readonly string[];
   readonly from: string;
@@ -25,7 +25,7 @@ export interface Mail {
   readonly date: string;
 }
 
-/** How to open the service. */
+/** Options of the service. */
 export interface SesOptions {
   readonly scope: Scope;
   readonly identities?: readonly string[];
@@ -101,7 +101,7 @@ const draftOf = (request: AwsRequest): Draft => {
 /** `name@example.com` of `Name <name@example.com>`. */
 const addressOf = (from: string): string => (/<([^<>]+)>/.exec(from)?.[1] ?? from).trim();
 
-/** The identity that IAM checks: the address when it is verified itself, its domain otherwise. */
+/** The identity that IAM checks: a verified address, otherwise the domain of the address. */
 const permissionsOf = (options: SesOptions, request: AwsRequest): NeededPermission[] => {
   const { region, accountId } = options.scope;
   const address = addressOf(draftOf(request).from);
@@ -127,7 +127,7 @@ const handle = (options: SesOptions, request: AwsRequest, deliver: (mail: Draft)
   }
 };
 
-/** SES speaks no SMTPUTF8: an address is ASCII before the @, and has its domain in Punycode. */
+/** SES does not support SMTPUTF8. An address is ASCII before the @, and its domain is in Punycode. */
 const refuseOtherLetters = (recipient: string): void => {
   const address = addressOf(recipient);
   const at = address.lastIndexOf('@');

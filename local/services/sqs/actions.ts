@@ -1,3 +1,4 @@
+/** SQS actions: validates the input of each operation and runs it on its queue. */
 import * as v from 'valibot';
 import { ServiceError } from '../../core/service-error.ts';
 import {
@@ -16,7 +17,6 @@ import type { Queue } from './queue.ts';
 import type { Queues } from './queues.ts';
 import { describe, receiveOrWait } from './receive.ts';
 
-/** What an action works with. */
 export interface ActionContext {
   readonly queues: Queues;
   readonly now: () => number;
@@ -46,7 +46,7 @@ const sendOne = (queue: Queue, entry: Entry): object => {
   };
 };
 
-/** Runs each entry of a batch for itself: what one refuses, the others don't feel. */
+/** Runs each entry of a batch separately. The failure of one entry does not affect the others. */
 const batch = <T extends { readonly Id: string }>(
   entries: readonly T[],
   run: (entry: T) => object,

@@ -1,15 +1,15 @@
 import type { Message } from './messages.ts';
 
-/** SQS takes a second message of one deduplication id within five minutes for the first. */
+/** SQS accepts one message per deduplication id within five minutes. */
 const WINDOW_MS = 5 * 60 * 1000;
 
-/** Remembers what was sent under which deduplication id. */
+/** Remembers recent messages by deduplication id. */
 export interface Deduplication {
   find(id: string, now: number): Message | undefined;
   remember(id: string, message: Message): void;
 }
 
-/** Creates an empty memory; entries are in the order sent, so the expired ones are at its start. */
+/** Entries are in the order of sending, so the expired entries come first. */
 export const createDeduplication = (): Deduplication => {
   const recent = new Map<string, Message>();
   return {

@@ -1,14 +1,15 @@
+/** Fair message store: the messages of a standard queue, ordered so that a noisy group does not delay quiet groups. */
 import type { Message } from './messages.ts';
 import type { Shelf } from './shelves.ts';
 import { createShares, type Standing } from './shares.ts';
 
-/** A message in view, with its place in the order in which messages came into view. */
+/** A visible message, with its position in the order in which messages became visible. */
 interface Placed {
   readonly message: Message;
   readonly place: number;
 }
 
-/** Messages of one group. All messages without a group are kept together, and each of them counts as quiet. */
+/** The messages of one group. All messages without a group share one entry, and each of them counts as quiet. */
 interface Group {
   readonly name: string | undefined;
   readonly ready: Map<string, Placed>;
@@ -16,8 +17,9 @@ interface Group {
 }
 
 /**
- * Standard queues are fair queues: messages come out in the order in which they came into view, but messages of a noisy
- * group only when no quiet group has any. Among noisy groups the one with the fewest messages in flight comes first.
+ * Standard queues are fair queues: they deliver messages in the order in which the messages became visible, but messages
+ * of a noisy group only when no quiet group has any. Among noisy groups, the group with the fewest messages in flight
+ * comes first.
  */
 export const fairShelf = (now: () => number): Shelf => {
   const groups = new Map<string | undefined, Group>();
@@ -76,14 +78,17 @@ export const fairShelf = (now: () => number): Shelf => {
   };
 };
 
-/** A group on the way through one receive: what it gives next, and whence the rest comes. */
+/** The state of a group during one receive: its next message, and an iterator over the others. */
 interface Line {
   readonly name: string | undefined;
   readonly rest: Iterator<Placed>;
   head: Placed | undefined;
 }
 
-/** The heads of the groups: the best group first, and the earliest place among equals. The taker may move what it got. */
+/**
+ * The next messages of the groups: the best group first, then the earliest position. The caller may move a message that
+ * it received.
+ */
 function* inFairOrder(
   groups: readonly Group[],
   standings: () => ReadonlyMap<string, Standing>,
@@ -103,7 +108,10 @@ function* inFairOrder(
   }
 }
 
-/** Quiet before noisy; then, as documented, the noisy group with the fewest messages in flight; then the one that took less time. */
+/**
+ * Quiet before noisy groups. Among noisy groups, as documented, the group with the fewest messages in flight; then the
+ * group with less processing time.
+ */
 const compare = (one: Standing | undefined, other: Standing | undefined): number => {
   const [first, second] = [one?.noisy === true, other?.noisy === true];
   if (!first || !second || !one || !other) return Number(first) - Number(second);

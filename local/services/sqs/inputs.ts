@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ServiceError } from '../../core/service-error.ts';
 import { AttributeShape } from './messages.ts';
 
-/* What the operations take, as far as it is used here. */
+/** Inputs of the operations, as far as the service uses them. */
 
 export const Entry = v.object({
   Id: v.optional(v.string(), ''),
@@ -28,7 +28,10 @@ export const MoveTask = v.object({ SourceArn: v.string(), DestinationArn: v.opti
 
 const RECEIPT = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** A receipt handle in the form that queues give out, whether it is still good or not. Throws ReceiptHandleIsInvalid. */
+/**
+ * Checks that a receipt handle has the form of this service's handles. It may have expired. Throws
+ * ReceiptHandleIsInvalid.
+ */
 export const receiptOf = (handle: string): string => {
   if (RECEIPT.test(handle)) return handle;
   throw new ServiceError(
@@ -37,12 +40,12 @@ export const receiptOf = (handle: string): string => {
   );
 };
 
-/** Parses the input of an action. Throws the refusal of SQS. */
+/** Parses the input of an action. Throws the error of SQS. */
 export const parseInput = <T>(schema: v.GenericSchema<unknown, T>, input: unknown): T => {
   const result = v.safeParse(schema, input);
   if (!result.success) throw new ServiceError('InvalidParameterValue', v.summarize(result.issues));
   return result.output;
 };
 
-/** Name of the queue of a URL or an ARN. */
+/** Name of the queue in a URL or an ARN. */
 export const queueName = (location: string): string => location.split(/[/:]/).at(-1) ?? '';

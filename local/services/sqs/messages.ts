@@ -1,8 +1,9 @@
+/** SQS messages: their schema, sizes, checksums and limits. */
 import { createHash, hash } from 'node:crypto';
 import * as v from 'valibot';
 import { ServiceError } from '../../core/service-error.ts';
 
-/** A message and all its attributes may take 1 MiB (SQS's limit since 2025), and so may a whole batch. */
+/** Largest message with all its attributes, and largest batch: 1 MiB (SQS's limit since 2025). */
 export const MAX_MESSAGE_BYTES = 1_048_576;
 
 export const AttributeShape = v.object({
@@ -12,7 +13,7 @@ export const AttributeShape = v.object({
 });
 const Attributes = v.record(v.string(), AttributeShape);
 
-/** A message as a queue keeps it; times in milliseconds. */
+/** A stored message. Times are in milliseconds. */
 export const MessageShape = v.object({
   id: v.string(),
   body: v.string(),
@@ -24,15 +25,15 @@ export const MessageShape = v.object({
   groupId: v.optional(v.string()),
   deduplicationId: v.optional(v.string()),
   sequence: v.optional(v.string()),
-  /** The queue that a dead letter came from. */
+  /** The source queue of a dead letter. */
   origin: v.optional(v.string()),
 });
 export type Message = v.InferOutput<typeof MessageShape>;
 
-/** MD5 of a body, as the SDK checks it. */
+/** MD5 of a body, which the SDK verifies. */
 export const md5Of = (body: string): string => hash('md5', body, 'hex');
 
-/** MD5 of message attributes in SQS's own encoding: name, type and value with their lengths, by name. */
+/** MD5 of message attributes in SQS's own encoding: name, type and value with their lengths, sorted by name. */
 export const md5OfAttributes = (attributes: Message['attributes']): string | undefined => {
   const names = Object.keys(attributes).sort();
   if (names.length === 0) return undefined;
@@ -53,7 +54,7 @@ export const md5OfAttributes = (attributes: Message['attributes']): string | und
   return digest.digest('hex');
 };
 
-/** Bytes that a message counts for. */
+/** The size of a message in bytes. */
 export const messageBytes = (body: string, attributes: Message['attributes']): number =>
   Object.entries(attributes).reduce(
     (sum, [name, { DataType, StringValue, BinaryValue }]) =>
@@ -65,10 +66,10 @@ export const messageBytes = (body: string, attributes: Message['attributes']): n
     Buffer.byteLength(body),
   );
 
-/** Characters that XML 1.0 does not know are refused by SQS too. */
+/** SQS refuses characters outside XML 1.0. */
 const INVALID = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** Checks body and size of one message. Throws the refusal of SQS. */
+/** Checks the body and size of one message. Throws the error of SQS. */
 export const checkMessage = (body: string, attributes: Message['attributes']): void => {
   if (body === '')
     throw new ServiceError('MissingParameter', 'The request must contain the parameter MessageBody.');

@@ -10,10 +10,13 @@ const Location = v.object({
   DestinationArn: v.optional(v.string()),
 });
 
-/** Batches need what their single operation needs. */
+/** A batch needs the permission of its single operation. */
 const single = (operation: string): string => `sqs:${operation.replace(/Batch$/, '')}`;
 
-/** What an SQS call needs: its action on its queue; a move needs what it does on either side. */
+/**
+ * The permissions of an SQS call: its action on its queue. A message move also needs the permissions to receive, delete
+ * and send.
+ */
 export const permissionsOf = (request: AwsRequest, arnOf: (name: string) => string): NeededPermission[] => {
   const operation = targetOperation(request);
   const location = v.safeParse(Location, jsonBody(request));

@@ -1,3 +1,4 @@
+/** Queue: receives, hides, redrives and deletes the messages of one SQS queue. */
 import { hash, randomUUID } from 'node:crypto';
 import type { Faults } from '../../core/faults.ts';
 import { ServiceError } from '../../core/service-error.ts';
@@ -7,7 +8,10 @@ import type { Message } from './messages.ts';
 import { fifoShelf, type Shelf } from './shelves.ts';
 import { createWaiters } from './waiters.ts';
 
-/** A queue to create. Times in seconds; the defaults are those of SQS (30 s visible, no delay, 4 days kept). */
+/**
+ * A queue to create. Times are in seconds, with the defaults of SQS (30 s visibility timeout, no delay, 4 days
+ * retention).
+ */
 export interface QueueDefinition {
   readonly name: string;
   readonly fifo?: boolean;
@@ -18,30 +22,29 @@ export interface QueueDefinition {
   readonly redrive?: { readonly arn: string; readonly maxReceiveCount: number };
 }
 
-/** How many messages are where, as SQS counts them. */
+/** The number of messages by state. */
 export interface QueueCounts {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
 }
 
-/** Where a queue records what happens to its messages. */
+/** The log of changes to the messages. */
 interface QueueLog {
   put(message: Message): void;
   received(message: Message): void;
   gone(id: string): void;
 }
 
-/** What a queue needs from around it. */
 export interface QueueContext {
   readonly log: QueueLog;
   readonly now: () => number;
   readonly faults?: Faults;
-  /** Takes a message that was received too often; false when there is no such queue. */
+  /** Moves a message to the dead-letter queue; false when that queue does not exist. */
   readonly redrive: (message: Message) => boolean;
 }
 
-/** A message to put in. */
+/** A message to send. */
 export interface NewMessage {
   readonly body: string;
   readonly attributes?: Message['attributes'];
@@ -50,7 +53,7 @@ export interface NewMessage {
   readonly delay?: number | undefined;
 }
 
-/** A message in somebody's hands. */
+/** A received message with its receipt handle. */
 export interface Taken {
   readonly message: Message;
   readonly receiptHandle: string;
@@ -60,14 +63,14 @@ export interface Taken {
 const VISIBILITY_TIMEOUT = 30;
 const RETENTION = 345_600;
 
-/** One queue: its messages on a shelf, and who holds a receipt for which. */
+/** One queue: its message store and its receipt handles. */
 export class Queue {
   readonly definition: QueueDefinition;
   readonly #context: QueueContext;
   readonly #messages = new Map<string, Message>();
   readonly #shelf: Shelf;
   readonly #receipts = new Map<string, string>();
-  /** Messages that are delivered twice, and whether one of the two has still to be deleted. */
+  /** Messages that an injected fault delivers twice. True until the first deletion. */
   readonly #doubled = new Map<string, boolean>();
   readonly #sent = createDeduplication();
   readonly #waiters;
@@ -80,12 +83,12 @@ export class Queue {
     this.#waiters = createWaiters(context.now);
   }
 
-  /** Every message, visible or not, in no promised order. */
+  /** All messages, visible or not, in no particular order. */
   messages(): readonly Message[] {
     return [...this.#messages.values()];
   }
 
-  /** Puts a message in, or returns the earlier one of the same deduplication id. Throws the refusals of SQS. */
+  /** Sends a message, or returns the earlier message with the same deduplication id. Throws the errors of SQS. */
   send(input: NewMessage): Message {
     const now = this.#context.now();
     const fifo = this.definition.fifo ? this.#fifoFields(input) : {};
@@ -107,7 +110,7 @@ export class Queue {
     return message;
   }
 
-  /** Puts a made message in: a new one, one that another queue gave up, or one from before a restart. */
+  /** Adds an existing message: a new one, a redriven one, or one from an earlier run. */
   put(message: Message): void {
     this.#sequence = Math.max(this.#sequence, Number(message.sequence ?? 0));
     if (message.deduplicationId !== undefined) this.#sent.remember(message.deduplicationId, message);
@@ -117,7 +120,7 @@ export class Queue {
     this.#waiters.wake();
   }
 
-  /** Up to `max` visible messages, hidden from now on for the visibility timeout (seconds). */
+  /** Receives up to `max` visible messages and hides them for the visibility timeout (seconds). */
   receive(max: number, visibilityTimeout = this.definition.visibilityTimeout ?? VISIBILITY_TIMEOUT): Taken[] {
     const now = this.#context.now();
     const taken: Taken[] = [];
@@ -126,7 +129,7 @@ export class Queue {
       if (taken.length >= max) break;
       if (this.#isOver(message, now)) continue;
       if (!passedOver.has(message.id) && this.#disturbs('reorder')) {
-        // Back to the end of the shelf, from where this same loop may take it.
+        // The message goes to the end of the store. This loop may still take it from there.
         passedOver.add(message.id);
         this.#shelf.changed(message);
         continue;
@@ -136,12 +139,12 @@ export class Queue {
     return taken;
   }
 
-  /** Resolves when something may be visible, at the latest at `deadline`. */
+  /** Resolves when a message may be visible, at the latest at `deadline`. */
   wait(deadline: number, signal?: AbortSignal): Promise<void> {
     return this.#waiters.wait(Math.min(deadline, this.#shelf.nextVisibleAt(this.#context.now())), signal);
   }
 
-  /** Deletes the message of a receipt. One that is gone already changes nothing. */
+  /** Deletes the message of a receipt handle. A second deletion changes nothing. */
   delete(receiptHandle: string): void {
     const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
     this.#receipts.delete(receiptHandle);
@@ -150,7 +153,7 @@ export class Queue {
     else this.remove(message);
   }
 
-  /** Hides the message of a receipt for `seconds` from now; 0 shows it at once. */
+  /** Hides the message of a receipt handle for `seconds` from now. With 0 the message becomes visible at once. */
   changeVisibility(receiptHandle: string, seconds: number): void {
     const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
     if (!message) throw new ServiceError('MessageNotInflight', 'The specified message is not in flight.');
@@ -170,17 +173,17 @@ export class Queue {
     return counts;
   }
 
-  /** Takes a message out for good. */
+  /** Removes a message. */
   remove(message: Message): void {
     this.#messages.delete(message.id);
     this.#doubled.delete(message.id);
     this.#shelf.remove(message);
     this.#context.log.gone(message.id);
-    // The next of its group may have waited for this one.
+    // A receiver may have waited for the next message of the group.
     if (this.definition.fifo) this.#waiters.wake();
   }
 
-  /** Wakes everybody who waits: they find nothing and go home. */
+  /** Wakes all waiting receivers. They find no message and return. */
   close(): void {
     this.#waiters.wake();
   }
@@ -189,7 +192,7 @@ export class Queue {
     const receiptHandle = randomUUID();
     message.received++;
     message.firstReceivedAt ??= now;
-    // A duplicate is a message that stays in view although somebody has it, and outlives one deletion.
+    // A duplicate stays visible although a consumer has received it, and survives its first deletion.
     if (!this.#doubled.has(message.id) && this.#disturbs('duplicate')) {
       this.#doubled.set(message.id, true);
     } else {
@@ -201,7 +204,7 @@ export class Queue {
     return { message, receiptHandle };
   }
 
-  /** The second copy of a message was out of reach when the first was deleted: it is there for somebody else. */
+  /** The fault: the first deletion missed the second copy of the message, so another consumer can receive it. */
   #missDeletion(message: Message): void {
     this.#doubled.set(message.id, false);
     message.visibleAt = this.#context.now();
@@ -209,7 +212,10 @@ export class Queue {
     this.#waiters.wake();
   }
 
-  /** Expired messages go, those received too often move on: neither is to be taken. */
+  /**
+   * Removes a message that has expired, or redrives a message that was received too often. True when the message is no
+   * longer available.
+   */
   #isOver(message: Message, now: number): boolean {
     const expired = message.sentAt + (this.definition.retention ?? RETENTION) * 1000 <= now;
     const spent = message.received >= (this.definition.redrive?.maxReceiveCount ?? Infinity);
@@ -218,7 +224,7 @@ export class Queue {
     return true;
   }
 
-  /** Standard queues only promise to deliver at least once, in about the order sent. */
+  /** Standard queues only promise at-least-once delivery in approximate order. */
   #disturbs(kind: 'duplicate' | 'reorder'): boolean {
     return !this.definition.fifo && this.#context.faults?.decide(kind, this.definition.name) === true;
   }

@@ -1,3 +1,4 @@
+/** Queues: all queues of the service and the journal of their messages. */
 import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Faults } from '../../core/faults.ts';
@@ -19,24 +20,25 @@ const Entry = v.variant('op', [
 ]);
 type Entry = v.InferOutput<typeof Entry>;
 
-/** All queues, and the journal of what happens to their messages. */
+/** All queues, and the journal of their messages. */
 export interface Queues {
   create(definition: QueueDefinition): void;
   /** Throws QueueDoesNotExist. */
   find(name: string): Queue;
-  /** Moves the messages of a dead-letter queue to the queues they came from, or to one. Returns how many. */
+  /**
+   * Moves the visible messages of a dead-letter queue to their source queues, or to one queue. Returns their number.
+   */
   moveBack(from: string, to: string | undefined): number;
   close(): void;
 }
 
-/** How to open the queues. */
 export interface QueuesOptions {
   readonly dataDir?: string | undefined;
   readonly faults?: Faults | undefined;
   readonly now: () => number;
 }
 
-/** Opens the journal in `dataDir`, if any; its messages go to their queues as these are created. */
+/** Opens the journal in `dataDir`, if there is one. A queue gets its messages when it is created. */
 export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
   const queues = new Map<string, Queue>();
   const kept = new Map<string, Map<string, Message>>();
@@ -70,7 +72,7 @@ export const openQueues = ({ dataDir, faults, now }: QueuesOptions): Queues => {
       queues.set(definition.name, queue);
       const messages = [...(kept.get(definition.name)?.values() ?? [])];
       kept.delete(definition.name);
-      // In flight when the process ended: nobody has them now.
+      // The consumers of these messages ended with the process.
       for (const message of messages)
         queue.put(message.received > 0 ? { ...message, visibleAt: 0 } : message);
     },

@@ -1,7 +1,7 @@
 import { md5Of, md5OfAttributes, type Message } from './messages.ts';
 import type { Queue, Taken } from './queue.ts';
 
-/** Receives at once what is there, else waits for the first message until the deadline. */
+/** Receives the available messages, or waits for the first message until the deadline. */
 export const receiveOrWait = async (
   queue: Queue,
   wish: { readonly max: number; readonly deadline: number; readonly visibilityTimeout?: number | undefined },
@@ -15,7 +15,7 @@ export const receiveOrWait = async (
   }
 };
 
-/** A taken message as ReceiveMessage answers it. */
+/** A received message, as ReceiveMessage returns it. */
 export const describe = ({ message, receiptHandle }: Taken): object => ({
   MessageId: message.id,
   ReceiptHandle: receiptHandle,
@@ -27,7 +27,7 @@ export const describe = ({ message, receiptHandle }: Taken): object => ({
     : {}),
 });
 
-/** What SQS knows of a message; sent whether it was asked for or not. */
+/** The system attributes of a message. The answer contains them even when the request does not ask for them. */
 export const systemAttributes = (message: Message): Record<string, string> => ({
   SentTimestamp: String(message.sentAt),
   ApproximateReceiveCount: String(message.received),

@@ -1,47 +1,47 @@
 /**
- * How much of a standard queue's consumers each message group uses, by the rules that AWS documents for fair queues
- * (SQS Developer Guide, "How Amazon SQS fair queues work"). A group is a noisy neighbor when it has more than 10% of the
- * messages in flight and at least 30 of them, or when it took more than 10% of the recent processing time.
+ * Load of the message groups of a standard queue, by the rules that AWS documents for fair queues (SQS Developer Guide,
+ * "How Amazon SQS fair queues work"). A group is a noisy neighbor when it has more than 10% of the messages in flight
+ * and at least 30 of them, or when it took more than 10% of the recent processing time.
  */
 
-/** Share of the messages in flight, and of the processing time, above which a group is noisy. */
+/** A group is noisy above this share of the messages in flight, or of the processing time. */
 const NOISY_SHARE = 0.1;
-/** With fewer messages in flight than this, the share of messages in flight says nothing. */
+/** Below this number of messages in flight, the share of messages in flight does not count. */
 const NOISY_IN_FLIGHT = 30;
-/** A group that had nothing in flight for so long is quiet again. */
+/** A group without messages in flight becomes quiet after this time. */
 const QUIET_MS = 5 * 60_000;
-/** "Recent" is not documented as a number: here older processing time fades away with this time constant. */
+/** AWS does not document the length of "recent". Here processing time decays with this time constant. */
 const RECENT_MS = 60_000;
 
 interface Share {
   inFlight: number;
-  /** Milliseconds of processing time, faded up to `at`. */
+  /** Milliseconds of processing time, decayed until `at`. */
   busy: number;
   at: number;
-  /** When the last message in flight came back or was deleted. */
+  /** When the last message in flight became visible again or was deleted. */
   lastBusy: number;
 }
 
-/** Where a group stands at a moment. */
+/** The load of a group at one moment. */
 export interface Standing {
   readonly noisy: boolean;
   readonly inFlight: number;
   readonly busy: number;
 }
 
-/** The groups of one queue that used consumers lately. */
+/** The groups of one queue with recent load. */
 export interface Shares {
-  /** A message of the group went into flight. */
+  /** A consumer received a message of the group. */
   began(group: string, at: number): void;
-  /** A message of the group came back into view, or was deleted. */
+  /** A message of the group became visible again, or was deleted. */
   ended(group: string, at: number): void;
-  /** The group has no message in the queue any more: it is quiet. */
+  /** The queue has no more messages of the group. The group becomes quiet. */
   consumed(group: string): void;
-  /** Where the groups stand now. A group that is missing here is quiet. */
+  /** The present loads. A missing group is quiet. */
   standings(now: number): ReadonlyMap<string, Standing>;
 }
 
-/** Nobody has used anything yet. */
+/** Starts without any load. */
 export const createShares = (): Shares => {
   const groups = new Map<string, Share>();
   const shareOf = (group: string, now: number): Share => {
@@ -68,7 +68,7 @@ export const createShares = (): Shares => {
   };
 };
 
-/** Brings the processing time of a share up to now: the integral of messages in flight, fading exponentially. */
+/** Updates the processing time of a group: the integral of its messages in flight, with exponential decay. */
 const fade = (share: Share, now: number): Share => {
   const kept = Math.exp(-Math.max(0, now - share.at) / RECENT_MS);
   share.busy = share.busy * kept + share.inFlight * RECENT_MS * (1 - kept);

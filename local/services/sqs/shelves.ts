@@ -1,18 +1,22 @@
+/** FIFO message store: the messages of a FIFO queue, in order per message group. */
 import type { Message } from './messages.ts';
 
-/** Keeps the messages of a queue in the order in which they may be taken. */
+/** Message store: the messages of a queue, in the order of delivery. */
 export interface Shelf {
   add(message: Message): void;
   remove(message: Message): void;
-  /** Tells that a message's `visibleAt` changed. */
+  /** Reports a change of the message's `visibleAt`. */
   changed(message: Message): void;
-  /** The messages that may be taken now; the taker sets `visibleAt` and says `changed` before it asks for the next. */
+  /** The available messages. The caller sets `visibleAt` and calls `changed` before it asks for the next message. */
   takeable(now: number): Iterable<Message>;
-  /** When the next hidden message shows itself; Infinity when none is hidden. */
+  /** When the next hidden message becomes visible; Infinity without hidden messages. */
   nextVisibleAt(now: number): number;
 }
 
-/** FIFO queues: per group in the order sent, and nothing of a group while one of its messages is in flight. */
+/**
+ * FIFO queues: each group in the order of sending, and no message of a group while another one of the group is in
+ * flight.
+ */
 export const fifoShelf = (): Shelf => {
   const groups = new Map<string, Message[]>();
   const groupOf = (message: Message): string => message.groupId ?? '';
@@ -37,7 +41,7 @@ export const fifoShelf = (): Shelf => {
 function* takeableOf(groups: ReadonlyMap<string, Message[]>, now: number): Generator<Message> {
   for (const group of [...groups.values()]) {
     if (hiddenOf(group, now).length > 0) continue;
-    // A copy, since the taker may remove what has been received too often.
+    // A copy, because the caller may remove a message that was received too often.
     for (const message of group.slice(0, MAX_TAKEN)) {
       if (message.visibleAt > now) break;
       yield message;
@@ -45,10 +49,10 @@ function* takeableOf(groups: ReadonlyMap<string, Message[]>, now: number): Gener
   }
 }
 
-/** More than one receive takes, with room for messages that are redriven on the way. */
+/** More than one receive takes, so that messages can be redriven meanwhile. */
 const MAX_TAKEN = 100;
 
-/** The hidden messages at the head of a group; behind the first untouched one there are none. */
+/** The hidden messages at the head of a group. No message after the first unreceived message has been received. */
 const hiddenOf = (group: readonly Message[], now: number): Message[] => {
   const hidden: Message[] = [];
   for (const message of group) {

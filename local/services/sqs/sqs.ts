@@ -8,8 +8,8 @@
  *     for (const message of await queue.receive(10, 1000)) … queue.delete(message.receiptHandle);
  *     sqs.close();
  *
- * With `dataDir` messages survive a restart (those in flight become visible again); `createQueue` then finds its
- * messages. With `faults`, standard queues deliver some messages twice and some out of order, by the seed.
+ * With `dataDir` messages survive a restart, and messages in flight become visible again; `createQueue` finds them. With
+ * `faults`, standard queues deliver some messages twice and some out of order, by the seed.
  */
 import { errorResponse } from '../../core/error-responses.ts';
 import type { Faults } from '../../core/faults.ts';
@@ -23,7 +23,7 @@ import type { QueueCounts, QueueDefinition } from './queue.ts';
 import { openQueues } from './queues.ts';
 import { receiveOrWait, systemAttributes } from './receive.ts';
 
-/** A message as received; `attributes` are the system attributes as SQS names them. */
+/** A received message. `attributes` are the system attributes with their names in SQS. */
 export interface ReceivedMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
@@ -40,12 +40,14 @@ interface MessageAttribute {
   readonly BinaryValue?: string | undefined;
 }
 
-/** One queue, without HTTP and without IAM: for the event source poller, tests and the operator's view. */
+/** Direct access to one queue, without HTTP and IAM, for the event source poller, tests and the operator. */
 export interface DirectQueue {
   readonly name: string;
   readonly arn: string;
   readonly url: string;
-  /** Up to `max` (10 at most) messages; waits up to `waitMs` for the first. `signal` ends the wait early. */
+  /**
+   * Receives up to `max` (10 at most) messages, and waits up to `waitMs` for the first. `signal` ends the wait early.
+   */
   receive(max: number, waitMs: number, signal?: AbortSignal): Promise<readonly ReceivedMessage[]>;
   delete(receiptHandle: string): void;
   changeVisibility(receiptHandle: string, seconds: number): void;
@@ -57,7 +59,7 @@ export interface DirectQueue {
   purge(): void;
 }
 
-/** How to open the service; `origin` is the gateway's URL, from which queue URLs are made. */
+/** Options of the service. `origin` is the URL of the gateway, from which queue URLs derive. */
 export interface SqsOptions {
   readonly scope: Scope;
   readonly origin: string;
@@ -70,9 +72,9 @@ export interface SqsOptions {
 /** The running service. */
 export interface Sqs {
   readonly service: AwsService;
-  /** Creates the queue, or takes over the messages it had before a restart. */
+  /** Creates the queue, and restores its messages from before a restart. */
   createQueue(definition: QueueDefinition): { readonly url: string; readonly arn: string };
-  /** Throws when there is no such queue. */
+  /** Throws when the queue does not exist. */
   queue(name: string): DirectQueue;
   close(): void;
 }

@@ -1,11 +1,10 @@
-/** Those who wait for a message. */
+/** Receivers that wait for a message. */
 export interface Waiters {
   /** Resolves at the next `wake`, at `deadline` (milliseconds since 1970), or when `signal` aborts. */
   wait(deadline: number, signal?: AbortSignal): Promise<void>;
   wake(): void;
 }
 
-/** Creates an empty bench of waiters. */
 export const createWaiters = (now: () => number): Waiters => {
   const waiting = new Set<() => void>();
   return {

@@ -12,29 +12,29 @@ export const tableKeys = {
   sortKey: { name: 'sk', type: 'S' },
 } as const;
 
-/** The embedded engine without anything before it, in memory or with the files of `dataDir`. */
+/** The embedded engine without HTTP, in memory or with the files of `dataDir`. */
 export const openEngine = (dataDir?: string): Promise<DynamoDb> =>
   createDynamoDb({ scope, kindOf: kindOfKey, ...(dataDir === undefined ? {} : { dataDir }) });
 
-/** An empty table of the embedded engine behind a gateway of its own, and a client that may do everything. */
+/** An empty table of the embedded engine behind a gateway of its own, and a client with all permissions. */
 export interface BareTable extends AsyncDisposable {
   readonly engine: DynamoDb;
-  /** Where the gateway listens. */
+  /** Address of the gateway. */
   readonly url: string;
   readonly client: DynamoDBClient;
-  /** What went over the wire, by action and kind of item. */
+  /** The cost of all calls, by action and kind of item. */
   readonly meter: Meter;
 }
 
 const credentials = { accessKeyId: 'AKIABENCH', secretAccessKey: 'bench' };
 
-/** A client of a bare table, also from another process. */
+/** A client of a bare table, which may be in another process. */
 export const benchClient = (url: string): DynamoDBClient =>
   new DynamoDBClient({ region: scope.region, endpoint: url, credentials });
 
 /**
- * Opens a table with the service's keys, in memory or in files in `dataDir`; one process holds the table, the gateway and
- * the client.
+ * Opens a table with the service's keys, in memory or in files in `dataDir`. One process holds the table, the gateway
+ * and the client.
  */
 export const openBareTable = async (name: string, dataDir?: string): Promise<BareTable> => {
   const engine = await openEngine(dataDir);

@@ -1,11 +1,11 @@
-/** What a bare loop needs to write the items that a service left behind: the floor that its rates are shares of. */
+/** Times a bare loop that writes the items of a service again. The benches print their rates as shares of this rate. */
 import { type AttributeValue, BatchExecuteStatementCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { DynamoDb } from '../local/services/dynamodb/dynamodb.ts';
 import { batchesOf, mapLimited } from '../shared/runtime/pool.ts';
 import { openBareTable } from './bare-table.ts';
 
-/** An item on the wire. */
+/** An item in the JSON protocol. */
 const itemSchema = v.record(
   v.string(),
   v.custom<AttributeValue>((value) => typeof value === 'object' && value !== null),
@@ -18,23 +18,23 @@ const scanSchema = v.looseObject({
 
 const STATEMENTS_PER_BATCH = 25;
 const BATCHES_AT_ONCE = 8;
-/** Items that are read before they are written: memory stays bounded, and the end of a round hardly counts. */
+/** Number of items read before they are written. Memory stays bounded, and the end of a round hardly counts. */
 const ITEMS_PER_ROUND = 20_000;
-/** Parts of the table that are read side by side, and items of each that are read at once. */
+/** Segments of the table that are read in parallel, and items per read. */
 const SEGMENTS = 64;
 const ITEMS_PER_PAGE = 500;
 
-/** Items and the seconds that writing them took. */
+/** Number of items and seconds of their writes. */
 export interface BareWrites {
   readonly items: number;
   readonly seconds: number;
 }
 
 /**
- * Writes all items of a table into an empty one of the same engine with the same client, and times the writes alone. With
- * `dataDir` that table is in files there, else in memory. The items come from all over the table, as those of an import do,
- * whose keys are hashes: in the order of a scan LevelDB would have nothing to merge, and be a fifth faster than any writer of
- * these items can see it.
+ * Writes all items of a table into an empty table of the same engine with the same client, and times only the writes.
+ * With `dataDir` the new table is in files, otherwise in memory. The items come from all parts of the table, like the
+ * items of an import, whose keys are hashes. In the order of a scan LevelDB would have nothing to merge, and would be a
+ * fifth faster than any real writer.
  */
 export const bareWrites = async (
   from: DynamoDb,
@@ -55,7 +55,7 @@ export const bareWrites = async (
   return sum;
 };
 
-/** The items of a table, a round at a time: one of each segment in turn. */
+/** The items of a table in rounds, one item of each segment in turn. */
 async function* roundsOf(from: DynamoDb, tableName: string): AsyncGenerator<WireItem[], void> {
   let segments = Array.from({ length: SEGMENTS }, (_, segment) => itemsOf(from, tableName, segment));
   let round: WireItem[] = [];

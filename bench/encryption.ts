@@ -1,6 +1,6 @@
 /**
- * What encryption adds to an export: `node bench/encryption.ts [profiles]`. Writes the parts and the file of an export of
- * profiles with 15 columns on stores in memory, with and without a key in turn, and prints the medians of processor time.
+ * Cost of encryption in an export: `node bench/encryption.ts [profiles]`. Writes the parts and the file of an export
+ * with 15 columns to stores in memory, alternately with and without a key, and prints the medians of processor time.
  * Reading profiles costs nothing here, so the share is larger than on a real table.
  */
 import { generateKey } from 'openpgp';
@@ -24,7 +24,7 @@ const people = new Map(
   }),
 );
 
-/** Processor seconds of one export from its plan on, and the bytes of its file. */
+/** Processor seconds of one export after its plan, and the bytes of its file. */
 const exportOnce = async (pgp_public_key: string | null): Promise<{ seconds: number; bytes: number }> => {
   const world = exportsWorld();
   for (const [ordinal, person] of people) world.world.profiles.set(ordinal, person);

@@ -1,6 +1,6 @@
 /**
- * How fast the embedded table takes writes and reads, and which road costs what: `node bench/engine.ts [items]`.
- * One process holds the table, the gateway and the SDK client, as the embedded cloud and a test do.
+ * Speed of the embedded table's writes and reads, and the cost of each path: `node bench/engine.ts [items]`. One process
+ * holds the table, the gateway and the SDK client, like the embedded cloud and the tests.
  */
 import {
   BatchExecuteStatementCommand,
@@ -13,9 +13,9 @@ import { openBareTable } from './bare-table.ts';
 
 const TableName = 'bench';
 const INSERT = `INSERT INTO "${TableName}" VALUE {'pk':?, 'sk':?, 'a':?, 'w':?}`;
-/** Requests under way at once: what a worker keeps busy. */
+/** Concurrent requests, as many as a worker uses. */
 const CONCURRENCY = 8;
-/** Items that share a partition, as 256 neighbouring profiles do. */
+/** Items per partition, as for 256 neighbouring profiles. */
 const PARTITION = 256;
 
 const items = Number(process.argv[2] ?? 20_000);
@@ -36,7 +36,7 @@ const insertOf = (road: string, index: number) => ({
   Parameters: Object.values(itemOf(road, index)),
 });
 
-/** Runs `work` over 0…items in steps, a few at a time, and prints a line. */
+/** Runs `work` over 0…items in steps, with bounded concurrency, and prints a line. */
 const measure = async (
   name: string,
   step: number,

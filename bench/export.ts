@@ -1,9 +1,9 @@
 /**
- * What an export costs: `node bench/export.ts [profiles]`. Exports people with 15 columns by the steps of the workflow one
- * after the other, in plain and encrypted, and prints profiles a second, the same as a share of a bare loop that only reads
- * and prints them (same table, same client, same run), what encryption adds, and the most memory the process had. The table
- * is in a process of its own. On a busy machine the share of processor time, which is of this process alone, says more than
- * that of time.
+ * Cost of an export: `node bench/export.ts [profiles]`. Runs the steps of the workflow for people with 15 columns, in
+ * plain and encrypted. Prints profiles per second, the share of a bare loop that only reads and prints them (same table,
+ * same client, same run), the cost of encryption, and the peak memory of the process. The table is in another process.
+ * On a busy machine, the share of processor time, which counts this process only, is more reliable than the share of
+ * time.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -52,7 +52,7 @@ function* ordinals(): Generator<number, void> {
 
 const readProfiles = profileReader(profileRepository({ table }));
 
-/** What work took, in seconds: by the clock, and of the processor. */
+/** Duration of some work in seconds: elapsed time and processor time. */
 interface Taken {
   readonly wall: number;
   readonly cpu: number;
@@ -65,7 +65,7 @@ const timed = async (work: () => Promise<void>): Promise<Taken> => {
   return { wall: (performance.now() - started) / 1000, cpu: (user + system) / 1e6 };
 };
 
-/** A loop that reads all profiles and prints their columns, with as many reads under way as a part has. */
+/** A loop that reads all profiles and prints their columns, with as many concurrent reads as a part. */
 const bareLoop = async (): Promise<void> => {
   let printed = 0;
   const reads = mapAhead(batchesOf(ordinals(), PER_READ), 2, (batch) => readProfiles(property, batch));
@@ -76,7 +76,7 @@ const bareLoop = async (): Promise<void> => {
 const style = { delimiter: ',', formulaGuard: true } as const;
 const cellsOf = ({ fields }: ResolvedProfile): readonly string[] => columns.map((name) => fields[name] ?? '');
 
-/** A key service that wraps nothing: KMS is not what is measured. */
+/** A key service without encryption, because this bench does not measure KMS. */
 const keyService: KeyService = {
   generateDataKey: () => {
     const plain = randomBytes(32);
@@ -104,7 +104,7 @@ const definitionOf = ({ export: id, job }: JobRef, pgp_public_key: string | null
   ...{ latest_job: job, current_job: job, waiting_job: null, complete_job: null },
 });
 
-/** An export from the plan to the complete job. */
+/** Runs an export from the plan to the complete job. */
 const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Promise<void> => {
   const exports = exportRepository(table);
   const propertyKeys = deriveKeys(randomBytes(32));
@@ -115,7 +115,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
     scopeOf: () => Promise.resolve({ id: property, keys: propertyKeys }),
     catalogue: { getMany: () => Promise.resolve(new Map()), list: () => Promise.resolve({ segments: [] }) },
     collections: { getMany: () => Promise.resolve(new Map()) },
-    // eslint-disable-next-line @typescript-eslint/require-await -- members are made up, where the service reads them
+    // eslint-disable-next-line @typescript-eslint/require-await -- the members are generated; the service reads them
     members: async function* () {
       for (const chunk of batchesOf(ordinals(), ORDINALS_PER_CHUNK))
         yield { base: chunk[0] ?? 0, bits: bitsOf(chunk.map((ordinal) => ordinal % ORDINALS_PER_CHUNK)) };
@@ -132,7 +132,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   if (job?.value.file?.rows !== profiles) throw new Error('the export does not hold everybody');
 };
 
-/** The most memory that the process had during some work, in megabytes. */
+/** Peak memory of the process during some work, in megabytes. */
 const peakOf = async <T>(work: () => Promise<T>): Promise<{ result: T; megabytes: number }> => {
   let most = 0;
   const look = (): void => void (most = Math.max(most, process.memoryUsage.rss()));
@@ -141,7 +141,7 @@ const peakOf = async <T>(work: () => Promise<T>): Promise<{ result: T; megabytes
   return { result, megabytes: Math.round(most / 1e6) };
 };
 
-/** An export of its own, measured. */
+/** Runs and measures one export. */
 const measureExport = async (id: number, pgpKey: string | null): Promise<Taken & { megabytes: number }> => {
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-export-'));
   const ref = { property, export: scopedId(property, id), job: scopedId(property, id) };

@@ -5,7 +5,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ObjectStore, PresentObject } from '../shared/runtime/ports.ts';
 
-/** As much of an object store as an export works with, in a folder: so that what is stored takes no memory. */
+/** The part of an object store that an export needs, in a folder, so that stored objects take no memory. */
 export const fileObjects = (folder: string): ObjectStore => {
   const at = (key: string): string => join(folder, key);
   const infoOf = async (key: string): Promise<PresentObject> => {

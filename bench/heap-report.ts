@@ -1,6 +1,6 @@
 /**
- * Loaded into a service's process before it (`--import`): keeps writing to the file `HEAP_REPORT` how large its heaps have
- * been at most. The main thread is the embedded cloud itself; each other one runs a function.
+ * Runs inside the process of a service (`--import`): regularly writes the peak sizes of the process's heaps to the file
+ * `HEAP_REPORT`. The main thread is the embedded cloud; each other thread runs a function.
  */
 import { writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
@@ -16,7 +16,7 @@ process.on('worker', (worker) => {
   worker.once('exit', () => workers.delete(worker));
 });
 
-/** Heap and buffers of each function's thread, in bytes; those that end meanwhile are left out. */
+/** Heap and buffers of each function's thread, in bytes, without threads that end meanwhile. */
 const functionSizes = async (): Promise<number[]> => {
   const heaps = await Promise.allSettled([...workers].map((worker) => worker.getHeapStatistics()));
   return heaps.flatMap((heap) =>

@@ -1,7 +1,7 @@
 /**
- * What an import costs: `node bench/import.ts [rows]`. Runs the sample file through the whole service on the embedded
- * cloud and prints the rate, the same as a share of a bare loop that only writes the items the import left behind
- * (same engine, same client, same run), and request units and calls per row.
+ * Cost of an import: `node bench/import.ts [rows]`. Imports the sample file through the whole service on the embedded
+ * cloud. Prints the rate, its share of a bare loop that only writes the items of the import (same engine, same client,
+ * same run), and request units and calls per row.
  */
 import * as v from 'valibot';
 import { type ApiClient, endpointsSchema, identified, signIn } from '../cli/api-client.ts';
@@ -26,7 +26,7 @@ const importSample = async (client: ApiClient, property: number): Promise<number
   return (performance.now() - started) / 1000;
 };
 
-/** Sums the meter's lines by what `nameOf` calls them, per row of the file. */
+/** Sums the meter's lines by the result of `nameOf`, per row of the file. */
 const perRow = (cloud: Cloud): void => {
   const sums = new Map<string, { calls: number; reads: number; writes: number; bytes: number }>();
   for (const {

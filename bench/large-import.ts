@@ -1,10 +1,10 @@
 /**
- * One large file from upload to its end: `node bench/large-import.ts [rows]` (1,000,000 rows of 15 columns unless told, over
- * 200 MB). Makes the file on disk, uploads it in parts, follows its job, then checks every count, pages through every refused
- * row and looks people up. Prints times, rate, and the most memory that client and service took: the service is a process of
- * its own, with its data in files. What the emulators keep of them in memory is in the one process with the functions, so
- * the threads are told apart by their heaps. The figures of a process are Linux's. At last a bare loop writes the same items
- * into files, and its time is printed as a share.
+ * Import of one large file: `node bench/large-import.ts [rows]` (by default 1,000,000 rows of 15 columns, over 200 MB).
+ * Writes the file to disk, uploads it in parts, follows its job, checks every count, pages through every refused row,
+ * and looks people up. Prints times, the rate, and the peak memory of client and service. The service is another process
+ * with its data in files. The emulators share this process with the functions, so the report separates the heaps of its
+ * threads. The memory figures need Linux. Finally a bare loop writes the same items into files, and the bench prints its
+ * time as a share.
  */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -25,7 +25,7 @@ import { readHeapPeaks, residentBytes, watchMemory } from './memory.ts';
 import { tableNames } from '../test/support/table-names.ts';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
-/** Every so manieth row has no e-mail address in its column. */
+/** One row in this many has no e-mail address in its column. */
 const REFUSED_EVERY = 1_000;
 const refused = Math.floor(rows / REFUSED_EVERY);
 const LOOK_UPS = 200;
@@ -64,7 +64,7 @@ const tags = ['jazz', 'opera', 'chess', 'running', 'sailing', 'cinema'];
 const emailOf = (row: number): string => `visitor.${row}@example.org`;
 const firstNameOf = (row: number): string => `Name ${row % 977} "${row}"`;
 
-/** The `row`-th row (from 1): quotes in each, a line break in every tenth. */
+/** The `row`-th row (from 1). Each row has quotes, and every tenth a line break. */
 const lineOf = (row: number): string => {
   const email = row % REFUSED_EVERY === 0 ? `visitor ${row}` : emailOf(row);
   const born = `${1950 + (row % 50)}-0${1 + (row % 9)}-1${row % 10}`;
@@ -92,7 +92,7 @@ const errorsSchema = v.looseObject({
 });
 const profileSchema = v.looseObject({ profile: v.looseObject({ first_name: v.nullable(v.string()) }) });
 
-/** Follows the job to its end, telling how far it is twice a minute. */
+/** Follows the job to its end, and prints the progress twice a minute. */
 const follow = async (client: ApiClient, job: string): Promise<JobCounts> => {
   for (let look = 0; ; look += 1) {
     const { counts } = await client.get(job, jobSchema);
@@ -108,7 +108,7 @@ const check = (what: string, found: unknown, wanted: unknown): void => {
     throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
 };
 
-/** Every refused row is listed once, and people are as their rows say. */
+/** Checks that every refused row is listed once, and that people have the values of their rows. */
 const checkRows = async (client: ApiClient, property: number, job: string): Promise<void> => {
   const listed: number[] = [];
   let page: string | null = `${job}/errors?limit=1000`;
@@ -136,7 +136,7 @@ const megabytes = (bytes: number): string => `${count(Math.round(bytes / 1e6))} 
 const bytesBelow = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  // LevelDB removes files at any time.
+  // LevelDB may remove files at any time.
   const sizes = files.map(({ parentPath, name }) =>
     stat(join(parentPath, name)).then(
       ({ size }) => size,
@@ -146,7 +146,7 @@ const bytesBelow = async (folder: string): Promise<number> => {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 };
 
-/** What a bare loop needs for the items that are in the files of a table. */
+/** Time of a bare loop that writes the items in a table's files. */
 const bareWritesOf = async (dataDir: string): Promise<BareWrites> => {
   const engine = await openEngine(dataDir);
   try {
@@ -203,7 +203,7 @@ try {
   const heaps = readHeapPeaks(heapReport);
   const clientPeak = process.resourceUsage().maxRSS * 1024;
   const dataBytes = await bytesBelow(dataFolder);
-  // The bare loop writes what the stopped service has left in its files.
+  // The bare loop writes the items in the files of the stopped service.
   await service.stop();
   const bare = await bareWritesOf(join(dataFolder, 'dynamodb'));
   const seconds = (ended - uploaded) / 1000;

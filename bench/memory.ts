@@ -1,16 +1,17 @@
-/** What processes and their threads take of memory, in bytes (Linux). */
+/** Memory: reads the memory of processes and their threads, for the benches. */
+/** Memory of processes and their threads, in bytes (Linux). */
 import { readFileSync } from 'node:fs';
 import { setInterval as every } from 'node:timers/promises';
 import * as v from 'valibot';
 
-/** The most that the heaps of a service's threads, their buffers included, came to at a time. */
+/** Peak size of the heaps of a service's threads, including buffers. */
 export interface HeapPeaks {
-  /** The main thread: the embedded cloud itself. */
+  /** The main thread, which is the embedded cloud. */
   main: number;
-  /** All threads of functions together. */
+  /** All function threads together. */
   functions: number;
   largestFunction: number;
-  /** Threads of functions. */
+  /** Number of function threads. */
   threads: number;
 }
 
@@ -21,26 +22,26 @@ const heapPeaks = v.object({
   threads: v.number(),
 });
 
-/** What `heap-report.ts` has written. */
+/** The content of `heap-report.ts`'s file. */
 export const readHeapPeaks = (file: string): HeapPeaks =>
   v.parse(heapPeaks, JSON.parse(readFileSync(file, 'utf8')));
 
-/** The most that a process held in memory at a time. */
+/** Peak memory of a process. */
 export interface ProcessPeaks {
-  /** All of it. */
+  /** All resident memory. */
   readonly whole: number;
-  /** Heaps, buffers and stacks: what is no mapped file. */
+  /** Heaps, buffers and stacks, without mapped files. */
   readonly own: number;
   /** Mapped files: programs, and the files of the table. */
   readonly mapped: number;
 }
 
-/** What a process holds in memory now. */
+/** Present memory of a process. */
 export const residentBytes = (pid: number): number => fieldOf(statusOf(pid), 'VmRSS');
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Watches a process until `signal` says stop, then answers its peaks. */
+/** Watches a process until `signal` aborts, then returns its peaks. */
 export const watchMemory = async (pid: number, signal: AbortSignal): Promise<ProcessPeaks> => {
   let own = 0;
   let mapped = 0;
@@ -61,6 +62,6 @@ export const watchMemory = async (pid: number, signal: AbortSignal): Promise<Pro
 
 const statusOf = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'utf8');
 
-/** A figure of `/proc/<pid>/status`, which are in kB. */
+/** A figure of `/proc/<pid>/status`, which has kB. */
 const fieldOf = (status: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? NaN) * 1024;

@@ -1,6 +1,6 @@
 /**
- * What a moment costs: `node bench/moment.ts [members]`. Fills a segment with so many members, makes a timeline of it and a
- * second moment on the embedded cloud, and prints seconds, writes and request units of each.
+ * Cost of a moment: `node bench/moment.ts [members]`. Fills a segment, creates a timeline of it and a second moment on
+ * the embedded cloud, and prints seconds, writes and request units of each.
  */
 import { setTimeout } from 'node:timers/promises';
 import * as v from 'valibot';
@@ -16,7 +16,7 @@ import { tableNames } from '../test/support/table-names.ts';
 const members = Number(process.argv[2] ?? 1_000_000);
 const cloud = await startCloud({ context: { momentIntervalSeconds: '1' } });
 
-/** Puts items into the table, as it is on the wire. */
+/** Puts items in the JSON protocol into the table. */
 const putAll = async (
   items: readonly { readonly key: Key; readonly name: string; readonly bytes: Uint8Array }[],
 ) => {
@@ -39,7 +39,7 @@ const putAll = async (
   );
 };
 
-/** Makes all ordinals below a number members of a segment. Nobody looks at their profiles here. */
+/** Makes all ordinals below a number members of a segment. The bench does not read their profiles. */
 const fill = async (property: number, segment: number): Promise<void> => {
   const chunks = Array.from({ length: Math.ceil(members / ORDINALS_PER_CHUNK) }, (_, index) => {
     const base = index * ORDINALS_PER_CHUNK;
@@ -58,7 +58,7 @@ const fill = async (property: number, segment: number): Promise<void> => {
   await putAll([{ key: keys.directory(property, segment), name: 'groups', bytes: groups }, ...chunks]);
 };
 
-/** Runs a step and answers what it cost. */
+/** Runs a step and returns its cost. */
 const measured = async (title: string, step: () => Promise<unknown>): Promise<[string, string]> => {
   cloud.gateway.meter.reset();
   const started = performance.now();

@@ -1,4 +1,4 @@
-/** The process behind `openPeople`: holds the table until its parent lets go of it. */
+/** The process behind `openPeople`. It holds the table until its parent disconnects. */
 import { stampOf } from '../shared/profiles/hybrid-timestamp.ts';
 import { identityName } from '../shared/profiles/profile-state.ts';
 import { profileItem } from '../shared/profiles/stored-profile.ts';
@@ -15,7 +15,7 @@ const NOW = Date.now();
 const group = { tier: 1, stamp: stampOf(NOW), origin: 'import:1' };
 const attributes = columns.filter((name) => name !== 'email' && name !== 'unique_id');
 
-/** What an import stores of somebody with a value in each column. */
+/** The stored items of a person with a value in each column. */
 const stateOf = (ordinal: number): string => {
   const values = Object.fromEntries(attributes.map((name) => [name, `${name} ${ordinal % 10_007}`]));
   const identities = [
@@ -35,7 +35,7 @@ for (const batch of batchesOf(Array.from({ length: people }).keys(), 25)) {
     const typed = toAttributeValues(item);
     return { Statement, Parameters: names.map((name) => typed[name]) };
   });
-  // Into the engine without a wire.
+  // Directly into the engine.
   await table.engine.call('BatchExecuteStatement', { Statements });
 }
 process.send?.({ url: table.url });

@@ -8,7 +8,7 @@ import { benchClient } from './bare-table.ts';
 /** Name of the table that `openPeople` fills. */
 export const PEOPLE_TABLE = 'bench';
 
-/** The attributes that each made-up person has. */
+/** The attributes of each generated person. */
 export const columns = [
   ...['first_name', 'last_name', 'full_name', 'email', 'unique_id', 'street', 'city', 'state'],
   ...[
@@ -22,20 +22,17 @@ export const columns = [
   ],
 ] as const;
 
-/** A table of made-up people, at ordinals from 0 on, and a client that reads it. */
+/** A table of generated people with ordinals from 0, and a client that reads it. */
 export interface PeopleTable extends AsyncDisposable {
   readonly client: DynamoDBClient;
 }
 
 const ready = v.looseTuple([v.object({ url: v.string() })]);
 
-/**
- * Opens a table of people in a process of its own, as a service has it: neither its work nor its memory counts as that of
- * whoever reads it.
- */
+/** Opens a table of people in another process, so that its work and memory do not count as the reader's. */
 export const openPeople = async (property: number, people: number): Promise<PeopleTable> => {
   const child = fork(join(import.meta.dirname, 'people-process.ts'), [String(property), String(people)], {
-    // A million people take more than a process has by default.
+    // A million people need more memory than the default of a process.
     execArgv: ['--max-old-space-size=8192'],
   });
   const stopped = once(child, 'exit').then(() => {

@@ -1,6 +1,6 @@
 /**
- * Plays the larger scenes of the protocol of profiles, journal and index (see test/membership/protocol.test.ts) in every
- * interleaving: `node bench/protocol.ts`. Takes minutes and a few gigabytes; prints what was visited.
+ * Runs the larger scenes of the protocol of profiles, journal and index (see test/membership/protocol.test.ts) in every
+ * interleaving: `node bench/protocol.ts`. Takes minutes and a few gigabytes; prints the number of visited states.
  */
 import { count, table as printTable } from '../cli/terminal.ts';
 import { familiesOf } from '../test/membership/protocol-families.ts';

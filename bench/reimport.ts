@@ -1,7 +1,7 @@
 /**
- * What indexing costs when everybody comes again: `node bench/reimport.ts [people] [rows per second]`. Imports people from a
- * file, then the same in random order with one new tag, by the real steps on a table in memory, and prints the writes of
- * the index. The rows per second say how often the sweep comes meanwhile; drains that are asked for run at once.
+ * Cost of indexing when all people return: `node bench/reimport.ts [people] [rows per second]`. Imports people from a
+ * file, then the same people in random order with a new tag, by the real steps on a table in memory. Prints the writes
+ * of the index. The rows per second set how often the sweep runs meanwhile; requested drains run at once.
  */
 import { count, table as printTable } from '../cli/terminal.ts';
 import { reimport } from '../test/imports/reimport.ts';

@@ -1,7 +1,7 @@
 /**
- * Compares two ways from the bytes of a file to the cells of its rows, in one run: our scanner and parser, as the splitter and the
- * workers use them, and papaparse in chunks. `node cli/launch.mjs bench/rows.ts [rows]` prints rows per second of processor time
- * and the ratio of the two. The ratio is what to read: rates depend on the machine and on what else runs.
+ * Compares two parsers of a file's rows in one run: our scanner and parser, as the splitter and the workers use them,
+ * and papaparse in chunks. `node cli/launch.mjs bench/rows.ts [rows]` prints rows per second of processor time and the
+ * ratio of the two. The ratio is the result; the rates depend on the machine and its load.
  */
 import Papa from 'papaparse';
 import { count, table as printTable } from '../cli/terminal.ts';
@@ -13,12 +13,15 @@ import { RowScanner } from '../shared/csv/row-scanner.ts';
 const ROWS = Number(process.argv[2] ?? 100_000);
 const COLUMNS = 15;
 const ROUNDS = 3;
-/** S3 hands over pieces of this size. */
+/** S3 returns pieces of this size. */
 const PIECE_BYTES = 65_536;
 const CHUNK_BYTES = 4_000_000;
 const dialect: Dialect = { encoding: 'utf-8', delimiter: 'comma', newline: 'lf' };
 
-/** A file in which a cell in twenty is in quotes, with a delimiter, doubled quotes and a line break in it, or none is. */
+/**
+ * A file with a quoted cell in twenty, which contains a delimiter, doubled quotes and a line break, or without quoted
+ * cells.
+ */
 const fileOf = (quotes: boolean): Buffer => {
   const cellOf = (row: number, column: number): string =>
     quotes && (row * COLUMNS + column) % 20 === 7
@@ -30,7 +33,9 @@ const fileOf = (quotes: boolean): Buffer => {
   return Buffer.from(`${lines.join('\n')}\n`);
 };
 
-/** The splitter scans the file; workers scan their chunks again, decode each row and take it apart. Answers the cells. */
+/**
+ * The splitter scans the file; workers scan their chunks again, decode and parse each row. Returns the number of cells.
+ */
 const ours = (file: Buffer): number => {
   let cells = 0;
   const splitter = new RowScanner(dialect, { offset: 0, line: 1 }, () => undefined);
@@ -46,7 +51,7 @@ const ours = (file: Buffer): number => {
   return cells;
 };
 
-/** papaparse on the decoded text, a chunk at a time. Answers the cells. */
+/** papaparse on the decoded text, in chunks. Returns the number of cells. */
 const papa = (file: Buffer): number => {
   let cells = 0;
   const config = {

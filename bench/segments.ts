@@ -1,7 +1,7 @@
 /**
- * What a page of a segment costs: `node bench/segments.ts [profiles]`. Builds a property of profiles in 50 segments straight
- * into the embedded table, then reads pages of 1,000 through the gateway and prints what the gateway's meter counted of each:
- * of segments of all sizes, of one without another, and of three combined. A page's cost must not grow with the segment.
+ * Cost of a page of a segment: `node bench/segments.ts [profiles]`. Builds a property with 50 segments directly in the
+ * embedded table, then reads pages of 1,000 through the gateway and prints the meter's counts for each: segments of all
+ * sizes, one segment without another, and three combined. The cost of a page must not grow with the segment.
  */
 import * as v from 'valibot';
 import { count, table as printTable } from '../cli/terminal.ts';
@@ -37,7 +37,7 @@ const profiles = Number(process.argv[2] ?? 1_000_000);
 
 await using bare = await openBareTable(TABLE);
 const dynamo = dynamoTable({ client: bare.client, tableName: TABLE, ids: systemIds, pause: jitteredPause });
-/** Chunk items that were read since the last look. */
+/** Chunk items read since the last call. */
 let chunksRead = 0;
 const table: Table = {
   ...dynamo,
@@ -67,7 +67,7 @@ const scope: PropertyScope = {
   },
 };
 
-/** A segment of the bench: its name, and whether an ordinal is in it. */
+/** A segment of the bench: its name and its members, by ordinal. */
 type Membership = readonly [name: string, holds: (ordinal: number) => boolean];
 
 const every = (step: number): Membership => [
@@ -84,7 +84,7 @@ const halves: readonly Membership[] = [
   ['odd', (ordinal) => ordinal % 2 === 1],
   ['thirds', (ordinal) => ordinal % 3 === 0],
 ];
-/** The rest of the 50, with a few per mille to nearly all of the people in each. */
+/** The rest of the 50 segments, from a few per mille of the people to almost all. */
 const others = Array.from({ length: 49 - measured.length - halves.length }, (_, n): Membership => {
   const share = (n + 1) / 45;
   return [
@@ -93,7 +93,7 @@ const others = Array.from({ length: 49 - measured.length - halves.length }, (_, 
   ];
 });
 
-/** Writes items straight into the engine. */
+/** Writes items directly into the engine. */
 const insertAll = async (writes: Iterable<Extract<Write, { kind: 'insert' }>>): Promise<void> => {
   const statement = (names: readonly string[]): string =>
     `INSERT INTO "${TABLE}" VALUE {${names.map((name) => `'${name}':?`).join(', ')}}`;
@@ -132,7 +132,7 @@ function* chunkWrites(segment: number, holds: Membership[1]): Generator<Extract<
   }
 }
 
-/** Makes a segment with its directory and chunks; answers its id. */
+/** Creates a segment with its directory and chunks; returns its id. */
 const buildSegment = async ([name, holds]: Membership): Promise<number> => {
   const identity = { type: 'tag', path: ['Tags'], name } as const;
   const id = (await catalogue.idsOf(property, [identity])).get(identityKey(identity)) ?? 0;
@@ -160,7 +160,7 @@ const makeCustom = async (name: string, definition: SegmentExpression): Promise<
 
 const kinds = ['chunk', 'directory', 'profile', 'segment'] as const;
 
-/** Read units by kind since the last look, and all of them. */
+/** Read units by kind since the last call, and their sum. */
 const spent = (): Record<(typeof kinds)[number] | 'all' | 'requests', number> => {
   const sums = { chunk: 0, directory: 0, profile: 0, segment: 0, all: 0, requests: 0 };
   for (const { kind, readUnits, calls } of bare.meter.snapshot()) {
@@ -180,7 +180,7 @@ const useCase = () =>
     baseUrl: 'https://tidemark.test',
   });
 
-/** Reads a page as a process of its own and prints what it cost. */
+/** Reads a page with cold caches, and prints its cost. */
 const measurePage = async (
   name: string,
   segment: number,

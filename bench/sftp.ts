@@ -1,7 +1,7 @@
 /**
- * How fast files are pushed by SFTP: `node bench/sftp.ts [megabytes]`. Pushes a file to OpenSSH (to a server in this process
- * where that is not installed) as a delivery does, over lines that take 0, 20 and 40 ms to the server and back and limit
- * nothing else, and over one that breaks in the middle; checks each time that all of it came.
+ * Speed of SFTP pushes: `node bench/sftp.ts [megabytes]`. Pushes a file to OpenSSH (or to a server in this process where
+ * OpenSSH is missing) like a delivery, over lines with a delay of 0, 20 and 40 ms per direction and no other limit, and
+ * over a line that breaks in the middle. Verifies each file on the server.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -23,10 +23,10 @@ const ROUND_TRIPS = [0, 20, 40];
 
 const keys = sshKeyPair(randomBytes(32), 'bench');
 const block = randomBytes(MEGABYTE);
-/** What one read of an object gives. */
+/** Bytes of one read of an object. */
 const PIECE_BYTES = 65_536;
 
-/** A file as an object's body comes: the block again and again. */
+/** A file in the form of an object's body: the block again and again. */
 const fileOf = (name: string): OutgoingUpload & { reads: number[] } => {
   const reads: number[] = [];
   const bytes = megabytes * MEGABYTE;
@@ -47,12 +47,12 @@ const fileOf = (name: string): OutgoingUpload & { reads: number[] } => {
   };
 };
 
-/** Who takes the files. */
+/** The server that receives the files. */
 interface Receiver extends AsyncDisposable {
   readonly kind: string;
   readonly port: number;
   readonly username: string;
-  /** SHA-256 of a file that it has. */
+  /** SHA-256 of a file on the server. */
   hashOf(name: string): Promise<string>;
 }
 
@@ -97,7 +97,7 @@ const push = sftpPusher({
   random: Math.random,
 });
 
-/** One attempt over a line of a delay: what came of it, and its seconds by the clock and of the processor. */
+/** One attempt over a line with a delay: its result, and its elapsed and processor seconds. */
 const attempt = async (to: number, file: OutgoingUpload, delay: number) => {
   await using slow = await openSlowLine({ to, delay });
   const target = {

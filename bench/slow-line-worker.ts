@@ -6,7 +6,7 @@ import * as v from 'valibot';
 
 const { to, delay } = v.parse(v.object({ to: v.number(), delay: v.number() }), workerData);
 
-/** Hands on what comes, in order, each piece `delay` after it came. */
+/** Forwards pieces in order, each `delay` after its arrival. */
 const carry = (from: Socket, onto: Socket): void => {
   const underWay: { readonly due: number; readonly piece: Buffer | undefined }[] = [];
   let timer: NodeJS.Timeout | undefined;

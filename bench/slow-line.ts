@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as v from 'valibot';
 
-/** How a line behaves. */
+/** Properties of a line. */
 export interface Line {
-  /** Where its other end is, on loopback. */
+  /** Port of the other end, on loopback. */
   readonly to: number;
-  /** Milliseconds that each direction takes. */
+  /** Delay of each direction in milliseconds. */
   readonly delay: number;
 }
 
-/** A line that is open, on a free port of loopback. */
+/** An open line, on a free port of loopback. */
 export interface SlowLine extends AsyncDisposable {
   readonly port: number;
 }
 
 const ready = v.looseTuple([v.object({ port: v.number() })]);
 
-/** Opens a line that delays what goes through it, and limits its rate in no way. It works in a thread of its own. */
+/** Opens a line that delays its bytes without limiting their rate. A worker thread forwards them. */
 export const openSlowLine = async (line: Line): Promise<SlowLine> => {
   const worker = new Worker(join(import.meta.dirname, 'slow-line-worker.ts'), { workerData: line });
   const [{ port }] = v.parse(ready, await once(worker, 'message'));

@@ -1,6 +1,7 @@
 /**
- * Walks through a large segment page by page, both ways, while others join and leave: `node bench/walk.ts [members] [limit…]`.
- * The real pages on a table in memory; counts who stayed a member all the time and was not seen exactly once.
+ * Walks through a large segment page by page, in both directions, while members join and leave: `node bench/walk.ts
+ * [members] [limit…]`. Uses the real pages on a table in memory, and counts permanent members that the walk did not see
+ * exactly once.
  */
 import { count, table as printTable } from '../cli/terminal.ts';
 import { seeded } from '../test/ingest/interleave.ts';
@@ -12,11 +13,11 @@ const members = Number(process.argv[2] ?? 100_000);
 const limits = process.argv.slice(3).map(Number);
 /** Pages between two changes of the segment. */
 const CALM = 20;
-/** People that change at once: some around the page that was just read, some anywhere. */
+/** People per change: some near the last page, some anywhere. */
 const NEAR = 6;
 const FAR = 6;
 
-/** Ordinals lie five apart, over three groups and more. */
+/** Ordinals are five apart, over three groups and more. */
 const ordinalOf = (index: number): number => index * 5 + (index % 3) * ORDINALS_PER_GROUP;
 const isConstant = (index: number): boolean => index % 4 !== 0;
 

@@ -6,10 +6,13 @@ import { ConfigurationError } from '../lib/config/stages.ts';
 
 const Context = v.record(v.string(), v.unknown());
 
-/** Keys of the CDK itself: those of its libraries have a colon or an @, that of its command line is in cdk.json. */
+/**
+ * Context keys of the CDK itself: the keys of its libraries have a colon or an @, and the key of its command line is in
+ * cdk.json.
+ */
 const isOfCdk = (key: string): boolean => /[:@]/.test(key) || key === 'cli-telemetry';
 
-/** What the command line was given, without the CDK's own keys. */
+/** The context of the command line, without the CDK's own keys. */
 const givenContext = (): Record<string, unknown> => {
   const all = v.parse(Context, new App({ autoSynth: false }).node.getAllContext());
   return Object.fromEntries(Object.entries(all).filter(([key]) => !isOfCdk(key)));

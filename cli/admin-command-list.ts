@@ -1,4 +1,4 @@
-/** The operator's commands: what may be written on the command line. */
+/** Operator commands: the words and options of each command on the command line. */
 
 /** One option of a command. */
 export interface OptionUse {
@@ -6,16 +6,16 @@ export interface OptionUse {
   readonly value: string;
   readonly about: string;
   readonly required?: boolean;
-  /** Given to the service as a number. */
+  /** Passed to the service as a number. */
   readonly number?: boolean;
-  /** Several, with commas between them; given to the service as a list. */
+  /** Several values, separated by commas; passed to the service as a list. */
   readonly list?: boolean;
-  /** Takes no value: given to the service as true. */
+  /** Takes no value; passed to the service as true. */
   readonly flag?: boolean;
   readonly fallback?: string;
-  /** Names a file whose text is given to the service under this name. */
+  /** Names a file. The service receives its text under this name. */
   readonly fileOf?: string;
-  /** A flag: standard input holds what is given to the service under this name. */
+  /** A flag. The service receives standard input under this name. */
   readonly stdinOf?: string;
 }
 
@@ -24,7 +24,7 @@ export interface CommandUse {
   readonly words: string;
   readonly about: string;
   readonly options: readonly OptionUse[];
-  /** Options of which exactly one is to be given. */
+  /** Options of which the user must give exactly one. */
   readonly oneOf?: readonly string[];
 }
 

@@ -1,12 +1,12 @@
-/** The operator's command line: what is asked of the service for what is written. */
+/** Operator command line: turns arguments into the payload of the operator function. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { commands, type CommandUse, type OptionUse } from './admin-command-list.ts';
 
-/** What a function of the operator is called with. */
+/** The payload of the operator function. */
 export type Payload = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** What a command line asks for. */
+/** The meaning of a command line. */
 export type AdminRequest =
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string }
@@ -15,7 +15,7 @@ export type AdminRequest =
       readonly payload: Payload;
       readonly stage: string | undefined;
       readonly json: boolean;
-      /** Member of the payload that is still to be read from standard input. */
+      /** Member of the payload that comes from standard input. */
       readonly stdin?: string;
     };
 
@@ -55,7 +55,7 @@ export const readArguments = (args: readonly string[]): AdminRequest => {
   }
 };
 
-/** The payload of the operator function, or a sentence saying what is wrong. */
+/** The payload of the operator function, or a sentence about the mistake. */
 const payloadOf = (command: CommandUse, given: ReadonlyMap<string, string>): Payload | string => {
   const { words, options, oneOf } = command;
   const stray = [...given.keys()].find((key) => !options.some((option) => option.name === key));

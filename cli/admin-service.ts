@@ -1,4 +1,4 @@
-/** Reaches the operator function of a stage: in AWS with the caller's own credentials, or on this machine. */
+/** Calls the operator function of a stage: in AWS with the caller's own credentials, or on this machine. */
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -21,10 +21,10 @@ const answerSchema = v.union([
   }),
 ]);
 
-/** What the operator function answered. */
+/** The answer of the operator function. */
 export type AdminAnswer = v.InferOutput<typeof answerSchema>;
 
-/** What the file says that a running local service writes; `undefined` when none runs. */
+/** The content of a running local service's file of addresses; `undefined` when none runs. */
 const localService = async (file: string): Promise<LocalService | undefined> => {
   try {
     return v.parse(endpoints, JSON.parse(await readFile(file, 'utf8')));
@@ -34,9 +34,8 @@ const localService = async (file: string): Promise<LocalService | undefined> => 
 };
 
 /**
- * Runs one command on a stage. The function `asked` runs it: `operator`, unless told otherwise. The command carries the name of
- * the user of this machine as its operator.
- * Throws an error whose message is one sentence for the operator.
+ * Runs one command on a stage with the function `asked`, by default `operator`. The command names the user of this
+ * machine as its operator. Throws an error whose message is one sentence for the operator.
  */
 export const askOperator = async (
   command: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** `npm run admin -- <command>`: the operator's command line; `--help` lists what it does. */
+/** `npm run admin -- <command>`: the operator's command line. `--help` lists the commands. */
 import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { sendBrandFile, shippedBrands, type Ask } from '../shared/brands/send-file.ts';
@@ -15,7 +15,7 @@ const fail = (sentence: string): void => {
   process.exitCode = 1;
 };
 
-/** Facts as rows; lists get one row an element. */
+/** Facts as rows. A list gets one row per element. */
 const rowsOf = (facts: Readonly<Record<string, unknown>>): (readonly [string, string])[] =>
   Object.entries(facts).flatMap(([name, value]): (readonly [string, string])[] => {
     if (name === 'ok') return [];
@@ -40,7 +40,7 @@ const show = (answer: AdminAnswer): void => {
     console.error(`  ${pointer.slice(1).replaceAll('_', '-')}: ${detail}`);
 };
 
-/** Sends a catalogue in parts. A file with faults is not sent at all. */
+/** Sends a brand catalogue in parts. A file with errors is not sent. */
 const loadBrands = async ({ file }: Payload, stage: string | undefined): Promise<AdminAnswer> => {
   const bytes = typeof file === 'string' ? await readFile(file) : await shippedBrands();
   const ask: Ask = async (command) => {

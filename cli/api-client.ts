@@ -1,7 +1,7 @@
-/** A small client of the HTTP API, for the command line tools. */
+/** A small client of the HTTP API for the command line tools. */
 import * as v from 'valibot';
 
-/** Where a running service is and how to sign in: the parts of `.local/endpoints.json` that a client needs. */
+/** Addresses and credentials of a running service: the members of `.local/endpoints.json` that a client needs. */
 export const endpointsSchema = v.looseObject({
   base_url: v.string(),
   auth_url: v.string(),
@@ -13,7 +13,7 @@ export const endpointsSchema = v.looseObject({
 });
 export type Endpoints = v.InferOutput<typeof endpointsSchema>;
 
-/** An answer that is not a success, with the problem's own words. */
+/** An unsuccessful answer, with the text of its problem. */
 class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -24,13 +24,13 @@ class ApiError extends Error {
   }
 }
 
-/** A signed-in client of one property. Paths are below `base_url`; answers are parsed by the schema given. */
+/** An authenticated client of one property. Paths are below `base_url`. The given schema parses the answers. */
 export interface ApiClient {
   get<S extends v.GenericSchema>(path: string, schema: S): Promise<v.InferOutput<S>>;
   post<S extends v.GenericSchema>(path: string, body: unknown, schema: S): Promise<v.InferOutput<S>>;
 }
 
-/** An answer that names what was made. */
+/** An answer with the id of a new resource. */
 export const identified = v.looseObject({ id: v.number() });
 
 const tokenSchema = v.looseObject({ access_token: v.string() });
@@ -46,7 +46,7 @@ export const signIn = async (endpoints: Endpoints): Promise<ApiClient> => {
   return clientWith(access_token, endpoints);
 };
 
-/** The client of whom a token was given to. */
+/** A client with an issued token. */
 export const clientWith = (token: string, endpoints: Pick<Endpoints, 'base_url'>): ApiClient => {
   const authorization = `Bearer ${token}`;
   return {
@@ -56,7 +56,7 @@ export const clientWith = (token: string, endpoints: Pick<Endpoints, 'base_url'>
   };
 };
 
-/** Links in answers are absolute; everything else is a path. */
+/** Links in answers are absolute; other addresses are paths. */
 const at = ({ base_url }: Pick<Endpoints, 'base_url'>, path: string): string =>
   path.startsWith('http') ? path : `${base_url}${path}`;
 

@@ -1,4 +1,4 @@
-/** `npm run admin -- audit`: asks for one window of a property after the other, and adds up what they tell. */
+/** `npm run admin -- audit`: audits one window of a property after the other, and adds up the results. */
 import * as v from 'valibot';
 import type { Payload } from './admin-commands.ts';
 import type { AdminAnswer } from './admin-service.ts';
@@ -28,12 +28,12 @@ type WindowAnswer = v.InferOutput<typeof windowAnswer>;
 const added = ['profiles', 'chunks', 'missing', 'extra', 'directories', 'busy', 'repaired'] as const;
 type Totals = Record<(typeof added)[number], number>;
 
-/** Segments of which the summary shows anything. */
+/** The segments with a difference in the summary. */
 const SHOWN = 20;
 
 /**
- * Audits a whole property. The answer has the sums, and of the segments that differ most what the windows told. `quiet`: shows
- * no progress, because what is printed is read by a program.
+ * Audits a whole property. Returns the sums, and the differences in the segments that differ most. `quiet` shows no
+ * progress, because a program reads the output.
  */
 export const runAudit = async (
   payload: Payload,

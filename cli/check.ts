@@ -1,4 +1,4 @@
-/** The checks of the source, one after the other: format, types, storeys, lint, dead code. Stops at the first failure. */
+/** Checks the source: format, types, storeys, lint, dead code, in this order. Stops at the first failure. */
 import { spawnSync } from 'node:child_process';
 import { styleText } from 'node:util';
 

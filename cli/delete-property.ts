@@ -1,11 +1,14 @@
-/** `npm run admin -- property delete`: calls the function that deletes a property until there is nothing to do but wait. */
+/** `npm run admin -- property delete`: calls the deletion function until it has finished or must wait. */
 import * as v from 'valibot';
 import type { Payload } from './admin-commands.ts';
 import type { AdminAnswer } from './admin-service.ts';
 
 const progress = v.looseObject({ state: v.string(), items: v.number(), objects: v.number() });
 
-/** Works on a deletion until it is done or has to wait; `tell` gets each step. May be run again at any time. */
+/**
+ * Continues a deletion until it has finished or must wait. Calls `tell` after each step. It is safe to run again at any
+ * time.
+ */
 export const deleteWhole = async (
   payload: Payload,
   ask: (payload: Payload) => Promise<AdminAnswer>,

@@ -1,4 +1,4 @@
-/** The steps of the demo, each one thing a client of the API does. */
+/** The steps of the demo, each as a client of the API. */
 import * as v from 'valibot';
 import { type ApiClient, identified } from './api-client.ts';
 import { followJob, type JobCounts, uploadFile } from './import-client.ts';
@@ -24,13 +24,13 @@ const noticeSchema = v.looseObject({
   rows: v.number(),
 });
 
-/** What an import came to, and the milliseconds from its upload to its end. */
+/** The result of an import, and the milliseconds from its upload to its end. */
 interface Imported {
   readonly counts: JobCounts;
   readonly milliseconds: number;
 }
 
-/** Defines an import, uploads the sample through a pre-signed address and follows the job to its end. */
+/** Creates an import definition, uploads the sample to a presigned URL, and follows the job to its end. */
 export const importFile = (client: ApiClient, property: number, sample: Sample): Promise<Imported> =>
   step(
     `Import ${count(sample.planted.rows)} rows`,
@@ -48,7 +48,7 @@ export const importFile = (client: ApiClient, property: number, sample: Sample):
       `${counts.status}: ${count(counts.completed)} stored, ${count(counts.unserializable)} refused`,
   );
 
-/** Looks one person up by e-mail. */
+/** Looks up one person by e-mail address. */
 export const lookUp = (client: ApiClient, property: number, email: string): Promise<unknown> =>
   step(
     'Look up a profile',
@@ -56,7 +56,7 @@ export const lookUp = (client: ApiClient, property: number, email: string): Prom
     ({ profile }) => `${email} is ${profile.profile_uuid}`,
   );
 
-/** Finds the tag segment of a name. */
+/** Finds the tag segment with a name. */
 export const findSegment = (client: ApiClient, property: number, name: string): Promise<number> =>
   step(
     'Find a segment',
@@ -95,7 +95,7 @@ export interface Delivered {
   readonly location: string;
 }
 
-/** Exports a segment, waits for the webhook, downloads the file it names and counts its rows. */
+/** Exports a segment, waits for the webhook, downloads the file and counts its rows. */
 export const exportSegment = (
   client: ApiClient,
   property: number,

@@ -1,7 +1,7 @@
 /**
- * `npm run demo`: the whole line on one machine. Starts the service, imports a sample file, looks a profile up, pages a
- * segment, exports it, receives the webhook, and checks every figure against what the sample was made with.
- * `--once` exits at the end; without it the service runs on until Ctrl-C. `--rows` sets the size of the sample.
+ * `npm run demo`: the whole service on one machine. Starts the service, imports a sample file, looks up a profile, pages
+ * through a segment, exports it, receives the webhook, and checks every figure against the sample. `--once` exits at the
+ * end; otherwise the service runs until Ctrl-C. `--rows` sets the size of the sample.
  */
 import { rm } from 'node:fs/promises';
 import { parseArgs, styleText } from 'node:util';
@@ -39,7 +39,7 @@ const run = async (): Promise<boolean> => {
       console.log('Sign-in data is in .local/endpoints.json. Ctrl-C stops it.');
       await stopped;
     }
-    // A demo that was interrupted has shown nothing.
+    // An interrupted demo has no result.
     return passed ?? false;
   } finally {
     inbox.close();
@@ -47,7 +47,7 @@ const run = async (): Promise<boolean> => {
   }
 };
 
-/** Takes the sample through the whole service, prints what happened, and says whether all of it was as planted. */
+/** Runs the sample through the whole service, prints the results, and returns whether all figures are correct. */
 const showLine = async (endpoints: Endpoints, inbox: WebhookInbox): Promise<boolean> => {
   const client = await signIn(endpoints);
   const property = endpoints.property_id;

@@ -1,11 +1,11 @@
-/** `npm run admin -- forgettings replay`: asks for one page of forgettings after the other, and adds up what they tell. */
+/** `npm run admin -- forgettings replay`: replays one page of forgettings after the other, and adds up the results. */
 import * as v from 'valibot';
 import type { Payload } from './admin-commands.ts';
 import type { AdminAnswer } from './admin-service.ts';
 
 const page = v.looseObject({ looked: v.number(), forgotten: v.number(), next: v.nullable(v.string()) });
 
-/** Replays all forgettings since a time. May be run again: who is forgotten stays so. */
+/** Replays all forgettings since a time. It is safe to run again, because a forgotten person stays forgotten. */
 export const replayAll = async (
   payload: Payload,
   ask: (payload: Payload) => Promise<AdminAnswer>,

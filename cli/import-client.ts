@@ -1,4 +1,4 @@
-/** What a client of the API does to import a file: upload it, and follow its job to the end. */
+/** Import client: uploads a file through the API and follows its job to the end. */
 import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
@@ -9,18 +9,18 @@ import * as v from 'valibot';
 import { mapLimited } from '../shared/runtime/pool.ts';
 import type { ApiClient } from './api-client.ts';
 
-/** Pauses between two looks at a job: each look costs the service a read of all its batches. */
+/** Pauses between two polls of a job. Each poll costs the service a read of all batches. */
 const POLL_MS = { first: 250, least: 100, most: 1_000 };
-/** Parts of a file on their way at once. */
+/** Concurrent parts of an upload. */
 const PARTS_AT_ONCE = 4;
 const PATIENCE_MS = 600_000;
 const FINAL = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 
 const address = { job_id: v.number(), headers: v.record(v.string(), v.string()) };
-/** Where and how a file is to be put as a whole. */
+/** Presigned request for a file in one part. */
 export const uploadSchema = v.looseObject({ ...address, url: v.string() });
 const partSchema = v.object({ offset: v.number(), size: v.number(), url: v.string() });
-/** The same of a large file, which goes up in parts. */
+/** Presigned requests for a large file in several parts. */
 const partsSchema = v.looseObject({ ...address, parts: v.array(v.looseObject(partSchema.entries)) });
 export const jobSchema = v.looseObject({
   counts: v.object({
@@ -38,7 +38,7 @@ export type JobCounts = v.InferOutput<typeof jobSchema>['counts'];
 /** Whether a job with these counts has ended. */
 export const isFinal = ({ status }: JobCounts): boolean => FINAL.has(status);
 
-/** Uploads a file for an import definition and returns the path of its job. Throws when an answer is not a success. */
+/** Uploads a file for an import definition and returns the path of its job. Throws after an unsuccessful answer. */
 export const uploadFile = (
   client: ApiClient,
   importPath: string,
@@ -48,7 +48,7 @@ export const uploadFile = (
     Readable.from([bytes.subarray(offset, offset + size)]),
   );
 
-/** The same of a file that is read as it is sent, whatever its size: in parts, if it is large. */
+/** Uploads a file while reading it, whatever its size: a large file goes up in parts. */
 export const putFile = async (
   client: ApiClient,
   importPath: string,
@@ -69,7 +69,9 @@ export const putFile = async (
   return `${importPath}/jobs/${job}`;
 };
 
-/** Sends a body of known length as it is read: `fetch` would hold all of it, and S3 takes none of unknown length. */
+/**
+ * Sends a body of known length as a stream. `fetch` would hold the whole body, and S3 refuses bodies of unknown length.
+ */
 const put = async (
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -81,15 +83,15 @@ const put = async (
   const answered = new Promise<http.IncomingMessage>((resolve, reject) => {
     sent.once('response', resolve).once('error', reject);
   });
-  // One that refuses need not read to the end: what it says counts then.
+  // A server that refuses need not read to the end. Its answer is the result.
   const [answer] = await Promise.all([answered, pipeline(body, sent).catch(() => undefined)]);
   const told = await text(answer);
   if (answer.statusCode !== 200) throw new Error(`The upload answered ${answer.statusCode}: ${told}`);
 };
 
 /**
- * Milliseconds until the next look at a job that has run for `elapsed` of them: a third of what is left of it at its pace, so
- * that a long one is looked at seldom and its end is seen soon.
+ * Pause before the next poll of a job that has run for `elapsed` milliseconds: a third of its estimated remaining time,
+ * so that polls of a long job are rare and its end is noticed soon.
  */
 const pauseOf = ({ ingested, processing }: JobCounts, elapsed: number): number => {
   const share = ingested === 0 ? 0 : 1 - processing / ingested;
@@ -97,7 +99,7 @@ const pauseOf = ({ ingested, processing }: JobCounts, elapsed: number): number =
   return Math.min(POLL_MS.most, Math.max(POLL_MS.least, (elapsed * (1 - share)) / share / 3));
 };
 
-/** Looks at a job until it has ended, telling `onCounts` each time, and returns its counts. Gives up after ten minutes. */
+/** Polls a job until it has ended, calls `onCounts` each time, and returns its counts. Gives up after ten minutes. */
 export const followJob = async (
   client: ApiClient,
   jobPath: string,

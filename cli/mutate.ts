@@ -1,7 +1,7 @@
 /**
- * `npm run mutate`: changes the rules of `shared/` one by one and counts the changes that the tests of their area notice.
- * With paths it changes these only, for example `npm run mutate -- schedules csv`; with `--part 2/4` it changes the
- * second quarter of the definitions. A rule is a module that awaits nothing. The reports are in `.build/mutation/<area>/`.
+ * `npm run mutate`: mutates the rules of `shared/` one by one and counts the mutants that the tests of their area kill.
+ * With paths it mutates only these, for example `npm run mutate -- schedules csv`; with `--part 2/4`, the second quarter
+ * of the definitions. A rule is a module that awaits nothing. The reports are in `.build/mutation/<area>/`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
@@ -13,19 +13,19 @@ const ROOT = join(import.meta.dirname, '..');
 const REPORTS = join(ROOT, '.build/mutation');
 const STRYKER = 'node_modules/@stryker-mutator/core/bin/stryker.js';
 
-/** The part of Stryker's report that the score is counted from. */
+/** The part of Stryker's report from which the score derives. */
 const report = v.object({
   files: v.record(v.string(), v.object({ mutants: v.array(v.object({ status: v.string() })) })),
 });
 
-/** Mutants of an area: noticed by a test or endless, not noticed, and met by no test. */
+/** Mutants of an area: killed or endless, survived, and not covered. */
 interface Score {
   readonly killed: number;
   readonly survived: number;
   readonly missed: number;
 }
 
-/** A module that only computes. The names of stored keys are no rules: another name changes nothing but where an item lies. */
+/** A module that only computes. Names of stored keys are not rules: another name only changes the place of an item. */
 const isRule = (file: string): boolean =>
   !/^shared\/table\/[\w-]*keys\.ts$/.test(file) &&
   !/\bawait\b|\bPromise\b|\basync\b/.test(readFileSync(join(ROOT, file), 'utf8'));
@@ -34,7 +34,7 @@ const isRule = (file: string): boolean =>
 const rulesOf = (path: string): readonly string[] => {
   const target = `shared/${path.replace(/^shared\/|\/$/g, '')}`;
   if (!existsSync(join(ROOT, target))) throw new Error(`There is no ${target}.`);
-  // A file that is named is mutated whatever it does.
+  // A named file is always mutated.
   if (!statSync(join(ROOT, target)).isDirectory()) return [target];
   return globSync(`${target}/**/*.ts`, { cwd: ROOT }).filter(isRule).toSorted();
 };

@@ -1,6 +1,6 @@
 /**
- * Stryker's plugin for `npm run mutate -- --part 2/4`: every fourth of the top-level definitions, from the second. Definitions are
- * dealt out by a hash of their text, so that a part is a random sample that stays the same from run to run.
+ * Stryker's plugin for `npm run mutate -- --part 2/4`: every fourth top-level definition, from the second. A hash of its
+ * text assigns each definition to a part, so a part is a random sample that stays the same from run to run.
  */
 import { createHash } from 'node:crypto';
 
@@ -12,7 +12,7 @@ interface NodePath {
 
 const [part = 1, parts = 1] = (process.env['MUTATED_PART'] ?? '1/1').split('/').map(Number);
 
-/** Answers why a definition is left out, or undefined. */
+/** Returns the reason to leave a definition out, or undefined. */
 const shouldIgnore = (path: NodePath): string | undefined => {
   if (path.parentPath?.node.type !== 'Program') return undefined;
   const order = createHash('sha256').update(path.toString()).digest().readUInt32BE(0) % parts;

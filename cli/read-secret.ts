@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 
-/** Swallows what the terminal would echo. */
+/** Discards the echo of the terminal. */
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /**
- * Reads a secret from standard input: all of it but the line end when it is piped, a line that is not echoed when somebody
- * types. So it is neither in the shell's history nor in the list of processes.
+ * Reads a secret from standard input: piped input without its final line end, or one typed line without echo. The secret
+ * appears neither in the history of the shell nor in the list of processes.
  */
 export const readSecret = async (
   name: string,

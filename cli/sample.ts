@@ -1,16 +1,16 @@
 /**
- * A sample file as real sources send them: quoted cells with quotes and line breaks, accents, the same people several
- * times, and some rows that must be refused. Seeded, so that the same call always makes the same file.
+ * A sample file like those of real sources: quoted cells with quotes and line breaks, accents, repeated people, and some
+ * invalid rows. A seed makes every call produce the same file.
  */
 
-/** What an import of the sample must come to. */
+/** The expected results of an import of the sample. */
 export interface Planted {
   readonly rows: number;
-  /** Rows that break a rule: wrong e-mail, impossible birthday, or cut off before the e-mail. */
+  /** Invalid rows: wrong e-mail, impossible birthday, or cut off before the e-mail. */
   readonly refused: number;
-  /** People with at least one good row. */
+  /** People with at least one valid row. */
   readonly people: number;
-  /** A tag, and how many people carry it in a good row. */
+  /** A tag, and the number of people with this tag in a valid row. */
   readonly tag: string;
   readonly tagged: number;
 }
@@ -18,11 +18,11 @@ export interface Planted {
 export interface Sample {
   readonly csv: string;
   readonly planted: Planted;
-  /** Identity of a person who has a good row, to look up. */
+  /** Identity of a person with a valid row, for a look-up. */
   readonly email: string;
 }
 
-/** The import definition that fits the sample's columns. */
+/** The import definition for the sample's columns. */
 export const sampleDefinition = {
   name: 'Spring fair visitors',
   mapping_fields: {
@@ -103,7 +103,7 @@ const NOTES = [
 const SHARE_OF_REPEATS = 0.2;
 const SHARE_OF_BAD_ROWS = 0.01;
 
-/** Makes a sample of `rows` data rows. */
+/** Generates a sample with `rows` data rows. */
 export const makeSample = (rows: number, seed = 7): Sample => {
   const random = generator(seed);
   const tagged = new Set<number>();
@@ -153,7 +153,7 @@ const goodRow = (random: () => number, person: number, interests: readonly strin
   ];
 };
 
-/** Each breaks one rule; none belongs to a person who has a good row. */
+/** Each breaks one rule. None belongs to a person with a valid row. */
 const badRow = (random: () => number, person: number): string[] => {
   const cells = goodRow(random, person, []);
   const kind = pick(random, ['e-mail', 'birthday', 'cut off'] as const);

@@ -1,4 +1,4 @@
-/** Starts the embedded cloud as a process of its own and stops it again, for the demo and the benches. */
+/** Starts the embedded cloud in another process and stops it, for the demo and the benches. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface ServiceProcess {
   stop(): Promise<number>;
 }
 
-/** Where a service is to say where it is, and what its process is started with besides. */
+/** File for the addresses of a service, and further options of its process. */
 interface ProcessOptions {
   readonly endpointsFile?: string;
   /** Options of Node itself. */
@@ -27,7 +27,7 @@ interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the service on `port`, or on a free one if that is taken, and waits until it is ready. */
+/** Starts the service on `port`, or on a free port if `port` is taken, and waits until it is ready. */
 export const startService = async (
   port: number,
   args: readonly string[],
@@ -50,7 +50,10 @@ export const startService = async (
   return { endpoints, pid: child.pid ?? 0, stop: () => stop(child) };
 };
 
-/** The endpoints file is written last, once the service answers; it names the process that wrote it through its port. */
+/**
+ * The service writes the endpoints file last, when it answers. The port in the file identifies the process that wrote
+ * it.
+ */
 const ready = async (child: ChildProcess, file: string): Promise<Endpoints> => {
   const deadline = Date.now() + START_MS;
   while (Date.now() < deadline) {
@@ -63,7 +66,7 @@ const ready = async (child: ChildProcess, file: string): Promise<Endpoints> => {
   throw new Error(`it was not ready after ${START_MS / 1000} s`);
 };
 
-/** A process that a signal ended has no exit code. */
+/** A process that ended by a signal has no exit code. */
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 

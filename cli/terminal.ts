@@ -1,4 +1,4 @@
-/** What people see while they wait: steps with times, progress bars, tables. Plain lines where there is no terminal. */
+/** Terminal output for waiting users: steps with times, progress bars, tables. Plain lines without a terminal. */
 import { styleText } from 'node:util';
 
 const live = process.stdout.isTTY;
@@ -10,20 +10,20 @@ const bar = (share: number): string => {
   return `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`;
 };
 
-/** Milliseconds as people read them. */
+/** Formats milliseconds. */
 export const duration = (ms: number): string =>
   ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 
 /** Whole numbers with thin groups: 10,000. */
 export const count = (value: number): string => value.toLocaleString('en-US');
 
-/** One step of a longer run: its line changes while it works and ends with a mark and its time. */
+/** One step of a longer run. Its line changes during the step and ends with a mark and the time. */
 export interface Step {
-  /** Shows progress: a share of 0–1 and a word about it. */
+  /** Shows progress: a share of 0–1 and a short text. */
   progress(share: number, text: string): void;
 }
 
-/** Runs one step. On a terminal its line is redrawn; elsewhere only the end is printed. */
+/** Runs one step. A terminal redraws its line; other outputs get only the final line. */
 export const step = async <T>(
   title: string,
   work: (step: Step) => Promise<T>,

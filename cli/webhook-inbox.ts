@@ -1,10 +1,10 @@
-/** A webhook receiver on loopback that checks signatures, for the demo. */
+/** A webhook receiver on loopback that verifies signatures, for the demo. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A call that arrived, and whether its Standard Webhooks signature was right for the secret. */
+/** A received call, and whether its Standard Webhooks signature is valid for the secret. */
 export interface ReceivedCall {
   readonly body: string;
   readonly verified: boolean;
@@ -12,9 +12,9 @@ export interface ReceivedCall {
 
 export interface WebhookInbox {
   readonly url: string;
-  /** Sets the secret that signatures are checked with. Calls that came before are checked when they are read. */
+  /** Sets the secret of the signatures. Earlier calls are verified when they are read. */
   expect(secret: string): void;
-  /** The next call, waiting for it up to `ms`; undefined when none came. */
+  /** The next call. Waits up to `ms` for it; undefined without a call. */
   next(ms: number): Promise<ReceivedCall | undefined>;
   close(): void;
 }

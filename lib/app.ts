@@ -13,19 +13,19 @@ import { OpsStack } from './stacks/ops-stack.ts';
 export interface AppProps {
   /** Name of a stage: `local`, `dev` or `prod`. */
   readonly stage: string;
-  /** Settings laid over those of the stage, as text. */
+  /** Settings that override the settings of the stage, as text. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** Where `synth()` writes the cloud assembly; the CDK's own choice when absent. */
+  /** Folder of the cloud assembly. The default is the CDK's choice. */
   readonly outdir?: string;
-  /** Compares the templates with CloudFormation's schemas; a second, so not for every start on one machine. */
+  /** Compares the templates with CloudFormation's schemas. This takes a second, so a local start leaves it out. */
   readonly validate?: boolean;
-  /** Makes the folder of bundled code of each function; all are bundled when absent. */
+  /** Makes the folder of bundled code of each function. By default the app bundles all functions. */
   readonly bundle?: (manifest: Service['manifest']) => ReadonlyMap<string, string>;
 }
 
 /**
- * The whole service as a CDK app. Synthesizing it in-process and through the command line gives the same stacks.
- * @throws ConfigurationError when the stage or a setting is refused.
+ * The whole service as a CDK app. A synthesis in this process and a synthesis through the command line give the same
+ * stacks. @throws ConfigurationError for an unknown stage or an invalid setting.
  */
 export const buildApp = ({ stage, context = {}, outdir, ...props }: AppProps): App => {
   const { validate = false, bundle = bundleFunctions } = props;

@@ -3,8 +3,9 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { buildApp, type AppProps } from './app.ts';
 
 /**
- * The app of `buildApp`, whose synthesis is checked against CloudFormation's own schemas and the AwsSolutions rules: a
- * finding that nobody accepted fails it. Not always on, because it takes longer than everything else together.
+ * The app of `buildApp`, with a synthesis that fails for violations of CloudFormation's schemas and for unaccepted
+ * findings of the AwsSolutions rules. The checks are a separate app because they take longer than the rest of the
+ * synthesis.
  */
 export const buildCheckedApp = (props: AppProps): App => {
   const app = buildApp({ ...props, validate: true });

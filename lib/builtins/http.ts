@@ -1,4 +1,4 @@
-/** What bundles take for `node:http`: see the options of the bundler. */
+/** Replaces `node:http` in bundles; see the options of the bundler. */
 const http = process.getBuiltinModule('node:http');
 
 export const { Agent, request, STATUS_CODES } = http;

@@ -1,4 +1,4 @@
-/** What bundles take for `node:https`: see the options of the bundler. */
+/** Replaces `node:https` in bundles; see the options of the bundler. */
 const https = process.getBuiltinModule('node:https');
 
 export const { Agent, request } = https;

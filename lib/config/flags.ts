@@ -1,9 +1,9 @@
 /**
- * Feature flags of the CDK that change templates. Here and not in cdk.json, so that synthesizing in-process and through
- * the command line gives the same stacks.
+ * Feature flags of the CDK that change templates. They are here and not in cdk.json, so that a synthesis in this process
+ * and a synthesis through the command line give the same stacks.
  */
 export const featureFlags = {
-  // A stack that others read from cannot drop what they read.
+  // A stack cannot remove an output while another stack reads it.
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
   '@aws-cdk/core:checkSecretUsage': true,
   '@aws-cdk/core:validateAgainstDefaultRules': true,

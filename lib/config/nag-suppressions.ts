@@ -1,11 +1,12 @@
+/** Accepted findings of the AwsSolutions rules, with the reason of each. */
 import { Aws, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 import type { Access } from '../../functions/entry.ts';
 import type { Stage } from './stages.ts';
 
 /**
- * Every finding of the AwsSolutions rules that we accept, with its reason. One place, so that a reviewer reads them in
- * one go; each is acknowledged on the narrowest construct it is true of.
+ * All accepted findings of the AwsSolutions rules, in one place, so that a reviewer can read them together. Each is
+ * acknowledged on the smallest construct to which it applies.
  */
 const reasons = {
   objects: 'A function works on the objects of all properties; their keys are made from ids it is given.',
@@ -22,13 +23,13 @@ const reasons = {
 const accept = (construct: IConstruct, id: string, reason: string): void =>
   Validations.of(construct).acknowledge({ id, reason });
 
-/** Name of a bucket: unique in the world by account and region. */
+/** Name of a bucket, unique in the world through account and region. */
 export const bucketName = (stage: Stage, name: string): string =>
   `tidemark-${stage.name}-${name.toLowerCase()}-${Aws.ACCOUNT_ID}-${Aws.REGION}`;
 
 const buckets = ['uploads', 'work', 'exports'];
 
-/** Roles may read or write all objects of the buckets that their functions declare. */
+/** Roles may read or write all objects of the buckets in their functions' access. */
 export const acknowledgeObjectGrants = (role: IConstruct, stage: Stage, access: readonly Access[]): void => {
   for (const { to } of access.filter((one) => buckets.includes(one.to))) {
     const name = `tidemark-${stage.name}-${to}-<AWS::AccountId>-<AWS::Region>`;

@@ -1,37 +1,40 @@
+/** Stages: the settings of each deployment of the service. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as v from 'valibot';
 
-/** What differs between deployments of the service. */
+/** The settings that differ between deployments. */
 export interface Stage {
   readonly name: string;
-  /** Address that clients use; without it, the address API Gateway gives. No trailing slash. */
+  /** Base URL for clients, without a trailing slash. The default is API Gateway's URL. */
   readonly baseUrl?: string;
-  /** Which private addresses webhooks and SFTP may reach. Loopback only ever on one machine. */
+  /** Private addresses that webhooks and SFTP may reach. Only the local stage allows loopback. */
   readonly privateTargets: 'none' | 'loopback';
-  /** Requests that an account may send a second, on average over some seconds. */
+  /** Requests per second of an account, on average over some seconds. */
   readonly accountRequestsPerSecond: number;
-  /** Least time between two moments of a timeline. */
+  /** Minimum time between two moments of a timeline. */
   readonly momentIntervalSeconds: number;
-  /** Whether there is an SFTP server; in AWS it costs by the hour. */
+  /** Whether to deploy an SFTP server. In AWS the server costs money per hour. */
   readonly sftp: boolean;
-  /** By how much clocks of functions may differ, and a write that was sent may linger. */
+  /** Maximum clock skew between functions, and maximum delay of a write in transit. */
   readonly clockMarginSeconds: number;
-  /** Tables, buckets and keys outlive the stacks, and the table refuses deletion. */
+  /** Tables, buckets and keys survive the deletion of the stacks, and the table refuses its deletion. */
   readonly keepData: boolean;
   readonly logRetention: RetentionDays;
-  /** Whether functions get their reserved concurrency; a new AWS account has too little to reserve any. */
+  /** Whether functions reserve concurrency. The quota of a new AWS account is too small for any reservation. */
   readonly reserveConcurrency: boolean;
-  /** Request units a second the table serves from the start; without it, a new table's 12,000 and 4,000. */
+  /** Request units per second that the table serves from the start. The default of a new table is 12,000 and 4,000. */
   readonly warmThroughput?: { readonly readUnits: number; readonly writeUnits: number };
-  /** Address that mail about exports is sent from; its domain is verified in SES. None is sent without it. */
+  /**
+   * Sender of mails about exports. SES must have verified its domain. Without a sender, the service sends no such mail.
+   */
   readonly senderEmail?: string;
-  /** Address that alarms are mailed to. */
+  /** Mail address for alarms. */
   readonly alarmEmail?: string;
 }
 
 const common = {
   privateTargets: 'none',
-  // A tenth of what the gateway lets pass.
+  // A tenth of the gateway's limit.
   accountRequestsPerSecond: 200,
   momentIntervalSeconds: 3_600,
   clockMarginSeconds: 60,
@@ -43,9 +46,9 @@ const stages: Readonly<Record<string, Stage>> = {
   local: {
     ...common,
     name: 'local',
-    // More than one machine answers, so that nobody meets it by accident.
+    // More than one machine answers, so a developer who relies on one clock notices it here.
     accountRequestsPerSecond: 2_000,
-    // One machine, one clock.
+    // A single machine has a single clock.
     clockMarginSeconds: 1,
     keepData: false,
     logRetention: RetentionDays.ONE_WEEK,
@@ -58,12 +61,12 @@ const stages: Readonly<Record<string, Stage>> = {
     keepData: true,
     logRetention: RetentionDays.ONE_YEAR,
     reserveConcurrency: true,
-    // A new row costs 4 to 5 write units: about 4,000 rows a second from the first minute on.
+    // A new row costs 4 to 5 write units, so this allows about 4,000 rows per second from the first minute.
     warmThroughput: { readUnits: 20_000, writeUnits: 20_000 },
   },
 };
 
-/** A setting that was refused; the message is one sentence for whoever gave it. */
+/** An invalid setting. The message is one sentence for the user. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
@@ -126,8 +129,8 @@ const checkStage = (stage: Stage, settings: Settings): void => {
 };
 
 /**
- * The stage of a name, with the settings of `context` (CDK context, all text) laid over it.
- * @throws ConfigurationError for an unknown stage or setting, or a value out of its range.
+ * The stage of a name. `context` (CDK context, all text) overrides its settings. @throws ConfigurationError for an
+ * unknown stage or setting, or a value out of range.
  */
 export const resolveStage = (name: string, context: Readonly<Record<string, unknown>>): Stage => {
   const stage = Object.hasOwn(stages, name) ? stages[name] : undefined;

@@ -6,14 +6,14 @@ import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
 import { physicalName } from './service.ts';
 
-/** Where alarms go, encrypted; mailed when the stage names an address. */
+/** The encrypted topic of all alarms. When the stage has an alarm address, the topic sends mails to it. */
 export const alarmTopic = (scope: Construct, stage: Stage, masterKey: IKey): Topic => {
   const topic = new Topic(scope, 'Topic', {
     topicName: physicalName(stage, 'alarms'),
     masterKey,
     enforceSSL: true,
   });
-  // With a policy of its own a topic no longer lets CloudWatch in by default.
+  // The default policy of a topic admits CloudWatch. A policy of our own replaces the default.
   topic.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -1,3 +1,4 @@
+/** Bundles: builds the code of all functions with esbuild, once per change of the source. */
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -18,9 +19,9 @@ const output = join(root, '.build', 'functions');
 const staleMilliseconds = 3_600_000;
 
 /**
- * How bundles are made. ESM of the packages' own ES modules is smaller and loads faster than what `main` names. The
- * banner gives CommonJS parts of a bundle what they expect. Importing `node:http` as an ES module would evaluate all its
- * lazy parts at every cold start, 15 ms of processor time; the aliases take it as it is.
+ * Options of the bundler. ES modules of packages give smaller bundles that load faster than the CommonJS modules in
+ * `main`. The banner defines the names that CommonJS parts of a bundle expect. An import of `node:http` as an ES module
+ * would evaluate all its lazy parts at every cold start (15 ms of processor time); the aliases avoid this.
  */
 const options = {
   bundle: true,
@@ -32,7 +33,7 @@ const options = {
   mainFields: ['module', 'main'],
   outExtension: { '.js': '.mjs' },
   alias: { 'node:http': './lib/builtins/http.ts', 'node:https': './lib/builtins/https.ts' },
-  // Native addons of packages that do without them: built for one machine, they have no place in a bundle.
+  // Native addons are built for one machine, and their packages work without them.
   external: ['*.node'],
   legalComments: 'none',
   logLevel: 'silent',
@@ -43,7 +44,7 @@ const options = {
 
 const sourceOf = (source: string): string => join('functions', `${source}.ts`);
 
-/** Digest of everything a bundle may be made from: our sources, the locked packages and the options. */
+/** Digest of all inputs of a bundle: the sources, the locked packages and the options. */
 const digestOfInputs = (entryPoints: Readonly<Record<string, string>>): string => {
   const files = globSync(['functions/**/*.ts', 'shared/**/*.ts', 'lib/builtins/*.ts', 'package-lock.json'], {
     cwd: root,
@@ -92,9 +93,8 @@ const build = (entryPoints: Readonly<Record<string, string>>, digest: string): v
 };
 
 /**
- * Bundles the handlers of all functions in one go and answers the folder of each, with an `index.mjs` inside. Nothing is
- * done when no source has changed since.
- * @throws Error naming the handlers that don't exist.
+ * Bundles the handlers of all functions together and returns the folder of each, with an `index.mjs` inside. Does
+ * nothing when no source has changed. @throws Error with the names of missing handlers.
  */
 export const bundleFunctions = (manifest: Service['manifest']): ReadonlyMap<string, string> => {
   const entries = Object.entries(manifest);

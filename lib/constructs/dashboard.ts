@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { limits } from '../../shared/config/limits.ts';
 import type { Metric } from './alarms.ts';
 
-/** A picture of some numbers over time. */
+/** A chart of metrics over time. */
 export interface Chart {
   readonly title: string;
   readonly stat: 'Sum' | 'Maximum' | 'p99';
@@ -32,7 +32,7 @@ const widget = ({ title, stat, metrics }: Chart, index: number): Record<string, 
   },
 });
 
-/** All charts on one page, two in a row. */
+/** A page of charts, two per row. */
 export const dashboard = (scope: Construct, name: string, charts: readonly Chart[]): CfnDashboard =>
   new CfnDashboard(scope, 'Dashboard', {
     dashboardName: name,

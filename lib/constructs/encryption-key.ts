@@ -1,3 +1,4 @@
+/** Encryption keys: the key of all data at rest, and the key that wraps property keys. */
 import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib/core';
 import { AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -13,7 +14,10 @@ const storageActions = [
   'kms:DescribeKey',
 ];
 
-/** Whoever in this account may use the table, a bucket or a queue may use its key, through that service alone. */
+/**
+ * Principals of this account that may use the table, a bucket or a queue may use its key too, but only through that
+ * service.
+ */
 const throughStorage = (): PolicyStatement =>
   new PolicyStatement({
     sid: 'ThroughStorageServices',
@@ -29,7 +33,7 @@ const throughStorage = (): PolicyStatement =>
     },
   });
 
-/** EventBridge sends into encrypted queues, and CloudWatch into an encrypted topic, as themselves. */
+/** EventBridge sends into encrypted queues with its own principal, and CloudWatch into an encrypted topic. */
 const forSenders = (): PolicyStatement =>
   new PolicyStatement({
     sid: 'SendersIntoQueuesAndTopics',
@@ -53,8 +57,8 @@ export const dataKey = (scope: Construct, stage: Stage): Key => {
 };
 
 /**
- * The key that wraps the keys of properties. It outlives the stacks in every stage: without it no profile UUID of a
- * restored table could be opened again.
+ * The key that wraps the keys of properties. It survives the stacks in every stage, because a restored table's profile
+ * UUIDs cannot be decrypted without it.
  */
 export const propertyKey = (scope: Construct): Key =>
   new Key(scope, 'PropertyKey', {

@@ -1,3 +1,4 @@
+/** File events: rules that send the events of arrived files into queues. */
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -15,10 +16,10 @@ interface FileEventsProps {
 }
 
 /**
- * Sends word of files that have arrived into a queue; what can't be sent goes to its dead letters. The messages carry no
- * message group: EventBridge can only set a constant one, and forwarding a message would cost as much as handling it. The
- * consumers of such messages are short and have no upper concurrency, so that no backlog builds up; the work that they
- * start is queued with the property as message group. The same holds for Scheduler's messages to `exportRuns`.
+ * Sends events of arrived files into a queue. Undeliverable events go to its dead-letter queue. The messages have no
+ * message group: EventBridge can only set a constant group, and forwarding a message would cost as much as handling it.
+ * The consumers of these messages are fast and have no concurrency limit, so no backlog builds up. They queue further
+ * work with the property as message group. The same holds for Scheduler's messages to `exportRuns`.
  */
 const fileEvents = (scope: Construct, id: string, props: FileEventsProps): void => {
   const { queue, deadLetters } = props.to;
@@ -52,7 +53,10 @@ const fileEvents = (scope: Construct, id: string, props: FileEventsProps): void 
   }
 };
 
-/** Word of every file uploaded to a pre-signed address. S3 tells of SFTP's objects too, broken ones included: not these. */
+/**
+ * Events of files that clients upload to presigned URLs. S3 publishes events of SFTP objects too, including broken
+ * uploads; this rule excludes them.
+ */
 export const uploadEvents = (scope: Construct, service: Service, uploads: string, to: WorkQueue): void =>
   fileEvents(scope, 'Upload', {
     service,
@@ -66,7 +70,7 @@ export const uploadEvents = (scope: Construct, service: Service, uploads: string
     to,
   });
 
-/** Word of every file that came whole over SFTP or got its final name there, and for the audit log of those read or removed. */
+/** Events of files that SFTP completed or renamed, and, for the audit log, of files that SFTP read or removed. */
 export const sftpEvents = (scope: Construct, service: Service, serverId: string, to: WorkQueue): void =>
   fileEvents(scope, 'Sftp', {
     service,

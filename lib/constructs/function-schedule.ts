@@ -1,3 +1,4 @@
+/** Function schedules: rules that invoke functions at fixed times. */
 import { Duration } from 'aws-cdk-lib/core';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -17,7 +18,7 @@ interface FunctionScheduleProps {
   readonly key: IKey;
 }
 
-/** Calls a function by the clock. A call that never came through is kept in a queue of its own. */
+/** Invokes a function on a schedule. A dead-letter queue keeps events that were not delivered. */
 class FunctionSchedule extends Construct {
   readonly deadLetters: Queue;
 
@@ -59,7 +60,7 @@ class FunctionSchedule extends Construct {
   }
 }
 
-/** Puts the functions of a stack that the manifest calls by the clock on it. */
+/** Adds the schedules of a stack's functions, as the manifest defines them. */
 export const addFunctionSchedules = (
   scope: Construct,
   functions: ReadonlyMap<string, ServiceFunction>,

@@ -10,11 +10,11 @@ interface FunctionSetProps {
   readonly baseUrl?: string;
   readonly exportRunsArn?: string;
   readonly sftpRoleArn?: string;
-  /** Which functions of the stack; all of them when absent. */
+  /** Filter for the functions of the stack. The default is all functions. */
   readonly where?: (entry: FunctionEntry) => boolean;
 }
 
-/** Makes the functions that the manifest puts in a stack, by name. */
+/** Creates the functions of a stack from the manifest, by name. */
 export const functionSet = (
   scope: Construct,
   { service, stack, where, ...rest }: FunctionSetProps,

@@ -4,7 +4,7 @@ import type { Reachables } from './service.ts';
 
 const bucketActions = new Set(['s3:ListBucket', 's3:ListBucketMultipartUploads']);
 
-/** Objects of a bucket and the bucket itself are different resources to IAM. */
+/** IAM distinguishes the objects of a bucket from the bucket itself. */
 const statementsOf = (arn: string, actions: readonly string[]): PolicyStatement[] => {
   const isS3 = actions.some((action) => action.startsWith('s3:'));
   if (!isS3) return [allow(actions, [arn])];
@@ -21,8 +21,8 @@ export const allow = (actions: readonly string[], resources: readonly string[]):
   new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [...resources] });
 
 /**
- * The policy of a function: the actions its manifest entry declares, each on the resource it names, and writing to its
- * own log group. Nothing else; keys behind tables, buckets and queues let the services in by their own policies.
+ * The policy of a function: the actions in its manifest entry, each on its resource, and writes to its own log group.
+ * The keys of tables, buckets and queues admit the services through policies of their own.
  */
 export const policyOf = (
   access: readonly Access[],

@@ -1,3 +1,4 @@
+/** HTTP API: the API with its access log and throttling, and the routes of functions. */
 import { Aws } from 'aws-cdk-lib/core';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
@@ -9,7 +10,10 @@ import { serviceLogs } from './log-group.ts';
 import { physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** Route keys, never paths: a path may hold the secret of a download. No query strings, no headers. */
+/**
+ * The access log has route keys instead of paths, because a path may contain the secret of a download. It has no query
+ * strings and no headers.
+ */
 const accessLog = JSON.stringify({
   time: '$context.requestTimeEpoch',
   request_id: '$context.requestId',
@@ -21,10 +25,10 @@ const accessLog = JSON.stringify({
   integration: '$context.integrationErrorMessage',
 });
 
-/** The HTTP API without its routes: each stack adds those of its own functions. */
+/** The HTTP API without routes. Each stack adds the routes of its own functions. */
 export class ServiceApi extends Construct {
   readonly apiId: string;
-  /** Address of the service, without trailing slash. */
+  /** Base URL of the service, without a trailing slash. */
   readonly baseUrl: string;
   readonly #stage: CfnStage;
 
@@ -47,7 +51,9 @@ export class ServiceApi extends Construct {
     this.baseUrl = stage.baseUrl ?? `https://${api.ref}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`;
   }
 
-  /** Bounds each of these routes that answers without a token. The stage can name only routes that exist, so it waits for them. */
+  /**
+   * Throttles each route that answers without a token. The stage can only name existing routes, so it depends on them.
+   */
   throttle(routes: readonly ServiceRoute[]): void {
     const open = routes.filter(({ trigger }) => trigger.auth === 'none');
     this.#stage.routeSettings = Object.fromEntries(
@@ -66,13 +72,13 @@ export class ServiceApi extends Construct {
 
 const SIGN_IN = '/oauth/token';
 
-/** A route as it was added to the API. */
+/** A route of the API. */
 export interface ServiceRoute {
   readonly route: CfnRoute;
   readonly trigger: HttpTrigger;
 }
 
-/** Puts a function behind its routes: one integration, one permission, a route for each path. */
+/** Adds the routes of a function: one integration, one permission, and one route per path. */
 const addRoutes = (apiId: string, target: ServiceFunction, trigger: HttpTrigger): readonly ServiceRoute[] => {
   const { functionArn } = target.function;
   const integration = new CfnIntegration(target, 'Integration', {

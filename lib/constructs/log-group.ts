@@ -3,7 +3,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Stage } from '../config/stages.ts';
 
-/** A log group of our own, so that its retention is ours too; kept with the data in stages that keep it. */
+/** A log group with a retention time of our own. Stages that keep data keep the log group too. */
 export const serviceLogs = (scope: Construct, id: string, stage: Stage, logGroupName: string): LogGroup =>
   new LogGroup(scope, id, {
     logGroupName,

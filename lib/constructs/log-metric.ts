@@ -8,13 +8,13 @@ interface LogMetricProps {
   readonly stage: Stage;
   /** Name of the metric. */
   readonly name: string;
-  /** Code of the log lines that are counted. */
+  /** Code of the counted log lines. */
   readonly code: string;
-  /** Functions whose lines are counted together. */
+  /** The functions whose log lines count together. */
   readonly functions: readonly string[];
 }
 
-/** Counts log lines of a code, in a metric of the stage. */
+/** Counts log lines with a code, in a metric of the stage. */
 export const logMetric = (scope: Construct, { stage, name, code, functions }: LogMetricProps): Metric => {
   const namespace = physicalName(stage, 'logs');
   for (const one of functions) {

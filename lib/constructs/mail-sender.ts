@@ -2,15 +2,15 @@ import { Aws } from 'aws-cdk-lib/core';
 import type { Stage } from '../config/stages.ts';
 import type { Reachable } from './service.ts';
 
-/** What functions are told where a stage has no sender. */
+/** Value of the sender setting in a stage without a sender. */
 const NO_SENDER = 'none';
 
-/** The sender's address as functions get it. */
+/** The sender's address, as functions receive it. */
 export const senderEmailOf = ({ senderEmail }: Stage): string => senderEmail ?? NO_SENDER;
 
 /**
- * The address that mail is sent from. Its domain is an identity of SES that the operator has verified: it may serve more than
- * this service, so no stack owns it.
+ * The sender address of mails. The operator verifies its domain in SES. Other services may use the same domain, so no
+ * stack owns it.
  */
 export const mailSender = (stage: Stage): Reachable => {
   const value = senderEmailOf(stage);

@@ -1,6 +1,6 @@
 import type { Metric } from './alarms.ts';
 
-/** Numbers of AWS services that alarms and the dashboard read. */
+/** Metrics of AWS services, for alarms and the dashboard. */
 export const functionMetric = (
   functionName: string,
   name: 'Errors' | 'Throttles' | 'Invocations',

@@ -9,13 +9,13 @@ import type { WorkQueue } from './work-queue.ts';
 interface ScheduleGroupProps {
   readonly service: Service;
   readonly name: string;
-  /** Where its schedules send. */
+  /** The queue that receives the messages of the schedules. */
   readonly queue: WorkQueue;
 }
 
-/** Schedules that functions make for clients, and the role under which they send into one queue. */
+/** The schedules that functions create for clients, and their role, which may send into one queue. */
 export class ScheduleGroup extends Construct {
-  /** Name of the group; ARN of all schedules in it. */
+  /** Name of the group, and ARN of all its schedules. */
   readonly reachable: Reachable;
   readonly role: Reachable;
 
@@ -30,7 +30,7 @@ export class ScheduleGroup extends Construct {
       },
     });
     const resource = `schedule/${groupName}/*`;
-    // By reference, so that there are no functions without the group that they put schedules in.
+    // By reference, so that CloudFormation creates the group before the functions that use it.
     this.reachable = { value: group.ref, arn: Stack.of(this).formatArn({ service: 'scheduler', resource }) };
     this.role = { value: role.roleArn, arn: role.roleArn };
   }

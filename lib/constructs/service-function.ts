@@ -1,3 +1,6 @@
+/**
+ * Service function: creates one Lambda function of the manifest, with its bundle, log group and least-privilege role.
+ */
 import { Duration } from 'aws-cdk-lib/core';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -12,13 +15,13 @@ import { physicalName, type Reachables, type Service } from './service.ts';
 export interface ServiceFunctionProps {
   readonly service: Service;
   readonly name: string;
-  /** What the stacks made so far; must hold all that the entry's access names. */
+  /** The resources that the stacks have created so far, which must include all resources in the entry's access. */
   readonly reachables: Reachables;
-  /** Address of the service, for functions that write links. */
+  /** Base URL of the service, for functions that write links. */
   readonly baseUrl?: string;
-  /** ARN of the queue into which schedules of exports send, for functions that make them. */
+  /** ARN of the queue that receives the messages of export schedules, for functions that create schedules. */
   readonly exportRunsArn?: string;
-  /** Role of sessions over SFTP, for the function that hands it out. */
+  /** Role of SFTP sessions, for the function that returns it. */
   readonly sftpRoleArn?: string;
 }
 
@@ -53,7 +56,7 @@ const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Recor
   return environment;
 };
 
-/** One function of the manifest: its bundle, its log group and a role that holds what its entry declares and no more. */
+/** One function of the manifest: its bundle, its log group, and a role with exactly the access in its entry. */
 export class ServiceFunction extends Construct {
   readonly name: string;
   readonly entry: FunctionEntry;

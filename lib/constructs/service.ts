@@ -1,7 +1,7 @@
 import type { FunctionEntry, ResourceName, Trigger } from '../../functions/entry.ts';
 import type { Stage } from '../config/stages.ts';
 
-/** What every stack is made from. */
+/** The input of every stack. */
 export interface Service {
   readonly stage: Stage;
   /** All functions by name. */
@@ -10,17 +10,17 @@ export interface Service {
   readonly code: ReadonlyMap<string, string>;
 }
 
-/** A thing that functions may reach: the value of its environment variable, and its ARN in policies. */
+/** A resource in the access of functions: the value of its environment variable, and its ARN for policies. */
 export interface Reachable {
   readonly value: string;
   readonly arn: string;
 }
 export type Reachables = Readonly<Partial<Record<ResourceName, Reachable>>>;
 
-/** Physical name of a thing of the service, the same in every region. */
+/** Physical name of a resource, the same in every region. */
 export const physicalName = (stage: Stage, name: string): string => `tidemark-${stage.name}-${name}`;
 
-/** A function of the manifest whose trigger is of one kind. */
+/** A function of the manifest with a certain kind of trigger. */
 export interface NamedEntry<K extends Trigger['kind'] = Trigger['kind']> {
   readonly name: string;
   readonly entry: FunctionEntry;
@@ -32,7 +32,10 @@ const isOfKind = <K extends Trigger['kind']>(
   kind: K,
 ): trigger is Extract<Trigger, { kind: K }> => trigger.kind === kind;
 
-/** Functions of the manifest whose trigger is of `kind`, in order of name so that templates don't depend on imports. */
+/**
+ * Functions of the manifest with a trigger of `kind`, sorted by name, so that templates do not depend on the order of
+ * imports.
+ */
 export const entriesOf = <K extends Trigger['kind']>(
   manifest: Service['manifest'],
   kind: K,

@@ -6,18 +6,18 @@ import { acknowledgeSftpGrants } from '../config/nag-suppressions.ts';
 import { allow } from './grants.ts';
 import type { Reachable, Service } from './service.ts';
 
-/** Folder of the uploads bucket that SFTP works in; what is below it is made by `shared/sftp/paths.ts`. */
+/** Folder of the uploads bucket for SFTP. `shared/sftp/paths.ts` defines the paths below it. */
 const FOLDER = 'sftp';
 
 /**
- * The role of sessions over SFTP. What one session may do is less: the policy that the identity function answers bounds it
- * to the directories of one account.
+ * The role of SFTP sessions. The identity function returns a session policy that limits one session to the directories
+ * of one account.
  */
 export const sftpRole = (scope: Construct, { stage }: Service, uploads: Reachable, key: IKey): Role => {
   const listing = allow(['s3:ListBucket'], [uploads.arn]);
   listing.addCondition('StringLike', { 's3:prefix': [`${FOLDER}/*`] });
   const files = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload'];
-  // A session policy may cut off what the key's own policy allows everybody through S3.
+  // A session policy also limits the use of the key that its key policy allows to everybody through S3.
   const throughS3 = new PolicyStatement({
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
     resources: [key.keyArn],

@@ -6,7 +6,7 @@ import { serviceLogs } from './log-group.ts';
 import { physicalName, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** The SFTP server: a function says who may log in, files go to S3. Its host key is made with it and stays. */
+/** The SFTP server. A function authenticates the users, and the files go to S3. AWS creates and keeps the host key. */
 export class SftpServer extends Construct {
   readonly serverId: string;
 
@@ -23,9 +23,9 @@ export class SftpServer extends Construct {
         function: functionArn,
         sftpAuthenticationMethods: 'PUBLIC_KEY_OR_PASSWORD',
       },
-      // Clients that set times and modes after an upload would fail otherwise: S3 has neither.
+      // Clients that set times and modes after an upload would otherwise fail, because S3 has neither.
       protocolDetails: { setStatOption: 'ENABLE_NO_OP' },
-      // Also lets a directory be empty: without it every directory must exist as an object before a login.
+      // Allows empty directories. Otherwise every directory would have to exist as an object before a login.
       s3StorageOptions: { directoryListingOptimization: 'ENABLED' },
       securityPolicyName: 'TransferSecurityPolicy-2025-03',
       structuredLogDestinations: [logs.logGroupArn],

@@ -1,36 +1,37 @@
+/** States: the shapes of the Amazon States Language (JSONPath) that the workflows use. */
 /**
- * States of the Amazon States Language (JSONPath), the few shapes our workflows are made of. Plain objects: they are
- * written into the template as they are, and run unchanged on one machine.
+ * The shapes of the Amazon States Language (JSONPath) that the workflows use. They are plain objects, which go into the
+ * template and run unchanged on one machine.
  */
 import { limits } from '../../shared/config/limits.ts';
 
 export type State = Readonly<Record<string, unknown>>;
 
-/** A workflow: its first state and all of them by name. */
+/** A workflow: its first state, and all states by name. */
 export interface Definition {
   readonly StartAt: string;
   readonly States: Readonly<Record<string, State>>;
 }
 
-/** How a task is called. */
+/** Options of a task. */
 export interface TaskProps {
   readonly functionArn: string;
-  /** Time the function has; the task waits a little longer. */
+  /** Timeout of the function. The task waits a little longer. */
   readonly timeoutSeconds: number;
-  /** Fields of the state's input that the function gets; a name that ends in `.$` takes a path. */
+  /** The function's input, as fields of the state's input. A name that ends in `.$` takes a path. */
   readonly payload: Readonly<Record<string, string>>;
-  /** Where the function's answer is put, as `<path>.answer`; without it the answer is dropped. */
+  /** Path of the function's answer, as `<path>.answer`. Without it the state drops the answer. */
   readonly resultPath?: string;
   readonly next?: string;
-  /** The state that takes over when retries are used up. */
+  /** The next state after the last retry failed. */
   readonly failure?: string;
-  /** Whether trouble that passes by itself is waited out for hours, because a failure of the step ends the job. */
+  /** Whether the task retries transient errors for hours, because a failure of the step ends the job. */
   readonly patient?: boolean;
 }
 
 const { workflows } = limits;
 
-/** Trouble that passes by itself: of Lambda, or of what a function calls, which task handlers throw under one name. */
+/** Transient errors: of Lambda, or of services that a function calls. Task handlers throw the latter under one name. */
 const passing = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
@@ -40,7 +41,7 @@ const passing = [
   'UnavailableError',
 ];
 
-/** Trouble that passes by itself is waited out. Anything else may be a bug, so it is tried only a few times. */
+/** Retries for transient errors. Other errors may be bugs, so the task retries them only a few times. */
 const retriesOf = (patient: boolean): readonly State[] => [
   {
     ErrorEquals: passing,
@@ -60,7 +61,7 @@ const retriesOf = (patient: boolean): readonly State[] => [
   },
 ];
 
-/** A call of a function. Without `next` the branch ends here. */
+/** Invokes a function. Without `next` the branch ends here. */
 export const task = ({
   functionArn,
   payload,
@@ -84,7 +85,7 @@ export const task = ({
   ...(next === undefined ? { End: true } : { Next: next }),
 });
 
-/** True when `path` is there and equals the value; a path that isn't there would otherwise end the execution. */
+/** True when `path` exists and equals the value. A missing path would otherwise end the execution. */
 const equals = (path: string, value: string | boolean): State => ({
   And: [
     { Variable: path, IsPresent: true },
@@ -94,7 +95,7 @@ const equals = (path: string, value: string | boolean): State => ({
   ],
 });
 
-/** Goes to the state of the first test `[path, value, state]` that is true, else to `otherwise`. */
+/** Goes to the state of the first true test `[path, value, state]`, or to `otherwise`. */
 export const choice = (
   tests: readonly (readonly [path: string, value: string | boolean, next: string])[],
   otherwise: string,
@@ -104,7 +105,7 @@ export const choice = (
   Default: otherwise,
 });
 
-/** Waits as many seconds as the field says. */
+/** Waits for the number of seconds in a field. */
 export const wait = (secondsPath: string, next: string): State => ({
   Type: 'Wait',
   SecondsPath: secondsPath,
@@ -118,7 +119,7 @@ export const pause = (seconds: number, next: string): State => ({
   Next: next,
 });
 
-/** Runs branches side by side and goes on when all have ended, their results dropped. */
+/** Runs branches in parallel, and continues after the last one. Drops their results. */
 export const parallel = (branches: readonly Definition[], next: string): State => ({
   Type: 'Parallel',
   Branches: branches,
@@ -130,7 +131,7 @@ export const succeed: State = { Type: 'Succeed' };
 
 export const fail = (error: string, cause: string): State => ({ Type: 'Fail', Error: error, Cause: cause });
 
-/** One run of `iterator` for each item of a list, its results dropped. */
+/** Runs `iterator` for each item of a list. Drops the results. */
 export const forEach = (props: {
   readonly itemsPath: string;
   readonly item: Readonly<Record<string, string>>;

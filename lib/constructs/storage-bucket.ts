@@ -1,3 +1,4 @@
+/** Storage bucket: a private, encrypted bucket with retention times and events. */
 import { Aws, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -19,20 +20,20 @@ interface StorageBucketProps {
   readonly stage: Stage;
   readonly name: string;
   readonly key: IKey;
-  /** Name of the bucket that S3 writes its access logs to. */
+  /** Name of the bucket for S3's access logs. */
   readonly accessLogs: string;
   readonly retentionDays: number;
   /**
-   * Objects below `kept.folder` are kept for other days; then `retentionDays` is for those below `files`, since of two rules
-   * for one object S3 follows the shorter.
+   * Different retention for objects below `kept.folder`. `retentionDays` then applies to objects below `files`, because
+   * S3 follows the shorter of two rules for one object.
    */
   readonly retained?: {
     readonly files: string;
     readonly kept: { readonly folder: string; readonly days: number };
   };
-  /** Keep empty objects for good: the directories of SFTP are such. */
+  /** Keeps empty objects, such as the directories of SFTP. */
   readonly keepEmpty?: boolean;
-  /** Tell EventBridge of new objects. */
+  /** Sends events of new objects to EventBridge. */
   readonly notify?: boolean;
 }
 
@@ -46,8 +47,8 @@ const removal = (stage: Stage): RemovalPolicy =>
   stage.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
 /**
- * Where S3 writes who read which object; answers the bucket's name. S3 delivers its logs only into buckets encrypted
- * with its own keys.
+ * The bucket for S3's access logs; returns its name. S3 delivers these logs only into buckets that are encrypted with
+ * keys of S3.
  */
 export const accessLogBucket = (scope: Construct, stage: Stage): string => {
   const bucket = new Bucket(scope, 'AccessLogs', {
@@ -68,12 +69,15 @@ export const accessLogBucket = (scope: Construct, stage: Stage): string => {
   return bucket.bucketName;
 };
 
-/** Settings for which the CDK's bucket would bring a function of its own, ACLs that a modern bucket refuses, or a warning. */
+/**
+ * Settings for which the CDK's own bucket would add a function, use ACLs that a modern bucket refuses, or print a
+ * warning.
+ */
 const setDirectly = (bucket: Bucket, { accessLogs, name, notify, keepEmpty }: StorageBucketProps): void => {
   const resource = bucket.node.defaultChild;
   if (!CfnBucket.isCfnBucket(resource)) throw new Error('A bucket is made of a bucket');
   resource.loggingConfiguration = { destinationBucketName: accessLogs, logFilePrefix: `${name}/` };
-  // CloudFormation wants text here, and the CDK gives a number.
+  // CloudFormation expects text here, and the CDK writes a number.
   if (keepEmpty === true)
     resource.addPropertyOverride('LifecycleConfiguration.Rules.0.ObjectSizeGreaterThan', '0');
   if (notify === true)
@@ -83,7 +87,7 @@ const setDirectly = (bucket: Bucket, { accessLogs, name, notify, keepEmpty }: St
 const lifecycleOf = ({ retentionDays, retained, keepEmpty }: StorageBucketProps): LifecycleRule[] => {
   const expiration = Duration.days(retentionDays);
   const abortIncompleteMultipartUploadAfter = Duration.days(limits.storage.abortUploadsAfterDays);
-  // A rule that looks at sizes cannot say what becomes of uploads without one.
+  // A rule with a size filter cannot abort multipart uploads, so uploads have a rule of their own.
   if (keepEmpty === true) return [{ expiration }, { abortIncompleteMultipartUploadAfter }];
   if (!retained) return [{ expiration, abortIncompleteMultipartUploadAfter }];
   const { files, kept } = retained;
@@ -93,7 +97,7 @@ const lifecycleOf = ({ retentionDays, retained, keepEmpty }: StorageBucketProps)
   ];
 };
 
-/** A private, encrypted bucket whose objects end after their retention time, left-over uploads after two days. */
+/** A private, encrypted bucket. Objects expire after their retention time, and unfinished uploads after two days. */
 export const storageBucket = (scope: Construct, id: string, props: StorageBucketProps): Reachable => {
   const bucket = new Bucket(scope, id, {
     ...common,
@@ -105,7 +109,7 @@ export const storageBucket = (scope: Construct, id: string, props: StorageBucket
     removalPolicy: removal(props.stage),
   });
   setDirectly(bucket, props);
-  // Spelled by name, not by reference: the reasons for object grants name it the same way.
+  // The name instead of a reference, because the reasons for object grants contain the same name.
   const arn = Stack.of(scope).formatArn({
     service: 's3',
     region: '',

@@ -9,11 +9,11 @@ export interface ServiceTableProps {
   readonly name: string;
   readonly stage: Stage;
   readonly key: IKey;
-  /** Request units a second that it must serve from its first minute on. */
+  /** Request units per second that the table must serve from the first minute. */
   readonly warmThroughput?: Stage['warmThroughput'];
 }
 
-/** A table: on demand, recoverable to any second of the last 35 days, expiring items by `ttl`. */
+/** A table with on-demand capacity, point-in-time recovery for 35 days, and expiry of items by `ttl`. */
 export const serviceTable = (
   scope: Construct,
   id: string,

@@ -1,3 +1,4 @@
+/** Work queue: the queue of one function, with its dead-letter queue and event source mapping. */
 import { Duration } from 'aws-cdk-lib/core';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -17,7 +18,7 @@ import type { ServiceFunction } from './service-function.ts';
 
 const fifo = {
   fifo: true,
-  // Senders name what is the same; equal bodies are not.
+  // Senders provide deduplication ids, because equal bodies are not duplicates.
   contentBasedDeduplication: false,
   deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
   fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
@@ -29,10 +30,10 @@ interface WorkQueueProps {
   readonly key: IKey;
 }
 
-/** Queues that give out one message of a group at a time, in order. */
+/** Queues that deliver one message of a group at a time, in order. */
 const ordered: readonly string[] = ['drains'];
 
-/** Physical name of a work queue, or of the queue of what it could not do. */
+/** Physical name of a work queue, or of its dead-letter queue. */
 export const workQueueName = (
   stage: Stage,
   name: QueueTrigger['queue'],
@@ -48,7 +49,7 @@ const consumerOf = ({ service, name }: WorkQueueProps): NamedEntry<'queue'> => {
   return consumer;
 };
 
-/** A queue for one function of the manifest, with the queue that keeps what could not be done. */
+/** A queue for one function of the manifest, with its dead-letter queue. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -83,7 +84,7 @@ export class WorkQueue extends Construct {
     this.reachable = { value: this.queue.queueUrl, arn: this.queue.queueArn };
   }
 
-  /** Feeds the consumer of the manifest, in batches that may fail in part. */
+  /** Maps the queue to its consumer in the manifest. A batch may fail in part. */
   feed(consumers: ReadonlyMap<string, ServiceFunction>): void {
     const { name, trigger } = this.#consumer;
     const consumer = consumers.get(name);

@@ -1,3 +1,4 @@
+/** Workflow: a Standard workflow with a role that may only invoke the functions of its states. */
 import { Stack } from 'aws-cdk-lib/core';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnStateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -11,7 +12,7 @@ import { physicalName, type Reachable, type Service } from './service.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { type Definition, type State, type TaskProps, task } from './states.ts';
 
-/** A call of a function of the manifest, by name. */
+/** Invokes a function of the manifest by name. */
 export type Call = (name: string, props: Omit<TaskProps, 'functionArn' | 'timeoutSeconds'>) => State;
 
 interface WorkflowProps {
@@ -32,7 +33,7 @@ const logActions = [
   'logs:DescribeLogGroups',
 ];
 
-/** A Standard workflow whose role may call the functions it names, and nothing else. */
+/** A Standard workflow whose role may invoke the functions in its states and nothing more. */
 export class Workflow extends Construct {
   readonly reachable: Reachable;
 
@@ -74,7 +75,7 @@ export class Workflow extends Construct {
     return role;
   }
 
-  /** Every state, without the data that went through it. */
+  /** Logs every state, without the data of the execution. */
   #logging({ stage }: Service, name: string): CfnStateMachine.LoggingConfigurationProperty {
     const logs = serviceLogs(this, 'Logs', stage, `/aws/vendedlogs/states/${physicalName(stage, name)}`);
     return {

@@ -3,7 +3,7 @@ import { functionSet } from '../constructs/function-set.ts';
 import { ServiceApi, addAllRoutes } from '../constructs/http-api.ts';
 import { physicalName, type Reachables, type Service } from '../constructs/service.ts';
 
-/** The HTTP API, and the functions that answer for profiles, segments, tokens and the service itself. */
+/** The HTTP API, and the functions for profiles, segments, tokens and the service itself. */
 export class ApiStack extends Stack {
   readonly apiId: string;
   readonly baseUrl: string;

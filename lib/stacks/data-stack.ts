@@ -1,3 +1,4 @@
+/** Data stack: the resources with data that must not be lost. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { Key } from 'aws-cdk-lib/aws-kms';
 import { limits } from '../../shared/config/limits.ts';
@@ -10,8 +11,8 @@ import { serviceTable } from '../constructs/table.ts';
 import { WorkQueue } from '../constructs/work-queue.ts';
 
 /**
- * What must not be lost: keys, tables, buckets; the membership index, kept up to date by its drainer; and the enrichment of
- * whoever is stored by the stacks above.
+ * Resources with data that must not be lost: keys, tables and buckets; the membership index with its drainer; and the
+ * enrichment of the profiles that the other stacks store.
  */
 export class DataStack extends Stack {
   readonly key: Key;

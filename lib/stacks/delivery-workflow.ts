@@ -5,8 +5,9 @@ import type { Call } from '../constructs/workflow.ts';
 const payload = { 'property.$': '$.property', 'export.$': '$.export', 'job.$': '$.job' };
 
 /**
- * Tries one way of delivering again and again, until its function says that it has ended. A function that fails for good is
- * in trouble of ours, or has a bug: its alarm rings, and the delivery goes on hourly, because nobody else would.
+ * Calls the function of one delivery channel repeatedly until the function reports its end. A function that keeps
+ * failing means an operational problem or a bug. Its alarm fires, and the workflow continues hourly, because no other
+ * component would deliver the job.
  */
 const untilDone = (call: Call, name: string, state: string): Definition => ({
   StartAt: state,
@@ -26,9 +27,10 @@ const untilDone = (call: Call, name: string, state: string): Definition => ({
 });
 
 /**
- * Delivers a job that has ended. Input: `{property, export, job}`, ids only. The file is pushed first, so that whoever is told
- * finds it; a push that fails holds nobody back: it goes on beside the notices. Each keeps its own state and retries.
- * Several executions of one job don't disturb each other: attempts are taken one at a time.
+ * Delivers a finished job. Input: `{property, export, job}`, ids only. The push comes first, so that recipients of the
+ * notices find the file. A failed push does not delay the notices: the push continues in parallel. Each channel has its
+ * own state and retries. Several executions for one job do not conflict, because the attempts of a channel are
+ * serialized.
  */
 export const deliverExport = (call: Call): Definition => ({
   StartAt: 'PushFirst',

@@ -1,3 +1,4 @@
+/** Export stack: the export workflow, the schedules of clients, and the routes of exports and downloads. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { WorkflowTrigger } from '../../functions/entry.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
@@ -13,7 +14,7 @@ import type { DataStack } from './data-stack.ts';
 import { deliverExport } from './delivery-workflow.ts';
 import { runExport } from './export-workflow.ts';
 
-/** Members on their way out: the export workflow, schedules of clients, and the routes of exports and downloads. */
+/** The export workflow, the schedules of clients, and the routes of exports and downloads. */
 export class ExportStack extends Stack {
   readonly workflow: Reachable;
   readonly deliveries: Reachable;

@@ -1,3 +1,4 @@
+/** Export workflow: takes one export job from its frozen members to its file, then starts the deliveries. */
 import { limits } from '../../shared/config/limits.ts';
 import { type Definition, choice, fail, forEach, succeed, wait } from '../constructs/states.ts';
 import type { Call } from '../constructs/workflow.ts';
@@ -6,10 +7,10 @@ const reference = { 'property.$': '$.property', 'export.$': '$.export', 'job.$':
 const failure = 'FailExport';
 
 /**
- * One export job from its frozen members to its file. Input: `{property, export, job}`, ids only. While another job of the
- * definition runs, it waits before its plan. A job that is refused by its plan is a result (`status: failed`). However the
- * job ended, its deliveries are started, which go on by themselves. Once the job has ended nothing changes that any more:
- * when they cannot be started the execution fails at that step, so that the alarm rings and a redrive starts them.
+ * Runs one export job. Input: `{property, export, job}`, ids only. While another job of the definition runs, the
+ * workflow waits before its plan. A job that the plan refuses is a result (`status: failed`). After every job the
+ * workflow starts the deliveries, which run on their own. A finished job never changes. When the deliveries do not
+ * start, the execution fails at that step: the alarm fires, and a redrive starts the deliveries.
  */
 export const runExport = (call: Call): Definition => ({
   StartAt: 'PlanExport',

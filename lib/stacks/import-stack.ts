@@ -1,3 +1,4 @@
+/** Import stack: SFTP, the events of files, the file workflow, and the queue of batches with its workers. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import { sftpEvents, uploadEvents } from '../constructs/file-events.ts';
 import { addFunctionSchedules } from '../constructs/function-schedule.ts';
@@ -13,7 +14,7 @@ import type { ApiStack } from './api-stack.ts';
 import type { DataStack } from './data-stack.ts';
 import { importFile } from './import-workflow.ts';
 
-/** Files and batches on their way in: SFTP, events of files, the file workflow, the queue of batches and its workers. */
+/** SFTP, the events of files, the file workflow, and the queue of batches with its workers. */
 export class ImportStack extends Stack {
   readonly workflow: Reachable;
 
@@ -59,7 +60,7 @@ export class ImportStack extends Stack {
   }
 }
 
-/** The one function that says who may log in. */
+/** The identity function of the SFTP server. */
 const identityOf = (functions: ReadonlyMap<string, ServiceFunction>): ServiceFunction => {
   const found = [...functions.values()].filter(({ entry }) => entry.trigger.kind === 'identity');
   const [identity] = found;

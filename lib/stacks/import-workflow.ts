@@ -1,3 +1,4 @@
+/** Import workflow: takes one file from its upload to `complete`. */
 import { limits } from '../../shared/config/limits.ts';
 import { type Definition, choice, fail, pause, succeed, wait } from '../constructs/states.ts';
 import type { Call } from '../constructs/workflow.ts';
@@ -5,13 +6,13 @@ import type { Call } from '../constructs/workflow.ts';
 const reference = { 'property.$': '$.property', 'import.$': '$.import', 'job.$': '$.job' };
 const failure = 'FailImport';
 
-/** A last step that keeps failing is tried again after this: what is wrong is not the file. */
+/** Pause before the next attempt of a failed last step. The cause of such a failure is never the file. */
 const trouble = limits.workflows.pollSecondsMax;
 
 /**
- * One file from upload to `complete`. Input: `{property, import, job}`, ids only. A file that cannot be read is a result
- * (`status: failed`, the job already says why), not an exception; exceptions are retried and then mark the job failed. Once
- * all rows are in batches nothing marks it failed: the last step is tried until it has looked.
+ * Imports one file. Input: `{property, import, job}`, ids only. An unreadable file is a result (`status: failed`, with
+ * the reason in the job), not an exception. The workflow retries exceptions and then marks the job failed. Once all rows
+ * are in batches, the workflow no longer marks the job failed: it repeats the last step until that step succeeds.
  */
 export const importFile = (call: Call): Definition => ({
   StartAt: 'InspectFile',
@@ -31,7 +32,7 @@ export const importFile = (call: Call): Definition => ({
       failure,
       patient: true,
     }),
-    // A large file is cut in several calls, each going on where the one before stopped.
+    // Several calls split a large file; each continues after the last row of the previous call.
     IsSplit: choice(
       [
         ['$.split.answer.status', 'failed', 'Refused'],

@@ -1,3 +1,4 @@
+/** Charts of the dashboard: clients, jobs, and the resources under them. */
 import type { FunctionEntry } from '../../functions/entry.ts';
 import type { Chart } from '../constructs/dashboard.ts';
 import {
@@ -14,7 +15,7 @@ import type { DataStack } from './data-stack.ts';
 import type { ExportStack } from './export-stack.ts';
 import type { ImportStack } from './import-stack.ts';
 
-/** The stacks that are watched. */
+/** The stacks with alarms and charts. */
 export interface Watched {
   readonly data: DataStack;
   readonly api: ApiStack;
@@ -42,7 +43,7 @@ const queueChart = ({ stage, manifest }: Service): Chart => ({
   ),
 });
 
-/** What an operator looks at first: clients, then jobs, then what they run on. */
+/** The charts in the order in which an operator reads them: clients, then jobs, then resources. */
 export const chartsOf = (service: Service, { api, data, imports, exports }: Watched): readonly Chart[] => [
   {
     title: 'Requests',

@@ -1,3 +1,4 @@
+/** Operations stack: alarms for effects on users, and the dashboard. */
 import { Stack, type App } from 'aws-cdk-lib/core';
 import type { ResourceName } from '../../functions/entry.ts';
 import { limits } from '../../shared/config/limits.ts';
@@ -18,7 +19,7 @@ import { chartsOf, type Watched } from './ops-charts.ts';
 
 type Watch = (props: Omit<AlarmProps, 'stage' | 'topicArn'>) => void;
 
-/** Alarms worded as what users notice, each with its section of the runbook; and one page of charts. */
+/** Alarms, each with the effect on users and its section of the runbook, and one page of charts. */
 export class OpsStack extends Stack {
   constructor(app: App, service: Service, watched: Watched) {
     super(app, physicalName(service.stage, 'ops'), { description: 'Tidemark: alarms and dashboard' });

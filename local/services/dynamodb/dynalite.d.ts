@@ -1,7 +1,7 @@
-/** The inner modules of dynalite that the engine calls in-process: its storage, its validation, its actions. */
+/** Types of dynalite's internal modules, which the engine calls in-process: storage, validation, actions. */
 
 declare module 'dynalite/db/index.js' {
-  /** A value on DynamoDB's JSON wire: exactly one of the type letters is set. */
+  /** A value in DynamoDB's JSON protocol, with exactly one type letter. */
   export interface AttributeValue {
     readonly S?: string;
     readonly N?: string;
@@ -15,10 +15,10 @@ declare module 'dynalite/db/index.js' {
     readonly M?: Item;
   }
 
-  /** An item, or its key, as on the wire. */
+  /** An item or a key in the JSON protocol. */
   export type Item = Readonly<Record<string, AttributeValue>>;
 
-  /** What dynalite's storage needs to know of a table to make keys and indexes. */
+  /** The part of a table description that dynalite's storage needs for keys and indexes. */
   export interface KeySchemaTable {
     readonly TableName: string;
     readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: 'HASH' | 'RANGE' }[];
@@ -29,14 +29,14 @@ declare module 'dynalite/db/index.js' {
     readonly GlobalSecondaryIndexes?: readonly unknown[];
   }
 
-  /** One write of a level batch; keys carry the prefix of their table. */
+  /** One write of a LevelDB batch. Keys have the prefix of their table. */
   export type LevelWrite =
     | { readonly type: 'put'; readonly key: string; readonly value: unknown }
     | { readonly type: 'del'; readonly key: string };
 
   export interface LevelIterator<T> {
     nextv(size: number): Promise<T[]>;
-    /** All that is left; closes the iterator. */
+    /** Reads the rest and closes the iterator. */
     all(): Promise<T[]>;
     close(): Promise<void>;
   }
@@ -45,7 +45,7 @@ declare module 'dynalite/db/index.js' {
     open(options: { readonly writeBufferSize: number; readonly maxFileSize: number }): Promise<void>;
     close(): Promise<void>;
     getSync(key: string): Item | undefined;
-    /** Every write goes through these two; dynalite's own give a callback. */
+    /** All writes go through these two functions. dynalite's own calls pass a callback. */
     put: (key: string, value: unknown, done?: (error?: Error | null) => void) => Promise<void> | undefined;
     batch: (
       writes: readonly LevelWrite[],
@@ -67,11 +67,11 @@ declare module 'dynalite/db/index.js' {
     readonly tableDb: { awsAccountId: string; awsRegion: string };
     readonly options: { readonly maxItemSize: number };
     getItemDb(table: string): SubDb;
-    /** Reads a table's description; `checkStatus` may be left out. */
+    /** Reads the description of a table. `checkStatus` is optional. */
     getTable: (name: string, checkStatus: boolean | TableRead, done?: TableRead) => void;
   }
 
-  /** What dynalite answers when it refuses: the body and status of the real service. */
+  /** dynalite's error: the body and status of the real service. */
   export interface Refusal extends Error {
     readonly statusCode: number;
     readonly body: { readonly __type: string; readonly message?: string };
@@ -102,7 +102,7 @@ declare module 'dynalite/validations/index.js' {
   interface Validations {
     checkTypes(data: unknown, types: unknown): Record<string, unknown>;
     checkValidations(data: Record<string, unknown>, types: unknown, custom: unknown, store: Store): void;
-    /** Returns the complaint, and brings numbers into their canonical form. */
+    /** Returns the error message. Also normalizes numbers. */
     validateAttributeValue(value: unknown): string | null | undefined;
   }
   const validations: Validations;

@@ -1,7 +1,7 @@
 /**
- * DynamoDB of the embedded cloud: dynalite's storage, validation and actions called in-process, with the three
- * PartiQL statement shapes on top (see `partiql.ts`), plain reads by key taken straight from the storage, and
- * request units counted by DynamoDB's pricing rules.
+ * DynamoDB of the embedded cloud: dynalite's storage, validation and actions in-process, with the three PartiQL
+ * statement shapes (see `partiql.ts`), fast reads by key from the storage, and request units by DynamoDB's pricing
+ * rules.
  *
  *     const table = await createDynamoDb({ scope, kindOf: kindOfKey, dataDir });
  *     await table.createTable({ name: 'tidemark', partitionKey: { name: 'pk', type: 'S' }, … });
@@ -9,9 +9,9 @@
  *     …
  *     await table.close();
  *
- * With `dataDir` the items are LevelDB files there and survive a restart; `createTable` is then a no-op on a table
- * that exists. Without it everything is in memory. `call` runs an operation without HTTP, for benches and tools;
- * it throws `ServiceError` where the real service refuses.
+ * With `dataDir` the items are in LevelDB files and survive a restart; `createTable` then changes nothing for an
+ * existing table. Without it everything is in memory. `call` runs an operation without HTTP, for benches and tools, and
+ * throws `ServiceError` where the real service refuses.
  *
  * Not supported, because nothing here needs it: transactions, streams, time to live, backups, any other PartiQL.
  */
@@ -32,10 +32,10 @@ import { runBatchWrite, runStored } from './writes.ts';
 
 export type { TableDefinition } from './types.ts';
 
-/** Names the kind of an item for the meter, from its key attributes as text. */
+/** Names the kind of an item for the meter, from the text of its key attributes. */
 type KindOf = (pk: string, sk: string) => string;
 
-/** How to open the service. */
+/** Options of the service. */
 export interface DynamoDbOptions {
   readonly scope: Scope;
   readonly dataDir?: string;
@@ -78,7 +78,7 @@ const handle = async (request: AwsRequest, call: DynamoDb['call']): Promise<AwsR
   }
 };
 
-/** Calls over the wire are counted apart from the items they carry. */
+/** The meter counts HTTP calls separately from the items in them. */
 const requestLine = (operation: string): Usage => ({
   action: `dynamodb:${operation}`,
   kind: 'request',
@@ -88,7 +88,7 @@ const requestLine = (operation: string): Usage => ({
   bytes: 0,
 });
 
-/** A batch of 25 usually touches one kind of item: one line for the meter instead of 25. */
+/** The items of a batch usually have the same kind. The meter gets one entry for the batch instead of 25. */
 const merged = (usage: readonly Usage[]): Usage[] => {
   const lines = new Map<string, Usage>();
   for (const one of usage) {
@@ -141,7 +141,7 @@ const executeOne = async (engine: Engine, input: unknown, kindOf: KindOf): Promi
   throw new ServiceError(exceptionOf(error.Code), error.Message, 400, error.Item ? { Item: error.Item } : {});
 };
 
-/** A single statement refuses with an exception where a batch answers a code. */
+/** A single statement fails with an exception, where a batch returns a code. */
 const exceptionOf = (code: string): string =>
   code === 'ValidationError' ? 'ValidationException' : `${code}Exception`;
 

@@ -1,21 +1,21 @@
 import type { Item } from './types.ts';
 
-/** Items whose earlier state is remembered: those that were written last. */
+/** Number of items with a remembered earlier state: the most recently written items. */
 const MOST = 10_000;
 
-/** What an item was before its last write; `item` is undefined where there was none. */
+/** The state of an item before its last write. `item` is undefined when the item did not exist. */
 interface Earlier {
   readonly item: Item | undefined;
 }
 
 /**
- * What items were before their last write. An eventually consistent read may answer with that for a while in AWS; here it
- * always does, so that a test notices a read that should have been consistent.
+ * Earlier states of items. In AWS an eventually consistent read may return an earlier state for a while. Here it always
+ * does, so that a test notices a read that must be consistent.
  */
 export class EarlierStates {
   readonly #states = new Map<string, Earlier>();
 
-  /** Notes what an item was before a write that is done. */
+  /** Records the state of an item before a completed write. */
   note(key: string, item: Item | undefined): void {
     this.#states.delete(key);
     this.#states.set(key, { item });
@@ -24,7 +24,7 @@ export class EarlierStates {
     if (oldest !== undefined) this.#states.delete(oldest);
   }
 
-  /** The earlier state of an item; undefined for an item that was not written lately. */
+  /** The earlier state of an item; undefined for items that were not written recently. */
   of(key: string): Earlier | undefined {
     return this.#states.get(key);
   }

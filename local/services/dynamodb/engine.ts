@@ -1,3 +1,4 @@
+/** Storage engine: reads and writes dynalite's storage directly, under its key locks. */
 import db, { type LevelWrite, type Store } from 'dynalite/db/index.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,7 +9,7 @@ import { knownKeys } from './known-keys.ts';
 import { fastRanges } from './ranges.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 
-/** What an item looked like before a write, and what it shall be after it; `undefined` is no item. */
+/** An item before and after a write; `undefined` means that the item does not exist. */
 export interface Change {
   readonly key: string;
   readonly before: Item | undefined;
@@ -16,8 +17,8 @@ export interface Change {
 }
 
 /**
- * dynalite's storage, reached without its HTTP server: single items synchronously, writes in one level batch under
- * dynalite's own key locks, so that its actions and ours never interleave on a key.
+ * dynalite's storage without its HTTP server. Reads of single items are synchronous. Writes are one LevelDB batch under
+ * dynalite's own key locks, so that dynalite's actions and the engine never interleave on a key.
  */
 export interface Engine {
   readonly store: Store;
@@ -25,22 +26,22 @@ export interface Engine {
   addTable(table: KeySchemaTable): void;
   keyOf(table: KeySchemaTable, key: Item): string;
   read(table: KeySchemaTable, key: string): Item | undefined;
-  /** What an item was before its last write; undefined for an item that was not written lately. */
+  /** The state of an item before its last write; undefined for items that were not written recently. */
   earlier(table: KeySchemaTable, key: string): { readonly item: Item | undefined } | undefined;
-  /** Notes what an item was before a write of dynalite's own actions. */
+  /** Records the state of an item before a write of dynalite's own actions. */
   noteEarlier(table: KeySchemaTable, key: string, item: Item | undefined): void;
-  /** Runs `decide` while no other write can touch the keys, then writes what it returned, all at once. */
+  /** Runs `decide` under the locks of the keys, then writes its result in one batch. */
   write(table: KeySchemaTable, keys: readonly string[], decide: () => readonly Change[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * What LevelDB gathers before it writes a sorted file, and how large it makes one. With its own 4 and 2 MB an import spends
- * several times as much on merging files (a row of a large one took 65 µs of it with 16 and 2 MB, 32 µs with these).
+ * Size of LevelDB's write buffer and of its files. With LevelDB's defaults of 4 and 2 MB, an import spends several times
+ * as much on merging files (per row of a large import: 65 µs with 16 and 2 MB, 32 µs with these sizes).
  */
 const files = { writeBufferSize: 32 * 1024 * 1024, maxFileSize: 8 * 1024 * 1024 };
 
-/** Opens the storage: LevelDB files in `dataDir`, memory without. */
+/** Opens the storage, with LevelDB files in `dataDir` or in memory. */
 export const openEngine = async (dataDir?: string): Promise<Engine> => {
   const store = db.create({
     createTableMs: 0,
@@ -95,8 +96,8 @@ const levelWrite = (table: KeySchemaTable, change: Change): LevelWrite =>
     : { type: 'put', key: storedKey(table.TableName, change.key), value: change.after };
 
 /**
- * Writes what is asked for within one turn of the event loop as one level batch: each goes to a thread of its own and back.
- * Locks are held until the batch is in, so that no key comes twice; when it fails, it fails for all.
+ * Collects all writes of one turn of the event loop into one LevelDB batch, because each batch takes a trip to another
+ * thread. The locks last until the batch is written, so no key comes twice. A failure of the batch fails all its writes.
  */
 const groupCommit = (store: Store): ((writes: readonly LevelWrite[]) => Promise<void>) => {
   let open: { readonly writes: LevelWrite[]; readonly written: Promise<void> } | undefined;
@@ -115,7 +116,7 @@ const groupCommit = (store: Store): ((writes: readonly LevelWrite[]) => Promise<
   };
 };
 
-/** Waits for the locks of all keys; every waiter queues on all its keys at once, so that none waits in a circle. */
+/** Waits for the locks of all keys. A waiter queues on all its keys at the same time, so waiters cannot deadlock. */
 const enter = (store: Store, table: KeySchemaTable, keys: readonly string[]): Promise<() => void> =>
   new Promise((resolve) => {
     store.getItemDb(table.TableName).lock(keys, (release) => resolve(release(() => undefined)));

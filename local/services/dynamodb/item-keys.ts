@@ -5,9 +5,9 @@ import type { Item, KeySchemaTable } from './types.ts';
 const hex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 
 /**
- * Where the storage keeps an item: the same text as dynalite's `createKey`, which its own actions use. That one finds out
- * the types anew for every item and hashes in pieces, a tenth of what an import costs the storage; keys of texts, as nearly
- * all are, take the short way.
+ * The storage key of an item. It equals the text of dynalite's `createKey`, which dynalite's actions use. dynalite
+ * determines the types again for every item and hashes in pieces, which takes a tenth of the storage time of an import.
+ * Here text keys, which almost all keys are, take a fast path.
  */
 export const itemKey = (table: KeySchemaTable, item: Item): string => {
   let key = '';
@@ -20,5 +20,5 @@ export const itemKey = (table: KeySchemaTable, item: Item): string => {
   return key;
 };
 
-/** The key of the storage for an item's key: it holds all tables, the items of each under a prefix that dynalite gives it. */
+/** The storage key of an item's key. One storage holds all tables, and dynalite gives each table a prefix. */
 export const storedKey = (table: string, key: string): string => `item-${table}~${key}`;

@@ -1,7 +1,8 @@
-/** Bits of the first layer; every further one has four times as many. */
+/** Key filter: a scalable Bloom filter over the keys of items. */
+/** Bits of the first layer. Each further layer has four times as many. */
 const FIRST_BITS = 2 ** 20;
 const GROWTH = 4;
-/** With 11 bits a key and 7 of them set, a layer that is full takes one absent key in 200 for present. */
+/** With 11 bits per key and 7 probes, a full layer reports one absent key in 200 as present. */
 const BITS_PER_KEY = 11;
 const PROBES = 7;
 
@@ -26,13 +27,13 @@ const holds = ({ bits, mask }: Layer, first: number, second: number): boolean =>
 };
 
 /**
- * A Bloom filter that grows by layers (Almeida et al., "Scalable Bloom Filters", 2007): tells of nearly every key that was
- * never added, in memory and without a mistake, that it was not; one or two in a hundred of them may pass for added.
+ * A Bloom filter that grows by layers (Almeida et al., "Scalable Bloom Filters", 2007). It has no false negatives. One
+ * or two in a hundred absent keys are false positives.
  */
 export class KeyFilter {
   readonly #layers: Layer[] = [layerOf(FIRST_BITS)];
 
-  /** Adds a key; adding it again changes nothing. */
+  /** Adds a key. A repeated addition changes nothing. */
   add(key: string): void {
     const { first, second } = hashesOf(key);
     if (this.#has(first, second)) return;
@@ -44,7 +45,7 @@ export class KeyFilter {
     layer.room -= 1;
   }
 
-  /** Whether the key may have been added: certainly not when `false`. */
+  /** Whether the key may have been added. `false` is certain. */
   mayHave(key: string): boolean {
     const { first, second } = hashesOf(key);
     return this.#has(first, second);
@@ -64,8 +65,8 @@ export class KeyFilter {
 }
 
 /**
- * Two hashes of a text, from which all probes are made (Kirsch and Mitzenmacher, 2006). Both come from one of 32 bits
- * (FNV-1a), which takes one absent key more in 1,400 for present when there are 3,000,000.
+ * Two hashes of a text, from which all probes derive (Kirsch and Mitzenmacher, 2006). Both derive from one hash of 32
+ * bits (FNV-1a), which adds one false positive in 1,400 absent keys when the filter has 3,000,000 keys.
  */
 const hashesOf = (text: string): { readonly first: number; readonly second: number } => {
   let hash = 0x811c9dc5;
@@ -74,7 +75,7 @@ const hashesOf = (text: string): { readonly first: number; readonly second: numb
   return { first: mixed(hash), second: mixed(hash ^ 0x5bd1e995) | 1 };
 };
 
-/** MurmurHash3's last step: every bit of the hash comes to bear on the low ones, which choose the bits of a layer. */
+/** The final step of MurmurHash3: every bit of the hash affects the low bits, which choose the bits of a layer. */
 const mixed = (hash: number): number => {
   let bits = hash ^ (hash >>> 16);
   bits = Math.imul(bits, 0x85ebca6b);

@@ -1,8 +1,8 @@
 import type { KeySchemaTable, Store } from 'dynalite/db/index.js';
 
 /**
- * Keeps the description of an active table: dynalite's actions read it from the storage at every call, which for a short
- * query costs as much as the query itself. Tables are neither changed nor deleted here.
+ * Caches the description of an active table. dynalite's actions read it from the storage at every call, which costs as
+ * much as a short query. The embedded cloud neither changes nor deletes tables.
  */
 export const keepTable = async (store: Store, name: string): Promise<void> => {
   const read = store.getTable;

@@ -1,3 +1,4 @@
+/** Operations: runs dynalite's validation and actions. */
 import batchWriteItem from 'dynalite/actions/batchWriteItem.js';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
@@ -51,11 +52,11 @@ const actions = {
   UpdateItem: updateItem,
 };
 
-/** Operations that dynalite checks, and those it also carries out. */
+/** The operations that dynalite validates, and the operations that it also executes. */
 export type CheckedOperation = keyof typeof checks;
 export type StoredOperation = keyof typeof actions;
 
-/** True for an operation that dynalite carries out. */
+/** True for operations that dynalite executes. */
 export const isStoredOperation = (name: string): name is StoredOperation => Object.hasOwn(actions, name);
 
 const Refusal = v.object({
@@ -63,7 +64,7 @@ const Refusal = v.object({
   body: v.object({ __type: v.string(), message: v.optional(v.string()), Message: v.optional(v.string()) }),
 });
 
-/** dynalite's refusals carry status and body; whatever else it throws is a bug and passes. */
+/** dynalite's refusals have a status and a body. Other errors are bugs and propagate. */
 const refusalOf = (error: unknown): unknown => {
   const refusal = v.safeParse(Refusal, error);
   if (!refusal.success) return error;
@@ -75,7 +76,7 @@ const refusalOf = (error: unknown): unknown => {
   );
 };
 
-/** Checks a request like the real service and returns it with its expressions parsed. */
+/** Validates a request like the real service, and returns it with parsed expressions. */
 export const check = (store: Store, operation: CheckedOperation, body: unknown): Record<string, unknown> => {
   const { types, custom } = checks[operation];
   try {
@@ -87,7 +88,7 @@ export const check = (store: Store, operation: CheckedOperation, body: unknown):
   }
 };
 
-/** Carries out a checked request on the storage. */
+/** Executes a validated request on the storage. */
 export const act = (
   store: Store,
   operation: StoredOperation,

@@ -1,3 +1,4 @@
+/** PartiQL binding: validates the parameters of statements and assigns them to attributes. */
 import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
 import { ServiceError } from '../../core/service-error.ts';
@@ -17,7 +18,7 @@ export type StatementInput = v.InferOutput<typeof StatementInput>;
 
 const batches = new WeakMap<object, v.SafeParseResult<typeof BatchInput>>();
 
-/** The statements of a batch, parsed once however often a body is asked for them. */
+/** The statements of a batch. A body is parsed only once. */
 export const parseBatch = (body: unknown): v.SafeParseResult<typeof BatchInput> => {
   const known = typeof body === 'object' && body !== null ? batches.get(body) : undefined;
   if (known) return known;
@@ -26,13 +27,13 @@ export const parseBatch = (body: unknown): v.SafeParseResult<typeof BatchInput> 
   return parsed;
 };
 
-/** Outcome of one statement: its place in `Responses`. */
+/** Result of one statement, and its index in `Responses`. */
 export interface StatementOutcome {
   readonly TableName?: string;
   readonly Error?: { readonly Code: string; readonly Message: string; readonly Item?: Item };
 }
 
-/** A statement with its parameters in place, ready to be decided under the locks. */
+/** A statement with its parameters, ready for a decision under the locks. */
 export interface Bound {
   readonly kind: Statement['kind'];
   readonly table: KeySchemaTable;
@@ -43,19 +44,19 @@ export interface Bound {
   readonly returnItem: boolean;
 }
 
-/** A statement whose parameters are values that can be stored. */
+/** A statement whose parameters are valid values. */
 export interface CheckedStatement extends Omit<StatementInput, 'Parameters'> {
   readonly Parameters: readonly AttributeValue[];
 }
 
 /**
- * Checks the parameters of statements. One that cannot be stored makes the whole request fail, as in the real service: it
- * reads all parameters before it carries out a statement. Throws ValidationException.
+ * Validates the parameters of statements. An invalid parameter fails the whole request, as in the real service, which
+ * reads all parameters before it executes a statement. Throws ValidationException.
  */
 export const checkParameters = (statements: readonly StatementInput[]): readonly CheckedStatement[] =>
   statements.map((statement) => ({ ...statement, Parameters: statement.Parameters.map(attributeValue) }));
 
-/** Puts the parameters of a statement in place; a statement that cannot be carried out becomes its own outcome. */
+/** Assigns the parameters of a statement to attributes. An invalid statement becomes its own result. */
 export const bindOrRefuse = (engine: Engine, input: CheckedStatement): Bound | StatementOutcome => {
   try {
     return bind(engine, input);
@@ -65,7 +66,7 @@ export const bindOrRefuse = (engine: Engine, input: CheckedStatement): Bound | S
   }
 };
 
-/** The codes of a batch's outcomes are not those of exceptions: BatchStatementErrorCodeEnum. */
+/** Batch results have codes of their own, not the names of exceptions: BatchStatementErrorCodeEnum. */
 const batchCode = (code: string): string =>
   code === 'ResourceNotFoundException' ? 'ResourceNotFound' : 'ValidationError';
 

@@ -1,6 +1,7 @@
+/** PartiQL parser: parses the three supported statement shapes. */
 import { ServiceError } from '../../core/service-error.ts';
 
-/** A statement of one of the three shapes; its `?` parameters come in the order of the names listed. */
+/** A statement of one of the three shapes. Its `?` parameters are in the order of the listed names. */
 export type Statement =
   | { readonly kind: 'insert'; readonly table: string; readonly names: readonly string[] }
   | {
@@ -11,11 +12,11 @@ export type Statement =
     }
   | { readonly kind: 'delete'; readonly table: string; readonly where: readonly string[] };
 
-/** Statement texts are few and come again and again; the cap is for callers that write values into them. */
+/** Callers use few different statement texts. The limit protects against callers that write values into the texts. */
 const MAX_CACHED = 1000;
 const cache = new Map<string, Statement>();
 
-/** Parses one statement. Throws ValidationException for anything but the three shapes. */
+/** Parses one statement. Throws ValidationException for other shapes. */
 export const parseStatement = (text: string): Statement => {
   const known = cache.get(text);
   if (known) return known;
@@ -79,7 +80,7 @@ const parseEquality = (tokens: Tokens): string => {
   return name;
 };
 
-/** Names in double or single quotes (doubled inside), bare words, and the marks of the three shapes. */
+/** Names in double or single quotes (doubled inside), bare words, and the punctuation of the three shapes. */
 const TOKEN = /\s*("(?:[^"]|"")*"|'(?:[^']|'')*'|[A-Za-z_][\w-]*|[{}:,=?]|\S)/y;
 
 class Tokens {

@@ -1,3 +1,4 @@
+/** PartiQL: runs batches of statements under the locks of their keys. */
 import type { Usage } from '../../core/types.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Change, Engine } from './engine.ts';
@@ -13,10 +14,10 @@ import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
 import type { Item, KeySchemaTable } from './types.ts';
 import { keyText, sameValue } from './values.ts';
 
-/** Statements that one BatchExecuteStatement may hold (service quota). */
+/** Maximum number of statements in one BatchExecuteStatement (service quota). */
 const MAX_STATEMENTS = 25;
 
-/** What came of a batch, and what the statements spent. */
+/** The results of a batch and the cost of its statements. */
 export interface BatchResult {
   readonly outcomes: readonly StatementOutcome[];
   readonly usage: readonly Usage[];
@@ -32,8 +33,8 @@ const ACTIONS = {
 export const actionOf = (statement: Statement): string => ACTIONS[statement.kind];
 
 /**
- * Runs statements of the three shapes, each with its own outcome. Throws ValidationException for the whole request
- * when it holds too many statements, two on one item, or a value that cannot be stored.
+ * Runs statements of the three shapes; each has its own result. Throws ValidationException for the whole request when it
+ * has too many statements, two statements for one item, or an invalid value.
  */
 export const executeBatch = async (
   engine: Engine,
@@ -104,7 +105,7 @@ const byTable = (bound: readonly (Bound | StatementOutcome)[]): Map<KeySchemaTab
 interface Decision {
   readonly outcome: StatementOutcome;
   readonly change?: Change;
-  /** Size of the item that is stored after it; 0 when there is none or nothing changes. */
+  /** Size of the stored item after the statement; 0 without an item or without a change. */
   readonly bytes: number;
 }
 
@@ -116,7 +117,7 @@ const decide = (bound: Bound, before: Item | undefined): Decision => {
   return applied(bound, before, bound.kind === 'delete' ? undefined : { ...before, ...bound.set });
 };
 
-/** A missing item satisfies only a delete that names nothing but its key. */
+/** Only a delete whose condition names nothing except the key accepts a missing item. */
 const holds = (bound: Bound, before: Item | undefined): boolean => {
   if (!before)
     return bound.kind === 'delete' && Object.keys(bound.where).length === Object.keys(bound.keyItem).length;
@@ -148,7 +149,7 @@ const applied = (bound: Bound, before: Item | undefined, after: Item | undefined
   return { outcome: { TableName }, change: { key: bound.key, before, after }, bytes };
 };
 
-/** A refused write costs what the stored item weighs; one that went through, the larger of both versions. */
+/** A refused write costs the size of the stored item. A successful write costs the larger of both versions. */
 const spent = (run: Run, bound: Bound, before: Item | undefined, decided: Decision): Usage => {
   const bytes = Math.max(before ? itemBytes(before) : 0, decided.bytes);
   const [pk, sk] = bound.table.KeySchema.map(({ AttributeName }) => keyText(bound.keyItem[AttributeName]));

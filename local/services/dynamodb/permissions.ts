@@ -9,8 +9,8 @@ const TableInput = v.object({ TableName: v.string(), IndexName: v.optional(v.str
 const TablesInput = v.object({ RequestItems: v.record(v.string(), v.unknown()) });
 
 /**
- * What a DynamoDB call needs, from the service's action table: reads and writes on their table (or index), PartiQL
- * statement by statement, ListTables on `*`. A body that does not parse needs nothing: the service refuses it.
+ * The permissions of a DynamoDB call, from the service's action table: reads and writes on their table (or index),
+ * PartiQL per statement, ListTables on `*`. An invalid body needs none, because the service refuses it.
  */
 export const permissionsOf = (request: AwsRequest, scope: Scope): readonly NeededPermission[] => {
   const operation = targetOperation(request);
@@ -34,7 +34,7 @@ export const permissionsOf = (request: AwsRequest, scope: Scope): readonly Neede
 const statementsOf = (operation: string, body: unknown): { action: string; table: string }[] => {
   const batch = parseBatch(operation === 'ExecuteStatement' ? { Statements: [body] } : body);
   if (!batch.success) return [];
-  // Most statements of a batch are the same but for their parameters.
+  // Most statements of a batch differ only in their parameters.
   const texts = new Set(batch.output.Statements.map(({ Statement }) => Statement));
   return [...texts].flatMap(permissionOf);
 };
@@ -44,7 +44,7 @@ const permissionOf = (text: string): { action: string; table: string }[] => {
     const statement = parseStatement(text);
     return [{ action: actionOf(statement), table: statement.table }];
   } catch {
-    // What is no statement of ours becomes that statement's own error, not a denial.
+    // An unsupported statement becomes an error of the statement instead of a denial.
     return [];
   }
 };

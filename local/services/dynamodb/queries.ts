@@ -1,3 +1,7 @@
+/**
+ * Queries: adds DynamoDB's missing checks to dynalite's queries, and answers eventually consistent queries with earlier
+ * states.
+ */
 import * as v from 'valibot';
 import { ServiceError } from '../../core/service-error.ts';
 import type { Engine } from './engine.ts';
@@ -20,7 +24,7 @@ const Query = v.object({
   AttributesToGet: v.optional(v.array(v.string())),
 });
 
-/** Where the first and the last value of a range stand in a condition, by operator. */
+/** The indexes of the first and last value of a range in a condition, by operator. */
 const BOUNDS: Readonly<Record<string, { readonly first?: number; readonly last?: number }>> = {
   GE: { first: 0 },
   LE: { last: 0 },
@@ -28,8 +32,8 @@ const BOUNDS: Readonly<Record<string, { readonly first?: number; readonly last?:
 };
 
 /**
- * Refuses what DynamoDB refuses of a query and dynalite takes: an empty text in a condition on a key, and a start key on the
- * bound at which the query ends, behind which there can be nothing. `data` is a query that dynalite has checked.
+ * Refuses queries that DynamoDB refuses and dynalite accepts: an empty text in a condition on a key, and a start key at
+ * the final bound of the query, after which no item can follow. `data` is a query that dynalite has validated.
  */
 export const refuseLooseQuery = (engine: Engine, data: unknown): void => {
   const { TableName, KeyConditions, ExclusiveStartKey, ScanIndexForward } = v.parse(Query, data);
@@ -59,9 +63,9 @@ export const refuseLooseQuery = (engine: Engine, data: unknown): void => {
 const Answer = v.looseObject({ Items: v.optional(v.array(WireItem)), Count: v.number() });
 
 /**
- * The answer of an eventually consistent query: items that were written lately as they were before, without those that
- * were not there. An item that was deleted lately does not come back. A query of an index or for some attributes only is
- * answered as it is.
+ * The answer of an eventually consistent query: recently written items in their earlier state, without items that did
+ * not exist then. A recently deleted item stays deleted. Queries of an index, or for some attributes only, return the
+ * current items.
  */
 export const earlierAnswer = (
   engine: Engine,

@@ -2,10 +2,10 @@ import type { LevelIterator, Store } from 'dynalite/db/index.js';
 import { Readable } from 'node:stream';
 import { storedKey } from './item-keys.ts';
 
-/** Items fetched from the storage at once: dynalite itself takes them one by one, which makes queries slow. */
+/** Items per read from the storage. dynalite reads them one by one, which makes queries slow. */
 const BATCH = 256;
 
-/** Lets the queries of a table read their range in batches. `range` holds keys without the table's prefix. */
+/** Makes the queries of a table read their range in batches. `range` has keys without the prefix of the table. */
 export const fastRanges = (store: Store, table: string): void => {
   const items = store.getItemDb(table);
   items.createValueStream = (range) => Readable.from(values(store, storedKey(table, ''), range));
@@ -15,7 +15,9 @@ async function* values(store: Store, prefix: string, range: Readonly<Record<stri
   for await (const batch of inBatches(store.db.values(prefixed(prefix, range)), BATCH)) yield* batch;
 }
 
-/** All that an iterator of the storage gives, up to `size` at once; closes it at the end, or when no more is wanted. */
+/**
+ * All entries of a storage iterator, up to `size` per read. Closes the iterator at the end, or when the caller stops.
+ */
 export async function* inBatches<T>(iterator: LevelIterator<T>, size: number): AsyncGenerator<T[], void> {
   try {
     for (;;) {

@@ -1,3 +1,4 @@
+/** Reads by key: GetItem and BatchGetItem, directly from the storage. */
 import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
 import type { Usage } from '../../core/types.ts';
@@ -7,13 +8,13 @@ import { check } from './operations.ts';
 import { itemBytes, readUnits } from './sizes.ts';
 import type { AttributeValue, Item, KeySchemaTable } from './types.ts';
 
-/** An answer of the table service and what it spent. */
+/** An answer of the service, and its cost. */
 export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   readonly usage: readonly Usage[];
 }
 
-/** What both reads by key may ask for; paths come from a parsed projection. */
+/** Common input of both reads by key. The paths come from a parsed projection. */
 const Options = {
   ConsistentRead: v.optional(v.boolean(), false),
   AttributesToGet: v.optional(v.array(v.string())),
@@ -26,13 +27,13 @@ const BatchInput = v.object({
 });
 type ReadOptions = Omit<v.InferOutput<typeof GetInput>, 'TableName' | 'Key'>;
 
-/** A BatchGetItem answer holds at most 16 MB; the keys beyond come back as unprocessed. */
+/** A BatchGetItem answer has at most 16 MB. Further keys are returned as unprocessed. */
 const MAX_BATCH_BYTES = 16 * 1024 * 1024;
 
-/** Names the kind of an item from its key, for the meter. */
+/** Names the kind of an item for the meter, from its key. */
 export type KindOfItem = (table: KeySchemaTable, key: Item) => string;
 
-/** GetItem, read straight from the storage. */
+/** GetItem, directly from the storage. */
 export const getItem = (engine: Engine, body: unknown, kindOf: KindOfItem): Answer => {
   const input = v.parse(GetInput, check(engine.store, 'GetItem', body));
   const table = engine.table(input.TableName);
@@ -43,7 +44,7 @@ export const getItem = (engine: Engine, body: unknown, kindOf: KindOfItem): Answ
   };
 };
 
-/** BatchGetItem of up to 100 keys, read straight from the storage. */
+/** BatchGetItem of up to 100 keys, directly from the storage. */
 export const batchGetItem = (engine: Engine, body: unknown, kindOf: KindOfItem): Answer => {
   const input = plainBatch(body) ?? v.parse(BatchInput, check(engine.store, 'BatchGetItem', body));
   const Responses: Record<string, Item[]> = {};
@@ -83,8 +84,8 @@ const PlainBatch = v.object({
 });
 
 /**
- * A request of nothing but distinct keys of texts, as nearly all are; undefined for any other. dynalite's own check of one
- * costs more than all the rest of the read.
+ * Recognizes a request that only contains distinct text keys, as almost all requests do; undefined for other requests.
+ * dynalite's validation would cost more than the rest of the read.
  */
 const plainBatch = (body: unknown): BatchInput | undefined => {
   const plain = v.safeParse(PlainBatch, body);
@@ -99,7 +100,7 @@ const plainBatch = (body: unknown): BatchInput | undefined => {
   return count > 0 && count <= MOST_KEYS && named.size === count ? plain.output : undefined;
 };
 
-/** Tells keys apart; two that it takes for one go the long way, which knows better. */
+/** Distinguishes keys. Two keys with the same text take the slow path, which compares them exactly. */
 const nameOf = (table: string, key: Item): string => {
   let name = table;
   for (const attribute of Object.keys(key).sort()) name += `\0${attribute}\0${key[attribute]?.S ?? ''}`;
@@ -111,7 +112,7 @@ const isText = (value: AttributeValue): boolean =>
 
 const Requests = v.object({ RequestItems: v.record(v.string(), v.record(v.string(), v.unknown())) });
 
-/** The caller's own words for a table, so that unprocessed keys can be sent again as they are. */
+/** The caller's settings for a table, so that the caller can send unprocessed keys again unchanged. */
 const requestOf = (body: unknown, table: string): Record<string, unknown> =>
   v.parse(Requests, body).RequestItems[table] ?? {};
 

@@ -1,19 +1,19 @@
 import type { AttributeValue, Item } from './types.ts';
 
-/** Largest item DynamoDB stores, attribute names included (service quota). */
+/** Largest item, including attribute names (service quota). */
 export const MAX_ITEM_BYTES = 400 * 1024;
 
-/** Write units of an item of this many bytes: one per started KB (DynamoDB pricing). */
+/** Write units of an item of this size: one per started KB (DynamoDB pricing). */
 export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 
-/** Read units of this many bytes read together: one per started 4 KB, half of it when eventually consistent. */
+/** Read units of this many bytes read together: one per started 4 KB, and half of that when eventually consistent. */
 export const readUnits = (bytes: number, consistent: boolean): number =>
   Math.max(1, Math.ceil(bytes / 4096)) * (consistent ? 1 : 0.5);
 
-/** Size of an item as DynamoDB bills it: UTF-8 names plus values. */
+/** Billed size of an item: UTF-8 names plus values. */
 export const itemBytes = (item: Item): number => {
   let sum = 0;
-  // Each item is weighed several times on its way; pairs of names and values would be made for nothing.
+  // The engine measures each item several times, so this loop avoids the arrays of Object.entries.
   for (const name of Object.keys(item)) {
     const value = item[name];
     if (value !== undefined) sum += Buffer.byteLength(name) + valueBytes(value);
@@ -21,13 +21,13 @@ export const itemBytes = (item: Item): number => {
   return sum;
 };
 
-/** One byte per two significant digits plus one, and one more for a minus sign. */
+/** One byte per two significant digits, plus one, and one more for a minus sign. */
 const numberBytes = (text: string): number => {
   const digits = text.replace(/[-+.]/g, '').replace(/^0+|(?<!0)0+$/g, '').length;
   return 1 + Math.ceil(digits / 2) + (text.startsWith('-') ? 1 : 0);
 };
 
-/** Base64 holds three bytes in four characters. */
+/** Base64 encodes three bytes in four characters. */
 const binaryBytes = (text: string): number => Buffer.byteLength(text, 'base64');
 
 const total = <T>(values: readonly T[], size: (value: T) => number): number =>

@@ -1,3 +1,4 @@
+/** Tables: creates tables in dynalite's storage. */
 import * as v from 'valibot';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../core/service-error.ts';
@@ -18,10 +19,10 @@ const Description = v.object({
   }),
 });
 
-/** dynalite turns a new table active on a timer of 0 ms; this many looks are far more than it needs. */
+/** dynalite activates a new table on a timer of 0 ms. This number of polls is more than sufficient. */
 const MAX_LOOKS = 1000;
 
-/** Creates a table unless the storage holds it already, and makes it known to the engine once it is active. */
+/** Creates a table unless it exists, and adds it to the engine once it is active. */
 export const addTable = async (engine: Engine, definition: TableDefinition): Promise<void> => {
   const exists = await describe(engine, definition.name);
   if (!exists)

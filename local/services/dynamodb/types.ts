@@ -17,7 +17,9 @@ export interface TableDefinition {
   readonly indexes?: readonly IndexDefinition[];
 }
 
-/** A global secondary index; without `nonKeyAttributes` it projects all, with an empty list the keys only. */
+/**
+ * A global secondary index. Without `nonKeyAttributes` it projects all attributes; with an empty list, only the keys.
+ */
 export interface IndexDefinition {
   readonly name: string;
   readonly partitionKey: KeyAttribute;

@@ -1,3 +1,4 @@
+/** Attribute values: validates, compares and prints values of DynamoDB's JSON protocol. */
 import validations from 'dynalite/validations/index.js';
 import { ServiceError } from '../../core/service-error.ts';
 import type { AttributeValue, Item } from './types.ts';
@@ -8,7 +9,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((member) => typeof member === 'string');
 
-/** True when the shape is that of a wire value; whether its content is valid is for `attributeValue` to say. */
+/** True when the value has the shape of an attribute value. `attributeValue` validates the content. */
 const isShaped = (value: unknown): value is AttributeValue => {
   if (!isRecord(value)) return false;
   for (const [type, content] of Object.entries(value)) if (!isContent(type, content)) return false;
@@ -37,7 +38,7 @@ const isContent = (type: string, content: unknown): boolean => {
   }
 };
 
-/** Checks one value of the wire, numbers brought into their canonical form. Throws like the real service. */
+/** Validates an attribute value and normalizes its numbers. Throws like the real service. */
 export const attributeValue = (value: unknown): AttributeValue => {
   if (!isShaped(value)) throw new ServiceError('SerializationException', 'Unexpected value type in payload');
   const complaint = validations.validateAttributeValue(value);
@@ -46,7 +47,7 @@ export const attributeValue = (value: unknown): AttributeValue => {
   return value;
 };
 
-/** Refuses items in which a map holds a value without a name, as the real service does. */
+/** Refuses items with an empty attribute name inside a map, as the real service does. */
 export const refuseEmptyNames = (items: readonly Item[]): void => {
   for (const item of items) for (const value of Object.values(item)) refuseEmptyName(value);
 };
@@ -63,7 +64,7 @@ const refuseEmptyName = ({ M, L }: AttributeValue): void => {
   for (const member of Object.values(M)) refuseEmptyName(member);
 };
 
-/** Equality as conditions see it: same type, same value, sets in any order. */
+/** Equality in conditions: same type and same value, sets in any order. */
 export const sameValue = (left: AttributeValue | undefined, right: AttributeValue): boolean => {
   if (left === undefined) return false;
   if (right.S !== undefined) return left.S === right.S;
@@ -79,5 +80,5 @@ const canonical = (value: unknown): string =>
 
 const byName = ([left]: [string, unknown], [right]: [string, unknown]): number => (left < right ? -1 : 1);
 
-/** A key attribute as text, for naming an item's kind. */
+/** The text of a key attribute, from which the meter derives the kind of the item. */
 export const keyText = (value: AttributeValue | undefined): string => value?.S ?? value?.N ?? value?.B ?? '';

@@ -1,3 +1,4 @@
+/** Writes: runs dynalite's actions and meters them. */
 import db from 'dynalite/db/index.js';
 import * as v from 'valibot';
 import type { Usage } from '../../core/types.ts';
@@ -27,7 +28,7 @@ const Consumed = v.object({
 
 const READS: readonly string[] = ['Query', 'Scan', 'GetItem'];
 
-/** Runs any operation that dynalite carries out; what it spent is read from the capacity that dynalite reports. */
+/** Runs an operation of dynalite. The cost comes from the capacity that dynalite reports. */
 export const runStored = async (
   engine: Engine,
   operation: StoredOperation,
@@ -64,7 +65,7 @@ const keysOf = (operation: StoredOperation, { TableName, Item: item, Key }: Tabl
   return TableName === undefined || !key || READS.includes(operation) ? [] : [{ table: TableName, key }];
 };
 
-/** Runs a write of dynalite's, and notes what its items were before. */
+/** Runs a write of dynalite, and records the earlier state of its items. */
 const remembering = async <T>(
   engine: Engine,
   written: readonly Written[],
@@ -116,7 +117,7 @@ const usageOf = (
   ];
 };
 
-/** Adds the stored item to a failed condition, which dynalite does not do. */
+/** Adds the stored item to a failed condition, which dynalite omits. */
 const withItem = (engine: Engine, input: TableInput, error: unknown): unknown => {
   if (!(error instanceof ServiceError) || error.code !== 'ConditionalCheckFailedException') return error;
   const table = engine.table(input.TableName ?? '');
@@ -136,7 +137,7 @@ const BatchWrites = v.object({
   ),
 });
 
-/** BatchWriteItem; the meter sees each item for itself (an overwritten item's size is not looked up). */
+/** BatchWriteItem. The meter counts each item separately, without the size of an overwritten item. */
 export const runBatchWrite = async (engine: Engine, body: unknown, kindOf: KindOfItem): Promise<Answer> => {
   const data = check(engine.store, 'BatchWriteItem', body);
   const { RequestItems } = v.parse(BatchWrites, data);

@@ -1,10 +1,10 @@
 /**
- * What EventBridge takes in each of the six fields of `cron(…)`: values and wildcards by its user guide ("Cron-based schedules").
- * The library that works out the times takes more.
+ * Allowed values and wildcards of the six fields of `cron(…)`, from EventBridge's user guide ("Cron-based schedules").
+ * The library that computes the times accepts more.
  */
 interface Field {
   readonly name: string;
-  /** All characters and names that the field may be made of. */
+  /** All characters and names that the field allows. */
   readonly text: RegExp;
   readonly least?: number;
   readonly most?: number;
@@ -22,7 +22,7 @@ const FIELDS: readonly Field[] = [
   { name: 'year', text: /^[\d,*/-]+$/, least: 1970, most: 2199 },
 ];
 
-/** Checks the fields of a cron expression. Throws an error that says what is wrong. */
+/** Validates the fields of a cron expression. Throws an error that names the problem. */
 export const checkCronFields = (fields: readonly string[]): void => {
   if (fields.length !== FIELDS.length) throw new Error('a cron expression has six fields');
   FIELDS.forEach((field, index) => checkField(field, (fields[index] ?? '').toUpperCase()));
@@ -34,7 +34,7 @@ export const checkCronFields = (fields: readonly string[]): void => {
 
 const checkField = ({ name, text, least = 0, most = 0 }: Field, value: string): void => {
   if (!text.test(value)) throw new Error(`${name} may not be ${value}`);
-  // What follows a slash or a hash is a step or a count.
+  // The text after a slash or a hash is a step or an ordinal.
   const numbers = [...value.matchAll(/(?<![/#\d])\d+/g)].map(([number]) => Number(number));
   if (numbers.some((number) => number < least || number > most))
     throw new Error(`${name} is from ${least} to ${most}`);

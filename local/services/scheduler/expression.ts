@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { checkCronFields } from './cron-fields.ts';
 
-/** When a schedule runs: the next time after a moment, or undefined when there is none. Milliseconds since the epoch. */
+/** Computes the next run after a moment; undefined when there is none. In milliseconds since the epoch. */
 export type Timetable = (after: number) => number | undefined;
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -14,8 +14,8 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Compiles `rate(…)`, `cron(…)` and `at(…)` as EventBridge writes them. A rate counts from `created`. Throws for what
- * it cannot read.
+ * Compiles `rate(…)`, `cron(…)` and `at(…)` in EventBridge's syntax. A rate counts from `created`. Throws for invalid
+ * expressions.
  */
 export const compileExpression = (expression: string, timezone: string, created: number): Timetable => {
   const [, kind, argument = ''] = /^(rate|cron|at)\((.+)\)$/.exec(expression) ?? [];

@@ -1,44 +1,45 @@
+/** Scheduler: fires schedules and scheduled rules by the clock. */
 import { randomUUID } from 'node:crypto';
 import { ACCOUNT, REGION } from '../../core/arn.ts';
 import type { Deliver, Target } from '../events/targets.ts';
 import { compileExpression } from './expression.ts';
 
-/** Something that happens by the clock. */
+/** A schedule, or one target of a scheduled rule. */
 export interface ScheduledEntry {
-  /** Unique; a rule with several targets is as many entries. */
+  /** Unique. A rule with several targets has several entries. */
   readonly id: string;
   /** ARN of the schedule or rule. */
   readonly arn: string;
   readonly name: string;
-  /** Whose clock it is: rules send other events than schedules. */
+  /** Rules send other events than schedules. */
   readonly kind: 'rule' | 'schedule';
   readonly expression: string;
   readonly timezone: string;
   readonly enabled: boolean;
   readonly target: Target;
-  /** What the target gets; the service's own event when absent. */
+  /** Input of the target. The default is the service's own event. */
   readonly input?: string | undefined;
-  /** Milliseconds since the epoch from which a rate counts. */
+  /** Start of a rate, in milliseconds since the epoch. */
   readonly created: number;
-  /** Told after the last run of a one-time schedule. */
+  /** Called after the last run of a one-time schedule. */
   readonly onLastRun?: () => void;
 }
 
-/** The clock of schedules and scheduled rules. */
+/** The schedules and scheduled rules, and their timer. */
 export interface Scheduler {
   set(entry: ScheduledEntry): void;
   remove(id: string): void;
-  /** Runs the entries of a name now. Throws when there is none. */
+  /** Runs the entries of a name now. Throws when none exists. */
   fire(name: string): Promise<void>;
-  /** Deliveries under way. */
+  /** Deliveries in progress. */
   busy(): number;
   stop(): void;
 }
 
-/** How often the clock is looked at, in milliseconds. */
+/** Interval of the timer, in milliseconds. */
 const TICK_MS = 250;
 
-/** Starts the clock. `now` gives milliseconds since the epoch; a test passes its own. */
+/** Starts the timer. `now` returns milliseconds since the epoch; a test passes its own clock. */
 export const createScheduler = (deliver: Deliver, now: () => number): Scheduler => {
   const entries = new Map<string, { readonly entry: ScheduledEntry; due: number | undefined }>();
   let busy = 0;
@@ -94,7 +95,7 @@ const eventOf = (entry: ScheduledEntry, at: Date): string => {
   });
 };
 
-/** Scheduler's context attributes in an input. */
+/** Replaces Scheduler's context attributes in an input. */
 const fillIn = (input: string, entry: ScheduledEntry, time: string): string =>
   input
     .replaceAll('<aws.scheduler.schedule-arn>', entry.arn)

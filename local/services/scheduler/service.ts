@@ -1,3 +1,4 @@
+/** EventBridge Scheduler: creates, updates, reads and deletes the schedules of clients. */
 import * as v from 'valibot';
 import { arn } from '../../core/arn.ts';
 import type { AwsRequest, AwsResponse, AwsService, NeededPermission } from '../../core/types.ts';
@@ -7,7 +8,6 @@ import { compileExpression } from './expression.ts';
 import type { ScheduledEntry, Scheduler } from './scheduler.ts';
 import { ScheduleInput, type ScheduleStore, type StoredSchedule } from './stored.ts';
 
-/** What the service works with. */
 export interface ScheduleServiceParts {
   readonly scheduler: Scheduler;
   readonly store: ScheduleStore;
@@ -17,7 +17,7 @@ export interface ScheduleServiceParts {
 type Kind = 'Create' | 'Update' | 'Get' | 'Delete';
 const KINDS: Readonly<Record<string, Kind>> = { POST: 'Create', PUT: 'Update', GET: 'Get', DELETE: 'Delete' };
 
-/** One call, read from the request line and the body. */
+/** One call, from the request line and the body. */
 interface Call {
   readonly kind: Kind;
   readonly name: string;
@@ -43,7 +43,7 @@ const callOf = (request: AwsRequest): Call => {
   return { kind, name, arn: arn('scheduler', `schedule/${group}/${name}`) };
 };
 
-/** Puts the schedules that calls made before a restart back on the clock. */
+/** Adds the schedules of an earlier run to the scheduler. */
 export const restoreSchedules = ({ scheduler, store }: ScheduleServiceParts): void => {
   for (const [scheduleArn, schedule] of store.all())
     scheduler.set(entryOf(scheduleArn, schedule, () => store.remove(scheduleArn)));
@@ -56,7 +56,7 @@ export const schedulerService = (parts: ScheduleServiceParts): AwsService => ({
   handle: (request) => Promise.resolve(answer(parts, request)),
 });
 
-/** Whoever makes a schedule hands a role to Scheduler, and needs leave to do so. */
+/** The caller passes a role to Scheduler and needs the permission iam:PassRole. */
 const permissionsOf = (request: AwsRequest): readonly NeededPermission[] => {
   const call = callOf(request);
   const own = { action: `scheduler:${call.kind}Schedule`, resource: call.arn };

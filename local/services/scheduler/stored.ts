@@ -1,8 +1,12 @@
+/** Stored schedules: the schedules that calls have created, kept in a file. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as v from 'valibot';
 
-/** A schedule as CreateSchedule takes it; what has no meaning on one machine is accepted and given back. */
+/**
+ * A schedule in the form of CreateSchedule. The service stores and returns properties that have no effect on one
+ * machine.
+ */
 export const ScheduleInput = v.looseObject({
   GroupName: v.optional(v.string(), 'default'),
   ScheduleExpression: v.string(),
@@ -27,10 +31,10 @@ const StoredShape = v.object({
   input: ScheduleInput,
 });
 
-/** A schedule made by a call. Times in milliseconds since the epoch. */
+/** A schedule from a call. Times are in milliseconds since the epoch. */
 export type StoredSchedule = v.InferOutput<typeof StoredShape>;
 
-/** Schedules by ARN, kept in a file when there is a folder. */
+/** Schedules by ARN, kept in a file when the service has a folder. */
 export interface ScheduleStore {
   get(arn: string): StoredSchedule | undefined;
   all(): readonly (readonly [string, StoredSchedule])[];
@@ -38,7 +42,7 @@ export interface ScheduleStore {
   remove(arn: string): void;
 }
 
-/** Opens the store with what it held before a restart. */
+/** Opens the store with the schedules of an earlier run. */
 export const openScheduleStore = (dataDir: string | undefined): ScheduleStore => {
   const file = dataDir === undefined ? undefined : join(dataDir, 'schedules.json');
   const known = new Map(file === undefined ? [] : read(file));

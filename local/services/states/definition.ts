@@ -1,21 +1,22 @@
+/** Workflow definitions: validates Amazon States Language documents and prepares them for the interpreter. */
 import type { StateMachineDefinition } from 'aws-local-stepfunctions';
 import * as v from 'valibot';
 
-/** Longest timer that the machine takes (24 days); a definition may ask for more. */
+/** Longest timer of Node (24 days). A definition may ask for a longer wait. */
 const MOST_SECONDS = 2_000_000;
 
-/** A task that runs here: which service it calls. */
+/** A supported task resource. */
 export type TaskKind = 'lambda:invoke' | 'lambda' | 'sqs:sendMessage';
 
-/** A workflow's definition, ready for the interpreter, and what each of its tasks calls. */
+/** A definition for the interpreter, and the targets of its tasks. */
 export interface Workflow {
   readonly definition: StateMachineDefinition;
   readonly tasks: ReadonlyMap<string, Task>;
-  /** States that failures lead to: an execution that goes well never comes to them. */
+  /** States that run only after a failure. */
   readonly rescues: ReadonlySet<string>;
 }
 
-/** A task: which service it calls and, when it always calls the same function, which. */
+/** The service of a task, and its function when the name is constant. */
 interface Task {
   readonly kind: TaskKind;
   readonly resource: string;
@@ -29,8 +30,9 @@ type Machine = v.InferOutput<typeof MachineShape>;
 const isDefinition = v.custom<StateMachineDefinition>((value) => v.is(MachineShape, value));
 
 /**
- * Reads a definition (its JSON). The interpreter differs from Step Functions in a few defaults, which are written out
- * here. Throws for what it cannot run: JSONata, distributed maps, callbacks, other tasks than functions and queues.
+ * Reads a definition (JSON). The interpreter differs from Step Functions in a few defaults, which this function sets
+ * explicitly. Throws for unsupported features: JSONata, distributed maps, callbacks, and tasks other than functions and
+ * queues.
  */
 export const readDefinition = (text: string): Workflow => {
   const found: Found = { tasks: new Map(), rescues: new Set() };
@@ -38,7 +40,7 @@ export const readDefinition = (text: string): Workflow => {
   return { definition: v.parse(isDefinition, machine), ...found };
 };
 
-/** What is gathered on the way through the states. */
+/** The tasks and failure states found so far. */
 interface Found {
   readonly tasks: Map<string, Task>;
   readonly rescues: Set<string>;
@@ -63,7 +65,7 @@ const clampTimeout = (seconds: unknown): { TimeoutSeconds?: number } =>
 const prepareState = (name: string, state: State, found: Found): State => {
   for (const { Next } of v.parse(Catchers, state['Catch'])) found.rescues.add(Next);
   const { ResultPath, ...rest } = state;
-  // The interpreter takes `$` for a field of that name; it is the default and may be left out.
+  // The interpreter takes `$` for a field of that name. It is the default and can be omitted.
   const plain: State = ResultPath === undefined || ResultPath === '$' ? rest : state;
   if (state.Type === 'Task') return prepareTask(name, plain, found);
   if (state.Type === 'Map') return prepareMap(plain, found);
@@ -84,7 +86,7 @@ const prepareTask = (name: string, state: State, found: Found): State => {
     resource,
     ...(fixed.success && { functionName: fixed.output.FunctionName }),
   });
-  // Step Functions waits for a task as long as it takes; the interpreter would give up after a minute.
+  // Step Functions has no default task timeout; the interpreter would time out after a minute.
   const timeout = state['TimeoutSecondsPath'] === undefined ? { TimeoutSeconds: MOST_SECONDS } : {};
   return { ...state, ...timeout, ...clampTimeout(state['TimeoutSeconds']) };
 };

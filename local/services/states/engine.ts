@@ -1,3 +1,4 @@
+/** Workflow engine: runs state machines and records their executions. */
 import { arn } from '../../core/arn.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { readDefinition, type Workflow } from './definition.ts';
@@ -13,7 +14,10 @@ export interface MachineDefinition {
   readonly roleArn: string;
 }
 
-/** How to open the engine. With `dataDir` executions are remembered, and unfinished ones started again. */
+/**
+ * Options of the engine. With `dataDir` the engine keeps executions across restarts and runs unfinished executions
+ * again.
+ */
 export interface EngineOptions {
   readonly machines: readonly MachineDefinition[];
   readonly ports: TaskPorts;
@@ -24,13 +28,15 @@ export interface EngineOptions {
 /** Runs workflows. */
 export interface Engine {
   readonly ledger: Ledger;
-  /** Starts, or finds the same execution under way. Throws ServiceError as StartExecution does. */
+  /**
+   * Starts an execution, or returns the same execution if it is running. Throws ServiceError as StartExecution does.
+   */
   start(machineArn: string, name: string, input: string): Execution;
-  /** Ends an execution as ABORTED. Throws ServiceError when there is none. */
+  /** Ends an execution as ABORTED. Throws ServiceError when it does not exist. */
   abort(executionArn: string, error: string | undefined, cause: string | undefined): Execution;
-  /** Executions under way. */
+  /** Number of running executions. */
   running(): number;
-  /** Starts again what a restart interrupted. */
+  /** Runs again the executions that a restart interrupted. */
   resume(): void;
   /** Stops all runs without closing their executions. */
   stop(): Promise<void>;
@@ -181,7 +187,7 @@ const checkStart = (name: string, input: string): void => {
   }
 };
 
-/** The same name is the same execution only while it runs with the same input. */
+/** A repeated name means the same execution only while it runs with the same input. */
 const sameExecution = (known: Execution, input: string): Execution => {
   if (known.status === 'RUNNING' && known.input === input) return known;
   throw new ServiceError('ExecutionAlreadyExists', `Execution Already Exists: '${known.arn}'`);

@@ -1,3 +1,4 @@
+/** Execution ledger: records workflow executions, in memory and in a file. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -16,13 +17,13 @@ const ExecutionShape = v.object({
   cause: v.optional(v.string()),
 });
 
-/** One run of a workflow, as the service tells it. */
+/** One execution of a workflow, as the service returns it. */
 export type Execution = v.InferOutput<typeof ExecutionShape>;
 
-/** A closed execution keeps its name this long (Step Functions: 90 days). */
+/** A closed execution keeps its name for this time (Step Functions: 90 days). */
 const KEPT_MS = 90 * 86_400_000;
 
-/** Remembers executions: in memory, and in a file of JSON lines when there is a directory. */
+/** Records executions in memory, and in a file of JSON lines when there is a directory. */
 export interface Ledger {
   get(arn: string): Execution | undefined;
   /** Newest first. */
@@ -31,7 +32,7 @@ export interface Ledger {
   put(execution: Execution): void;
 }
 
-/** Opens the ledger and forgets what is older than a name is kept. */
+/** Opens the ledger and drops executions whose names have expired. */
 export const openLedger = (directory: string | undefined, now: number): Ledger => {
   const file = directory === undefined ? undefined : join(directory, 'executions.jsonl');
   const executions = new Map<string, Execution>();
@@ -57,7 +58,7 @@ export const openLedger = (directory: string | undefined, now: number): Ledger =
 
 const lineOf = (execution: Execution): string => `${JSON.stringify(execution)}\n`;
 
-/** A last line cut short by a crash is left out: it was not acknowledged. */
+/** Drops an incomplete last line after a crash, because the write of that line was never acknowledged. */
 const readLines = (file: string): readonly Execution[] => {
   if (!existsSync(file)) return [];
   return readFileSync(file, 'utf8')

@@ -1,3 +1,4 @@
+/** Run: interprets one execution of a workflow. */
 import {
   ExecutionAbortedError,
   ExecutionError,
@@ -11,13 +12,13 @@ import { STATE_BYTES } from './tasks.ts';
 /** How a run ended. */
 type Ending = Pick<Execution, 'status' | 'output' | 'error' | 'cause'>;
 
-/** A run under way. */
+/** A run in progress. */
 export interface Run {
   readonly ending: Promise<Ending>;
   abort(): void;
 }
 
-/** What the interpreter is given for one run. */
+/** Input of the interpreter for one run. */
 export interface RunInput {
   readonly workflow: Workflow;
   readonly execution: Execution;
@@ -67,7 +68,7 @@ const failed = (error: unknown): Ending => {
   return { status: 'FAILED', error: 'States.Runtime', cause: String(inner) };
 };
 
-/** Ends the run when a state hands on more than Step Functions allows; resolves when the run is over. */
+/** Ends the run when the output of a state exceeds Step Functions' limit. Resolves when the run has ended. */
 const watchSizes = async (
   events: AsyncGenerator<{ readonly type: string }>,
   abort: () => void,
@@ -88,7 +89,7 @@ const outputBytes = (event: object): number => {
   return 'output' in event.state ? Buffer.byteLength(JSON.stringify(event.state.output ?? null)) : 0;
 };
 
-/** What came out of `JSON.parse` or is made of such parts is JSON; the interpreter's type wants to hear it. */
+/** Values from `JSON.parse` are JSON. This function tells the interpreter's type so. */
 const isJson = (value: unknown): value is JsonValue => value !== undefined;
 
 const toJson = (value: unknown): JsonValue => (isJson(value) ? value : null);

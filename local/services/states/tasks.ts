@@ -1,3 +1,4 @@
+/** Tasks: invokes functions and sends messages for workflows. */
 import * as v from 'valibot';
 import type { Authority } from '../../core/authority.ts';
 import type { Outcome } from '../lambda/outcome.ts';
@@ -7,13 +8,13 @@ import type { TaskKind } from './definition.ts';
 /** Largest input or output of a state, in bytes (Step Functions quota: 256 KiB). */
 export const STATE_BYTES = 262_144;
 
-/** Ways out of a workflow. */
+/** Connections of a workflow to other services. */
 export interface TaskPorts {
   readonly authority: Authority;
   invokeFunction(nameOrArn: string, payload: string): Promise<Outcome>;
-  /** Gets a function ready that will soon be invoked. */
+  /** Warms up a function that a workflow will invoke soon. */
   warmFunction(nameOrArn: string): void;
-  /** ARN of the function that a task names by name or ARN. */
+  /** ARN of a function, from its name or ARN in a task. */
   functionArn(nameOrArn: string): string;
   queueArn(url: string): string;
   sendMessage(url: string, body: string, options: { groupId?: string; deduplicationId?: string }): void;
@@ -35,7 +36,7 @@ const Send = v.object({
   MessageDeduplicationId: v.optional(v.string()),
 });
 
-/** Runs one task of a workflow whose role is `roleArn`; `input` is what the state's Parameters made. */
+/** Runs one task of a workflow with the role `roleArn`. `input` is the result of the state's Parameters. */
 export const runTask = async (
   ports: TaskPorts,
   roleArn: string,
@@ -79,7 +80,7 @@ const sendMessage = (
     return Promise.resolve({});
   });
 
-/** A service's refusal becomes a task error, `Lambda.AccessDeniedException` for example. */
+/** Converts a service error into a task error, for example `Lambda.AccessDeniedException`. */
 const asTask = async <T>(service: string, act: () => Promise<T>): Promise<T> => {
   try {
     return await act();

@@ -10,7 +10,7 @@ const itemSchema = v.record(
   v.string(),
   v.custom<AttributeValue>((value) => typeof value === 'object' && value !== null),
 );
-type WireItem = v.InferOutput<typeof itemSchema>;
+type StoredItem = v.InferOutput<typeof itemSchema>;
 const scanSchema = v.looseObject({
   Items: v.array(itemSchema),
   LastEvaluatedKey: v.optional(v.record(v.string(), v.unknown())),
@@ -56,9 +56,9 @@ export const bareWrites = async (
 };
 
 /** The items of a table in rounds, one item of each segment in turn. */
-async function* roundsOf(from: DynamoDb, tableName: string): AsyncGenerator<WireItem[], void> {
+async function* roundsOf(from: DynamoDb, tableName: string): AsyncGenerator<StoredItem[], void> {
   let segments = Array.from({ length: SEGMENTS }, (_, segment) => itemsOf(from, tableName, segment));
-  let round: WireItem[] = [];
+  let round: StoredItem[] = [];
   while (segments.length > 0) {
     const turn = await Promise.all(segments.map((segment) => segment.next()));
     for (const { done, value } of turn) if (done !== true) round.push(value);
@@ -73,7 +73,7 @@ async function* itemsOf(
   from: DynamoDb,
   tableName: string,
   segment: number,
-): AsyncGenerator<WireItem, undefined> {
+): AsyncGenerator<StoredItem, undefined> {
   let start: object | undefined;
   do {
     const { body } = await from.call('Scan', {
@@ -89,7 +89,7 @@ async function* itemsOf(
   } while (start);
 }
 
-const insertOf = (item: WireItem) => ({
+const insertOf = (item: StoredItem) => ({
   Statement: `INSERT INTO "bare" VALUE {${Object.keys(item)
     .map((name) => `'${name}':?`)
     .join(', ')}}`,

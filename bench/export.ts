@@ -129,7 +129,7 @@ const runExport = async (folder: string, ref: JobRef, pgpKey: string | null): Pr
   for (const { shard } of shards) await writePart(deps, ref, shard);
   await assembleExport({ ...deps, files: fileStore(deps.files) }, ref);
   const job = await exports.job(ref);
-  if (job?.value.file?.rows !== profiles) throw new Error('the export does not hold everybody');
+  if (job?.value.file?.rows !== profiles) throw new Error('the export does not contain all profiles');
 };
 
 /** Peak memory of the process during some work, in megabytes. */

@@ -13,7 +13,7 @@ export const fileObjects = (folder: string): ObjectStore => {
     return { size, etag: createHash('sha256').update(`${key} ${size}`).digest('hex'), modified };
   };
   const unused = (): never => {
-    throw new Error('an export lists, signs and removes nothing while it runs');
+    throw new Error('an export does not list, sign or remove objects while it runs');
   };
   return {
     put: async (key, body) => {

@@ -36,7 +36,7 @@ export const openPeople = async (property: number, people: number): Promise<Peop
     execArgv: ['--max-old-space-size=8192'],
   });
   const stopped = once(child, 'exit').then(() => {
-    throw new Error('the process of the table ended');
+    throw new Error('the process of the table has ended');
   });
   const [{ url }] = v.parse(ready, await Promise.race([once(child, 'message'), stopped]));
   const client = benchClient(url);

@@ -72,7 +72,7 @@ const rateOf = (read: (file: Buffer) => number, file: Buffer): number => {
   const before = process.cpuUsage();
   const cells = read(file);
   const { user, system } = process.cpuUsage(before);
-  if (cells !== ROWS * COLUMNS) throw new Error(`${cells} cells in place of ${ROWS * COLUMNS}`);
+  if (cells !== ROWS * COLUMNS) throw new Error(`${cells} cells instead of ${ROWS * COLUMNS}`);
   return ROWS / ((user + system) / 1_000_000);
 };
 

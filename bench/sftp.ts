@@ -112,7 +112,7 @@ const attempt = async (to: number, file: OutgoingUpload, delay: number) => {
 
 await using receiver = await openReceiver();
 const check = async ({ name, sha256 }: OutgoingUpload): Promise<void> => {
-  if ((await receiver.hashOf(name)) !== sha256) throw new Error(`${name} did not come as it was sent`);
+  if ((await receiver.hashOf(name)) !== sha256) throw new Error(`${name} arrived with other bytes`);
 };
 const lines: [string, string][] = [['file', `${megabytes} MB to ${receiver.kind}`]];
 for (const milliseconds of ROUND_TRIPS) {

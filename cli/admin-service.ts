@@ -54,7 +54,8 @@ export const askOperator = async (
       new InvokeCommand({ FunctionName: name, Payload: Buffer.from(payload) }),
     );
     const text = Buffer.from(answer.Payload ?? []).toString('utf8');
-    if (answer.FunctionError !== undefined) throw new Error(`The function ${name} failed; its log says why.`);
+    if (answer.FunctionError !== undefined)
+      throw new Error(`The function ${name} failed; its log has the error.`);
     return v.parse(answerSchema, JSON.parse(text));
   } catch (error) {
     throw new Error(sentenceOf(error, name, local !== undefined), { cause: error });

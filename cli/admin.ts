@@ -51,7 +51,7 @@ const loadBrands = async ({ file }: Payload, stage: string | undefined): Promise
   const loaded = await sendBrandFile(ask, bytes);
   if (loaded.ok) return { ok: true, ...loaded.value };
   const errors = loaded.error.map(({ line, message }) => ({ pointer: `/line ${line}`, detail: message }));
-  return { ok: false, error: { message: 'The file has faults; nothing was loaded.', errors } };
+  return { ok: false, error: { message: 'The file has errors; nothing was loaded.', errors } };
 };
 
 type Command = Extract<AdminRequest, { kind: 'run' }>;

@@ -75,12 +75,12 @@ const walk = async (first: WindowAnswer, payload: Payload, { ask, line }: Walk):
   }
 };
 
-type Told = WindowAnswer['segments'][number];
+type SegmentFindings = WindowAnswer['segments'][number];
 
-const sum = (known: Told | undefined, one: Told): Told =>
+const sum = (known: SegmentFindings | undefined, one: SegmentFindings): SegmentFindings =>
   known ? { ...known, missing: known.missing + one.missing, extra: known.extra + one.extra } : { ...one };
 
-const shown = (segments: ReadonlyMap<number, Told>) =>
+const shown = (segments: ReadonlyMap<number, SegmentFindings>) =>
   [...segments.values()]
     .sort((a, b) => b.missing + b.extra - a.missing - a.extra)
     .slice(0, SHOWN)

@@ -120,7 +120,7 @@ export const exportSegment = (
       if (!file.ok) throw new Error(`The download answered ${file.status}.`);
       const rows = (await file.text()).trimEnd().split('\r\n').length - 1;
       if (rows !== notice.rows)
-        throw new Error(`The webhook speaks of ${notice.rows} rows, the file has ${rows}.`);
+        throw new Error(`The webhook names ${notice.rows} rows, but the file has ${rows}.`);
       return { rows, verified: call.verified, location: notice.location };
     },
     ({ rows }) => `${count(rows)} rows`,

@@ -14,10 +14,10 @@ export const replayAll = async (
   for (let after: string | null = null; ;) {
     const answer = await ask(after === null ? payload : { ...payload, after });
     if (!answer.ok) return answer;
-    const told = v.parse(page, answer);
-    looked += told.looked;
-    forgotten += told.forgotten;
-    after = told.next;
+    const replayed = v.parse(page, answer);
+    looked += replayed.looked;
+    forgotten += replayed.forgotten;
+    after = replayed.next;
     if (after === null) return { ok: true, looked, forgotten };
   }
 };

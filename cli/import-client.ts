@@ -85,8 +85,8 @@ const put = async (
   });
   // A server that refuses need not read to the end. Its answer is the result.
   const [answer] = await Promise.all([answered, pipeline(body, sent).catch(() => undefined)]);
-  const told = await text(answer);
-  if (answer.statusCode !== 200) throw new Error(`The upload answered ${answer.statusCode}: ${told}`);
+  const message = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(`The upload answered ${answer.statusCode}: ${message}`);
 };
 
 /**

@@ -78,7 +78,7 @@ const main = async (args: string[]): Promise<number> => {
   });
   const [part = 0, parts = 0] = values.part.split('/').map(Number);
   if (!/^[1-9]\d*\/[1-9]\d*$/.test(values.part) || part > parts)
-    throw new Error('A part is, for example, 2/4.');
+    throw new Error('--part takes a fraction such as 2/4.');
   const areas = rulesByArea(paths.length === 0 ? globSync('*/', { cwd: join(ROOT, 'shared') }) : paths);
   const rows: Record<string, ReturnType<typeof rowOf>> = {};
   const total = { killed: 0, survived: 0, missed: 0 };

@@ -107,7 +107,9 @@ const known = Object.keys(Settings.entries);
 const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
   const unknown = Object.keys(context).filter((key) => !known.includes(key));
   if (unknown.length > 0)
-    throw new ConfigurationError(`Unknown setting ${unknown.join(', ')}: known are ${known.join(', ')}.`);
+    throw new ConfigurationError(
+      `Unknown setting ${unknown.join(', ')}: expected one of ${known.join(', ')}.`,
+    );
 
   const parsed = v.safeParse(Settings, context);
   if (parsed.success) return parsed.output;
@@ -118,11 +120,13 @@ const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
 const checkStage = (stage: Stage, settings: Settings): void => {
   if (stage.name === 'local') {
     if (settings.sftp === 'false')
-      throw new ConfigurationError('Setting sftp is for stages in AWS: on one machine SFTP is always there.');
+      throw new ConfigurationError(
+        'The setting sftp is only for stages in AWS. The local stage always has SFTP.',
+      );
     return;
   }
   if (settings.allowPrivateTargets === 'true')
-    throw new ConfigurationError('Setting allowPrivateTargets is for the stage local alone.');
+    throw new ConfigurationError('The setting allowPrivateTargets is only for the stage local.');
 
   if (settings.baseUrl?.startsWith('http:') === true)
     throw new ConfigurationError(`Setting baseUrl must begin with https: in the stage ${stage.name}.`);
@@ -135,7 +139,7 @@ const checkStage = (stage: Stage, settings: Settings): void => {
 export const resolveStage = (name: string, context: Readonly<Record<string, unknown>>): Stage => {
   const stage = Object.hasOwn(stages, name) ? stages[name] : undefined;
   if (stage === undefined)
-    throw new ConfigurationError(`Unknown stage ${name}: known are ${Object.keys(stages).join(', ')}.`);
+    throw new ConfigurationError(`Unknown stage ${name}: expected one of ${Object.keys(stages).join(', ')}.`);
 
   const settings = settingsOf(context);
   checkStage(stage, settings);

@@ -31,7 +31,7 @@ export const policyOf = (
 ): PolicyDocument => {
   const statements = access.flatMap(({ to, actions }) => {
     const target = reachables[to];
-    if (target === undefined) throw new Error(`No stack made ${to} before the function that reaches it`);
+    if (target === undefined) throw new Error(`No stack created ${to} before the function that uses it`);
     return statementsOf(target.arn, actions);
   });
   const logs = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroupArn]);

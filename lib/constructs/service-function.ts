@@ -50,7 +50,7 @@ const environmentOf = (entry: FunctionEntry, props: ServiceFunctionProps): Recor
   const environment: Record<string, string> = { STAGE: props.service.stage.name };
   for (const [variable, value] of [...reached, ...read]) {
     if (value === undefined)
-      throw new Error(`${props.name} needs ${variable}, which its stack does not know`);
+      throw new Error(`${props.name} needs ${variable}, which its stack does not provide`);
     environment[variable] = value;
   }
   return environment;

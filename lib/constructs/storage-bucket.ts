@@ -75,7 +75,8 @@ export const accessLogBucket = (scope: Construct, stage: Stage): string => {
  */
 const setDirectly = (bucket: Bucket, { accessLogs, name, notify, keepEmpty }: StorageBucketProps): void => {
   const resource = bucket.node.defaultChild;
-  if (!CfnBucket.isCfnBucket(resource)) throw new Error('A bucket is made of a bucket');
+  if (!CfnBucket.isCfnBucket(resource))
+    throw new Error('The child of the bucket construct is no CloudFormation bucket');
   resource.loggingConfiguration = { destinationBucketName: accessLogs, logFilePrefix: `${name}/` };
   // CloudFormation expects text here, and the CDK writes a number.
   if (keepEmpty === true)

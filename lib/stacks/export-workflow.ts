@@ -58,6 +58,6 @@ export const runExport = (call: Call): Definition => ({
       next: 'StartDeliveries',
       patient: true,
     }),
-    Failed: fail('ExportFailed', 'A step failed for good; the job says which.'),
+    Failed: fail('ExportFailed', 'A step failed after all retries; the job names the step.'),
   },
 });

@@ -179,7 +179,7 @@ const warm = async (deployment: Deployment, { runner }: Parts, names: readonly s
   await Promise.all(
     names.map((name) => {
       const target = findFunction(deployment, name);
-      if (!target) throw new Error(`there is no function ${name} to get ready`);
+      if (!target) throw new Error(`cannot warm up ${name}: there is no such function`);
       return runner.warm(target.name);
     }),
   );

@@ -30,7 +30,7 @@ export const seedBrands = async (invoke: Invoke): Promise<void> => {
   const { current, next } = await ask({ command: 'brands.show' });
   if (current !== 'none' || next !== 'none') return;
   const loaded = await sendBrandFile(ask, await shippedBrands());
-  if (!loaded.ok) throw new Error('the brands of the project have faults');
+  if (!loaded.ok) throw new Error('the brand catalogue of the project is invalid');
 };
 
 const Seeded = v.object({ property: v.number() });
@@ -53,6 +53,6 @@ const seedAccount = async (invoke: Invoke, name: string): Promise<AccountAccess>
   };
   const account = `${name.charAt(0).toUpperCase()}${name.slice(1)} account`;
   const outcome = await invoke('seed', { account, property: 'Main', ...access });
-  if (!outcome.ok) throw new Error(`the account ${name} was not made: ${outcome.failure.errorMessage}`);
+  if (!outcome.ok) throw new Error(`the account ${name} was not created: ${outcome.failure.errorMessage}`);
   return { property_id: v.parse(Seeded, JSON.parse(outcome.payload)).property, ...access };
 };

@@ -61,7 +61,7 @@ const ask = async (
     if (identity) requireTrust(deployment, identity.Role);
     return identity;
   } catch (error) {
-    report(`SFTP: nobody was let in: ${error instanceof Error ? error.message : String(error)}`);
+    report(`SFTP: the login was rejected: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
 };

@@ -10,7 +10,8 @@ export const jsonBody = (request: AwsRequest): unknown => {
 };
 
 const parseJson = (body: AwsRequest['body']): unknown => {
-  if (!Buffer.isBuffer(body)) throw new ServiceError('SerializationException', 'The body must not stream');
+  if (!Buffer.isBuffer(body))
+    throw new ServiceError('SerializationException', 'The body must not be a stream');
   try {
     return body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
   } catch {

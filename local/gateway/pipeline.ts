@@ -12,7 +12,7 @@ import { partialBatch } from './partial.ts';
 import { deniedError, errorResponse, failedError, throttledError } from '../core/error-responses.ts';
 
 /** The context of the pipeline. */
-export interface Stations {
+export interface PipelineContext {
   readonly services: ReadonlyMap<string, AwsService>;
   readonly callers: Callers;
   readonly meter: Meter;
@@ -27,13 +27,13 @@ const LOST = Symbol('lost');
 
 /** Serves one HTTP request. Never throws: an error becomes an answer. */
 export const serve = async (
-  stations: Stations,
+  context: PipelineContext,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> => {
   const head = headOf(incoming);
   try {
-    const answer = await answerTo(stations, head, incoming);
+    const answer = await answerTo(context, head, incoming);
     if (answer === LOST) outgoing.destroy();
     else await write(outgoing, head.method, answer);
   } catch (error) {
@@ -61,13 +61,13 @@ const headOf = (incoming: IncomingMessage): RequestHead => {
 };
 
 const answerTo = async (
-  stations: Stations,
+  context: PipelineContext,
   head: RequestHead,
   incoming: IncomingMessage,
 ): Promise<AwsResponse | typeof LOST> => {
   let name = guessService(head);
   try {
-    const { caller, service } = identify(head, stations.callers, stations.services, new Date());
+    const { caller, service } = identify(head, context.callers, context.services, new Date());
     name = service.name;
     const request: AwsRequest = {
       method: head.method,
@@ -77,15 +77,15 @@ const answerTo = async (
       body: name === 's3' ? incoming : await buffered(incoming),
     };
     const needed = service.permissions(request);
-    stations.callers.authorize(caller, needed);
-    return await disturbed(stations, service, request, { caller, needed });
+    context.callers.authorize(caller, needed);
+    return await withFaults(context, service, request, { caller, needed });
   } catch (error) {
     if (name === 's3') incoming.resume();
-    return errorResponse(name, worded(name, error));
+    return errorResponse(name, serviceErrorOf(name, error));
   }
 };
 
-const worded = (service: string, error: unknown): ServiceError => {
+const serviceErrorOf = (service: string, error: unknown): ServiceError => {
   if (!(error instanceof ServiceError)) {
     console.error('gateway', service, error);
     return failedError(service);
@@ -98,25 +98,26 @@ interface Call {
   readonly needed: readonly NeededPermission[];
 }
 
-const disturbed = async (
-  stations: Stations,
+const withFaults = async (
+  context: PipelineContext,
   service: AwsService,
   request: AwsRequest,
   call: Call,
 ): Promise<AwsResponse | typeof LOST> => {
-  const fated =
+  const injected =
     call.caller.name === 'operator'
       ? undefined
-      : stations.faults?.call(call.caller.name, actionOf(service, request, call));
-  if (!fated) return metered(stations, service, request, call);
-  if (fated.fault === 'error') throw failedError(service.name);
-  if (fated.fault === 'lost') {
-    discard(await metered(stations, service, request, call));
+      : context.faults?.call(call.caller.name, actionOf(service, request, call));
+  if (!injected) return metered(context, service, request, call);
+  if (injected.fault === 'error') throw failedError(service.name);
+  if (injected.fault === 'lost') {
+    discard(await metered(context, service, request, call));
     return LOST;
   }
-  const partial = fated.fault === 'partial' && partialBatch(targetOperation(request), request, fated.random);
-  if (!partial) throw throttledError(service.name, fated.random);
-  return partial.complete(await metered(stations, service, partial.request, call));
+  const partial =
+    injected.fault === 'partial' && partialBatch(targetOperation(request), request, injected.random);
+  if (!partial) throw throttledError(service.name, injected.random);
+  return partial.complete(await metered(context, service, partial.request, call));
 };
 
 const discard = (response: AwsResponse): void => {
@@ -127,7 +128,7 @@ const actionOf = (service: AwsService, request: AwsRequest, call: Call): string 
   call.needed[0]?.action ?? `${service.name}:${targetOperation(request) || request.method}`;
 
 const metered = async (
-  stations: Stations,
+  context: PipelineContext,
   service: AwsService,
   request: AwsRequest,
   call: Call,
@@ -146,7 +147,7 @@ const metered = async (
       writeUnits: 0,
       bytes,
     }));
-  for (const line of usage) stations.meter.record(call.caller.name, line);
+  for (const line of usage) context.meter.record(call.caller.name, line);
   return response;
 };
 

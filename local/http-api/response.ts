@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** An HTTP response. */
-export interface WireResponse {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
@@ -23,7 +23,7 @@ const Proxy = v.object({
 const HasStatus = v.looseObject({ statusCode: v.unknown() });
 
 /** An error of API Gateway itself: `{"message": …}`. */
-export const gatewayAnswer = (status: number, message: string): WireResponse => ({
+export const gatewayAnswer = (status: number, message: string): HttpResponse => ({
   status,
   headers: [['content-type', 'application/json']],
   body: Buffer.from(JSON.stringify({ message })),
@@ -36,7 +36,7 @@ export const integrationFailed = gatewayAnswer(500, 'Internal Server Error');
  * Maps the result of a function (JSON) as payload format 2.0 does. With a `statusCode` it is a response, and a malformed
  * response becomes a 500. Other results become the JSON body of a 200.
  */
-export const responseOf = (payload: string): WireResponse => {
+export const responseOf = (payload: string): HttpResponse => {
   const answer: unknown = JSON.parse(payload);
   if (!v.is(HasStatus, answer)) {
     const body = typeof answer === 'string' ? answer : payload;

@@ -8,9 +8,9 @@ import type { Duplex } from 'node:stream';
 import type { Outcome } from '../services/lambda/outcome.ts';
 import { ServiceError } from '../core/service-error.ts';
 import { eventOf } from './event.ts';
-import { gatewayAnswer, integrationFailed, responseOf, type WireResponse } from './response.ts';
+import { gatewayAnswer, integrationFailed, responseOf, type HttpResponse } from './response.ts';
 import type { Match, Router } from './routes.ts';
-import { Turnstile } from './turnstile.ts';
+import { RequestLimiter } from './request-limiter.ts';
 
 /** Largest request body (API Gateway quota for HTTP APIs: 10 MB). */
 const BODY_BYTES = 10 * 1024 * 1024;
@@ -20,11 +20,11 @@ const DROPPED_BYTES = 64 * 1024 * 1024;
 const HEADER_BYTES = 10_240;
 const refusal = gatewayAnswer(413, 'Request Entity Too Large');
 /** A part of the body may still arrive after this time. The server would mistake it for the next request. */
-const TOO_LARGE: WireResponse = { ...refusal, headers: [...refusal.headers, ['connection', 'close']] };
+const TOO_LARGE: HttpResponse = { ...refusal, headers: [...refusal.headers, ['connection', 'close']] };
 const OPTIONS = { maxHeaderSize: HEADER_BYTES, requestTimeout: 60_000, keepAliveTimeout: 60_000 };
 const UNAVAILABLE = gatewayAnswer(503, 'Service Unavailable');
 const tooMany = gatewayAnswer(429, 'Too Many Requests');
-const TOO_MANY: WireResponse = { ...tooMany, headers: [...tooMany.headers, ['retry-after', '5']] };
+const TOO_MANY: HttpResponse = { ...tooMany, headers: [...tooMany.headers, ['retry-after', '5']] };
 const NOT_FOUND = gatewayAnswer(404, 'Not Found');
 
 /** The backend that answers the requests, once it exists. */
@@ -36,7 +36,7 @@ interface Backend {
 
 /** A backend, and the number of its concurrent requests. */
 interface Serving extends Backend {
-  readonly turnstile: Turnstile;
+  readonly limiter: RequestLimiter;
 }
 
 /** The HTTP API. The server binds its port first, because the stacks need the address at synthesis. */
@@ -63,7 +63,7 @@ export const openHttpApi = async (port: number): Promise<HttpApi> => {
     url: `http://127.0.0.1:${bound}`,
     port: bound,
     serve: (given) => {
-      backend = { ...given, turnstile: new Turnstile() };
+      backend = { ...given, limiter: new RequestLimiter() };
     },
     close: () => {
       server.closeAllConnections();
@@ -95,7 +95,7 @@ const refuseMalformed = (error: Error & { code?: string }, socket: Duplex): void
   );
 };
 
-const answer = async (incoming: IncomingMessage, backend: Serving | undefined): Promise<WireResponse> => {
+const answer = async (incoming: IncomingMessage, backend: Serving | undefined): Promise<HttpResponse> => {
   try {
     if (!backend) return UNAVAILABLE;
     const body = await readBody(incoming);
@@ -115,12 +115,12 @@ const integrate = async (
   body: Buffer,
   match: Match,
   backend: Serving,
-): Promise<WireResponse> => {
+): Promise<HttpResponse> => {
   const { functionName, mostAtOnce, permitted } = match.route;
   if (!permitted) return integrationFailed;
   const request = { incoming, body, requestId: randomUUID(), apiId: backend.apiId, now: new Date() };
   const event = eventOf(request, match);
-  if (!backend.turnstile.enter(functionName, mostAtOnce)) return TOO_MANY;
+  if (!backend.limiter.enter(functionName, mostAtOnce)) return TOO_MANY;
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), match.route.timeoutMs);
   try {
@@ -137,7 +137,7 @@ const invoke = async (backend: Serving, functionName: string, event: string): Pr
   try {
     return await backend.invoke(functionName, event);
   } finally {
-    backend.turnstile.leave(functionName);
+    backend.limiter.leave(functionName);
   }
 };
 
@@ -159,7 +159,7 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> 
 };
 
 /** API Gateway answers 500 for headers that HTTP does not allow. */
-const send = (outgoing: ServerResponse, { status, headers, body }: WireResponse): void => {
+const send = (outgoing: ServerResponse, { status, headers, body }: HttpResponse): void => {
   if (outgoing.destroyed) return;
   try {
     outgoing.statusCode = status;

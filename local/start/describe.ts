@@ -22,6 +22,6 @@ export const describeCloud = (endpoints: Endpoints, seconds: number, file: strin
     '',
     ...lines,
     '',
-    `All of it, a second account and credentials for the AWS endpoint are in ${file}. Ctrl-C stops it.`,
+    `All addresses, a second account and credentials for the AWS endpoint are in ${file}. Ctrl-C stops it.`,
   ].join('\n');
 };

@@ -17,11 +17,11 @@ const firstUsed = [
 export const USAGE = `npm start -- [options]
 
   --port <number>          port of the service, 0 picks a free one (${DEFAULT_PORT})
-  --data <folder>          keep state there over restarts
+  --data <folder>          keep the state there across restarts
   --context <key=value>    a setting of the stage, for example momentIntervalSeconds=5; may be repeated
   --faults <seed>:<rate>   disturb AWS calls, deliveries and workers, the same way for the same seed
   --allow-private-targets  let webhooks and SFTP reach this machine, http: included
-  --endpoints <file>       where to say where everything is (.local/endpoints.json); logs go beside it`;
+  --endpoints <file>       file for the addresses (.local/endpoints.json); logs go beside it`;
 
 /** A mistake on the command line, in one sentence. */
 export class UsageError extends Error {

@@ -47,7 +47,7 @@ describe('cdk synth', () => {
   it('refuses what it does not know in one sentence', () => {
     const { status, stderr } = cdk('-c', 'stage=dev', '-c', 'colour=blue', '-o', freshFolder());
     expect(status).not.toBe(0);
-    expect(stderr).toContain('Unknown setting colour: known are');
+    expect(stderr).toContain('Unknown setting colour: expected one of');
     expect(stderr).not.toContain('    at ');
   }, 60_000);
 });

@@ -37,10 +37,10 @@ describe('stages', () => {
   });
 
   it.each([
-    ['production', {}, 'Unknown stage production: known are local, dev, prod.'],
-    ['toString', {}, 'Unknown stage toString: known are local, dev, prod.'],
-    ['dev', { region: 'x' }, 'Unknown setting region: known are'],
-    ['dev', { allowPrivateTargets: 'true' }, 'Setting allowPrivateTargets is for the stage local alone.'],
+    ['production', {}, 'Unknown stage production: expected one of local, dev, prod.'],
+    ['toString', {}, 'Unknown stage toString: expected one of local, dev, prod.'],
+    ['dev', { region: 'x' }, 'Unknown setting region: expected one of'],
+    ['dev', { allowPrivateTargets: 'true' }, 'The setting allowPrivateTargets is only for the stage local.'],
     ['dev', { baseUrl: 'http://a.example' }, 'Setting baseUrl must begin with https: in the stage dev.'],
     ['dev', { baseUrl: 'https://a.example/' }, 'Setting baseUrl must be an origin'],
     ['dev', { momentIntervalSeconds: '0' }, 'Setting momentIntervalSeconds must be at least 1.'],

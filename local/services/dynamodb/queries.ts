@@ -8,7 +8,7 @@ import type { Engine } from './engine.ts';
 import type { AttributeValue, Item } from './types.ts';
 
 const Value = v.custom<AttributeValue>((value) => typeof value === 'object' && value !== null);
-const WireItem = v.custom<Item>((item) => typeof item === 'object' && item !== null);
+const ItemShape = v.custom<Item>((item) => typeof item === 'object' && item !== null);
 const Query = v.object({
   TableName: v.string(),
   IndexName: v.optional(v.string()),
@@ -16,7 +16,7 @@ const Query = v.object({
     v.string(),
     v.object({ ComparisonOperator: v.string(), AttributeValueList: v.array(Value) }),
   ),
-  ExclusiveStartKey: v.optional(WireItem),
+  ExclusiveStartKey: v.optional(ItemShape),
   ScanIndexForward: v.optional(v.boolean(), true),
   ConsistentRead: v.optional(v.boolean(), false),
   Select: v.optional(v.string()),
@@ -60,7 +60,7 @@ export const refuseLooseQuery = (engine: Engine, data: unknown): void => {
   }
 };
 
-const Answer = v.looseObject({ Items: v.optional(v.array(WireItem)), Count: v.number() });
+const Answer = v.looseObject({ Items: v.optional(v.array(ItemShape)), Count: v.number() });
 
 /**
  * The answer of an eventually consistent query: recently written items in their earlier state, without items that did

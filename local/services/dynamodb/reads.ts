@@ -20,10 +20,10 @@ const Options = {
   AttributesToGet: v.optional(v.array(v.string())),
   _projection: v.optional(v.object({ paths: v.array(v.unknown()) })),
 };
-const WireKey = v.custom<Item>((key) => typeof key === 'object' && key !== null);
-const GetInput = v.object({ TableName: v.string(), Key: WireKey, ...Options });
+const KeyShape = v.custom<Item>((key) => typeof key === 'object' && key !== null);
+const GetInput = v.object({ TableName: v.string(), Key: KeyShape, ...Options });
 const BatchInput = v.object({
-  RequestItems: v.record(v.string(), v.object({ Keys: v.array(WireKey), ...Options })),
+  RequestItems: v.record(v.string(), v.object({ Keys: v.array(KeyShape), ...Options })),
 });
 type ReadOptions = Omit<v.InferOutput<typeof GetInput>, 'TableName' | 'Key'>;
 

@@ -11,19 +11,19 @@ import { itemBytes, MAX_ITEM_BYTES, writeUnits } from './sizes.ts';
 import type { Item } from './types.ts';
 import { refuseEmptyNames } from './values.ts';
 
-const WireItem = v.custom<Item>((item) => typeof item === 'object' && item !== null);
+const ItemShape = v.custom<Item>((item) => typeof item === 'object' && item !== null);
 const TableInput = v.object({
   TableName: v.optional(v.string()),
-  Item: v.optional(WireItem),
-  Key: v.optional(WireItem),
-  ExpressionAttributeValues: v.optional(WireItem),
+  Item: v.optional(ItemShape),
+  Key: v.optional(ItemShape),
+  ExpressionAttributeValues: v.optional(ItemShape),
   ReturnConsumedCapacity: v.optional(v.string()),
 });
 type TableInput = v.InferOutput<typeof TableInput>;
 const Asks = v.object({ ReturnValuesOnConditionCheckFailure: v.optional(v.string()) });
 const Consumed = v.object({
   ConsumedCapacity: v.optional(v.object({ CapacityUnits: v.number() })),
-  Items: v.optional(v.array(WireItem)),
+  Items: v.optional(v.array(ItemShape)),
 });
 
 const READS: readonly string[] = ['Query', 'Scan', 'GetItem'];
@@ -130,8 +130,8 @@ const BatchWrites = v.object({
     v.string(),
     v.array(
       v.object({
-        PutRequest: v.optional(v.object({ Item: WireItem })),
-        DeleteRequest: v.optional(v.object({ Key: WireItem })),
+        PutRequest: v.optional(v.object({ Item: ItemShape })),
+        DeleteRequest: v.optional(v.object({ Key: ItemShape })),
       }),
     ),
   ),

@@ -96,8 +96,8 @@ const sendBatch: Action = (context, input) => {
 const receive: Action = async (context, input) => {
   const { MaxNumberOfMessages: max, VisibilityTimeout, WaitTimeSeconds } = parseInput(Receive, input);
   const deadline = context.now() + WaitTimeSeconds * 1000;
-  const wish = { max, deadline, visibilityTimeout: VisibilityTimeout };
-  const taken = await receiveOrWait(queueOf(context, input), wish, context.now);
+  const request = { max, deadline, visibilityTimeout: VisibilityTimeout };
+  const taken = await receiveOrWait(queueOf(context, input), request, context.now);
   return { Messages: taken.length === 0 ? undefined : taken.map(describe) };
 };
 

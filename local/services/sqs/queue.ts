@@ -3,9 +3,9 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Faults } from '../../core/faults.ts';
 import { ServiceError } from '../../core/service-error.ts';
 import { createDeduplication } from './deduplication.ts';
-import { fairShelf } from './fair-shelf.ts';
+import { fairMessageStore } from './fair-message-store.ts';
 import type { Message } from './messages.ts';
-import { fifoShelf, type Shelf } from './shelves.ts';
+import { fifoMessageStore, type MessageStore } from './message-store.ts';
 import { createWaiters } from './waiters.ts';
 
 /**
@@ -54,7 +54,7 @@ export interface NewMessage {
 }
 
 /** A received message with its receipt handle. */
-export interface Taken {
+export interface Delivery {
   readonly message: Message;
   readonly receiptHandle: string;
 }
@@ -68,7 +68,7 @@ export class Queue {
   readonly definition: QueueDefinition;
   readonly #context: QueueContext;
   readonly #messages = new Map<string, Message>();
-  readonly #shelf: Shelf;
+  readonly #store: MessageStore;
   readonly #receipts = new Map<string, string>();
   /** Messages that an injected fault delivers twice. True until the first deletion. */
   readonly #doubled = new Map<string, boolean>();
@@ -79,7 +79,7 @@ export class Queue {
   constructor(definition: QueueDefinition, context: QueueContext) {
     this.definition = definition;
     this.#context = context;
-    this.#shelf = definition.fifo ? fifoShelf() : fairShelf(context.now);
+    this.#store = definition.fifo ? fifoMessageStore() : fairMessageStore(context.now);
     this.#waiters = createWaiters(context.now);
   }
 
@@ -115,23 +115,26 @@ export class Queue {
     this.#sequence = Math.max(this.#sequence, Number(message.sequence ?? 0));
     if (message.deduplicationId !== undefined) this.#sent.remember(message.deduplicationId, message);
     this.#messages.set(message.id, message);
-    this.#shelf.add(message);
+    this.#store.add(message);
     this.#context.log.put(message);
     this.#waiters.wake();
   }
 
   /** Receives up to `max` visible messages and hides them for the visibility timeout (seconds). */
-  receive(max: number, visibilityTimeout = this.definition.visibilityTimeout ?? VISIBILITY_TIMEOUT): Taken[] {
+  receive(
+    max: number,
+    visibilityTimeout = this.definition.visibilityTimeout ?? VISIBILITY_TIMEOUT,
+  ): Delivery[] {
     const now = this.#context.now();
-    const taken: Taken[] = [];
+    const taken: Delivery[] = [];
     const passedOver = new Set<string>();
-    for (const message of this.#shelf.takeable(now)) {
+    for (const message of this.#store.available(now)) {
       if (taken.length >= max) break;
       if (this.#isOver(message, now)) continue;
       if (!passedOver.has(message.id) && this.#disturbs('reorder')) {
         // The message goes to the end of the store. This loop may still take it from there.
         passedOver.add(message.id);
-        this.#shelf.changed(message);
+        this.#store.changed(message);
         continue;
       }
       taken.push(this.#take(message, now, visibilityTimeout));
@@ -141,7 +144,7 @@ export class Queue {
 
   /** Resolves when a message may be visible, at the latest at `deadline`. */
   wait(deadline: number, signal?: AbortSignal): Promise<void> {
-    return this.#waiters.wait(Math.min(deadline, this.#shelf.nextVisibleAt(this.#context.now())), signal);
+    return this.#waiters.wait(Math.min(deadline, this.#store.nextVisibleAt(this.#context.now())), signal);
   }
 
   /** Deletes the message of a receipt handle. A second deletion changes nothing. */
@@ -158,7 +161,7 @@ export class Queue {
     const message = this.#messages.get(this.#receipts.get(receiptHandle) ?? '');
     if (!message) throw new ServiceError('MessageNotInflight', 'The specified message is not in flight.');
     message.visibleAt = this.#context.now() + seconds * 1000;
-    this.#shelf.changed(message);
+    this.#store.changed(message);
     this.#waiters.wake();
   }
 
@@ -177,7 +180,7 @@ export class Queue {
   remove(message: Message): void {
     this.#messages.delete(message.id);
     this.#doubled.delete(message.id);
-    this.#shelf.remove(message);
+    this.#store.remove(message);
     this.#context.log.gone(message.id);
     // A receiver may have waited for the next message of the group.
     if (this.definition.fifo) this.#waiters.wake();
@@ -188,7 +191,7 @@ export class Queue {
     this.#waiters.wake();
   }
 
-  #take(message: Message, now: number, visibilityTimeout: number): Taken {
+  #take(message: Message, now: number, visibilityTimeout: number): Delivery {
     const receiptHandle = randomUUID();
     message.received++;
     message.firstReceivedAt ??= now;
@@ -197,7 +200,7 @@ export class Queue {
       this.#doubled.set(message.id, true);
     } else {
       message.visibleAt = now + visibilityTimeout * 1000;
-      this.#shelf.changed(message);
+      this.#store.changed(message);
     }
     this.#receipts.set(receiptHandle, message.id);
     this.#context.log.received(message);
@@ -208,7 +211,7 @@ export class Queue {
   #missDeletion(message: Message): void {
     this.#doubled.set(message.id, false);
     message.visibleAt = this.#context.now();
-    this.#shelf.changed(message);
+    this.#store.changed(message);
     this.#waiters.wake();
   }
 

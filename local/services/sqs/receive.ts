@@ -1,22 +1,26 @@
 import { md5Of, md5OfAttributes, type Message } from './messages.ts';
-import type { Queue, Taken } from './queue.ts';
+import type { Queue, Delivery } from './queue.ts';
 
 /** Receives the available messages, or waits for the first message until the deadline. */
 export const receiveOrWait = async (
   queue: Queue,
-  wish: { readonly max: number; readonly deadline: number; readonly visibilityTimeout?: number | undefined },
+  request: {
+    readonly max: number;
+    readonly deadline: number;
+    readonly visibilityTimeout?: number | undefined;
+  },
   now: () => number,
   signal?: AbortSignal,
-): Promise<Taken[]> => {
+): Promise<Delivery[]> => {
   for (;;) {
-    const taken = queue.receive(wish.max, wish.visibilityTimeout);
-    if (taken.length > 0 || now() >= wish.deadline || signal?.aborted) return taken;
-    await queue.wait(wish.deadline, signal);
+    const taken = queue.receive(request.max, request.visibilityTimeout);
+    if (taken.length > 0 || now() >= request.deadline || signal?.aborted) return taken;
+    await queue.wait(request.deadline, signal);
   }
 };
 
 /** A received message, as ReceiveMessage returns it. */
-export const describe = ({ message, receiptHandle }: Taken): object => ({
+export const describe = ({ message, receiptHandle }: Delivery): object => ({
   MessageId: message.id,
   ReceiptHandle: receiptHandle,
   Body: message.body,

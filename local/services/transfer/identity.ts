@@ -50,6 +50,6 @@ export const permitOf = (
   return (needed) => {
     requireRole(Role, needed);
     if (allowed(needed) !== 'allowed')
-      throw new ServiceError('AccessDenied', 'no session policy allows it', 403);
+      throw new ServiceError('AccessDenied', 'the session policy does not allow this call', 403);
   };
 };

@@ -1,6 +1,6 @@
 import 'ssh2';
 
-/** What ssh2 does not tell of its SFTP server: the channel, over which the end of a session is told. */
+/** A part of ssh2 without public types: the channel of an SFTP session, which carries the exit status. */
 declare module 'ssh2' {
   interface SFTPWrapper {
     readonly outgoing: { readonly id: number; readonly state: string };

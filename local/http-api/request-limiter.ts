@@ -1,5 +1,5 @@
 /** A semaphore per function: counts running requests and refuses requests above the bound. */
-export class Turnstile {
+export class RequestLimiter {
   readonly #inside = new Map<string, number>();
 
   /** Admits one more request; `false`, without counting, when `most` requests are running. */
@@ -13,7 +13,7 @@ export class Turnstile {
   /** Releases the place of an admitted request. */
   leave(name: string): void {
     const inside = this.#inside.get(name) ?? 0;
-    if (inside === 0) throw new Error(`http api: nothing is under way at ${name}`);
+    if (inside === 0) throw new Error(`HTTP API: no request to ${name} is running`);
     if (inside === 1) this.#inside.delete(name);
     else this.#inside.set(name, inside - 1);
   }

@@ -1,7 +1,7 @@
 /** Fair message store: the messages of a standard queue, ordered so that a noisy group does not delay quiet groups. */
 import type { Message } from './messages.ts';
-import type { Shelf } from './shelves.ts';
-import { createShares, type Standing } from './shares.ts';
+import type { MessageStore } from './message-store.ts';
+import { createGroupLoads, type GroupLoad } from './group-loads.ts';
 
 /** A visible message, with its position in the order in which messages became visible. */
 interface Placed {
@@ -21,10 +21,10 @@ interface Group {
  * of a noisy group only when no quiet group has any. Among noisy groups, the group with the fewest messages in flight
  * comes first.
  */
-export const fairShelf = (now: () => number): Shelf => {
+export const fairMessageStore = (now: () => number): MessageStore => {
   const groups = new Map<string | undefined, Group>();
   const hidden = new Map<string, { readonly message: Message; readonly inFlight: boolean }>();
-  const shares = createShares();
+  const loads = createGroupLoads();
   let places = 0;
 
   const groupOf = ({ groupId: name }: Message): Group => {
@@ -38,14 +38,14 @@ export const fairShelf = (now: () => number): Shelf => {
     const inFlight = message.received > 0;
     hidden.set(message.id, { message, inFlight });
     groupOf(message).hidden += 1;
-    if (inFlight && message.groupId !== undefined) shares.began(message.groupId, at);
+    if (inFlight && message.groupId !== undefined) loads.began(message.groupId, at);
   };
   const end = (message: Message, at: number): void => {
     const known = hidden.get(message.id);
     if (!known) return;
     hidden.delete(message.id);
     groupOf(message).hidden -= 1;
-    if (known.inFlight && message.groupId !== undefined) shares.ended(message.groupId, at);
+    if (known.inFlight && message.groupId !== undefined) loads.ended(message.groupId, at);
   };
   const place = (message: Message): void => {
     const at = now();
@@ -64,11 +64,11 @@ export const fairShelf = (now: () => number): Shelf => {
       group.ready.delete(message.id);
       if (group.ready.size > 0 || group.hidden > 0) return;
       groups.delete(group.name);
-      if (group.name !== undefined) shares.consumed(group.name);
+      if (group.name !== undefined) loads.consumed(group.name);
     },
-    takeable: (at) => {
+    available: (at) => {
       for (const { message } of [...hidden.values()]) if (message.visibleAt <= at) place(message);
-      return inFairOrder([...groups.values()], () => shares.standings(at));
+      return inFairOrder([...groups.values()], () => loads.current(at));
     },
     nextVisibleAt: () => {
       let first = Infinity;
@@ -79,7 +79,7 @@ export const fairShelf = (now: () => number): Shelf => {
 };
 
 /** The state of a group during one receive: its next message, and an iterator over the others. */
-interface Line {
+interface Cursor {
   readonly name: string | undefined;
   readonly rest: Iterator<Placed>;
   head: Placed | undefined;
@@ -91,20 +91,22 @@ interface Line {
  */
 function* inFairOrder(
   groups: readonly Group[],
-  standings: () => ReadonlyMap<string, Standing>,
+  current: () => ReadonlyMap<string, GroupLoad>,
 ): Generator<Message> {
-  const lines = groups.map(({ name, ready }): Line => {
+  const cursors = groups.map(({ name, ready }): Cursor => {
     const rest = ready.values();
     return { name, rest, head: nextOf(rest) };
   });
   for (;;) {
-    const known = standings();
-    const [best] = lines
-      .flatMap((line) => (line.head ? [{ line, head: line.head, standing: known.get(line.name ?? '') }] : []))
-      .toSorted((a, b) => compare(a.standing, b.standing) || a.head.place - b.head.place);
+    const known = current();
+    const [best] = cursors
+      .flatMap((cursor) =>
+        cursor.head ? [{ cursor, head: cursor.head, load: known.get(cursor.name ?? '') }] : [],
+      )
+      .toSorted((a, b) => compare(a.load, b.load) || a.head.place - b.head.place);
     if (!best) return;
     yield best.head.message;
-    best.line.head = nextOf(best.line.rest);
+    best.cursor.head = nextOf(best.cursor.rest);
   }
 }
 
@@ -112,7 +114,7 @@ function* inFairOrder(
  * Quiet before noisy groups. Among noisy groups, as documented, the group with the fewest messages in flight; then the
  * group with less processing time.
  */
-const compare = (one: Standing | undefined, other: Standing | undefined): number => {
+const compare = (one: GroupLoad | undefined, other: GroupLoad | undefined): number => {
   const [first, second] = [one?.noisy === true, other?.noisy === true];
   if (!first || !second || !one || !other) return Number(first) - Number(second);
   return one.inFlight - other.inFlight || one.busy - other.busy;

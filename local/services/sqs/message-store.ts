@@ -2,13 +2,13 @@
 import type { Message } from './messages.ts';
 
 /** Message store: the messages of a queue, in the order of delivery. */
-export interface Shelf {
+export interface MessageStore {
   add(message: Message): void;
   remove(message: Message): void;
   /** Reports a change of the message's `visibleAt`. */
   changed(message: Message): void;
   /** The available messages. The caller sets `visibleAt` and calls `changed` before it asks for the next message. */
-  takeable(now: number): Iterable<Message>;
+  available(now: number): Iterable<Message>;
   /** When the next hidden message becomes visible; Infinity without hidden messages. */
   nextVisibleAt(now: number): number;
 }
@@ -17,7 +17,7 @@ export interface Shelf {
  * FIFO queues: each group in the order of sending, and no message of a group while another one of the group is in
  * flight.
  */
-export const fifoShelf = (): Shelf => {
+export const fifoMessageStore = (): MessageStore => {
   const groups = new Map<string, Message[]>();
   const groupOf = (message: Message): string => message.groupId ?? '';
   return {
@@ -33,12 +33,12 @@ export const fifoShelf = (): Shelf => {
       if (at >= 0) group.splice(at, 1);
       if (group.length === 0) groups.delete(groupOf(message));
     },
-    takeable: (now) => takeableOf(groups, now),
+    available: (now) => availableOf(groups, now),
     nextVisibleAt: (now) => earliest([...groups.values()].flatMap((group) => hiddenOf(group, now))),
   };
 };
 
-function* takeableOf(groups: ReadonlyMap<string, Message[]>, now: number): Generator<Message> {
+function* availableOf(groups: ReadonlyMap<string, Message[]>, now: number): Generator<Message> {
   for (const group of [...groups.values()]) {
     if (hiddenOf(group, now).length > 0) continue;
     // A copy, because the caller may remove a message that was received too often.

@@ -23,14 +23,14 @@ interface Share {
 }
 
 /** The load of a group at one moment. */
-export interface Standing {
+export interface GroupLoad {
   readonly noisy: boolean;
   readonly inFlight: number;
   readonly busy: number;
 }
 
 /** The groups of one queue with recent load. */
-export interface Shares {
+export interface GroupLoads {
   /** A consumer received a message of the group. */
   began(group: string, at: number): void;
   /** A message of the group became visible again, or was deleted. */
@@ -38,11 +38,11 @@ export interface Shares {
   /** The queue has no more messages of the group. The group becomes quiet. */
   consumed(group: string): void;
   /** The present loads. A missing group is quiet. */
-  standings(now: number): ReadonlyMap<string, Standing>;
+  current(now: number): ReadonlyMap<string, GroupLoad>;
 }
 
 /** Starts without any load. */
-export const createShares = (): Shares => {
+export const createGroupLoads = (): GroupLoads => {
   const groups = new Map<string, Share>();
   const shareOf = (group: string, now: number): Share => {
     const share = groups.get(group) ?? { inFlight: 0, busy: 0, at: now, lastBusy: now };
@@ -57,7 +57,7 @@ export const createShares = (): Shares => {
       shareOf(group, at).inFlight -= 1;
     },
     consumed: (group) => void groups.delete(group),
-    standings: (now) => {
+    current: (now) => {
       const shares = [...groups].map(([name, share]) => [name, fade(share, now)] as const);
       const inFlight = shares.reduce((sum, [, share]) => sum + share.inFlight, 0);
       const busy = shares.reduce((sum, [, share]) => sum + share.busy, 0);

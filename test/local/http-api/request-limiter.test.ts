@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { RequestLimiter } from '../../../local/http-api/request-limiter.ts';
+
+it('lets in as many as may be under way, and one more for each that ends', () => {
+  const limiter = new RequestLimiter();
+  const enter = () => limiter.enter('a', 2);
+  expect([enter(), enter(), enter(), enter()]).toEqual([true, true, false, false]);
+  limiter.leave('a');
+  expect([enter(), enter()]).toEqual([true, false]);
+});
+
+it('counts each function by itself', () => {
+  const limiter = new RequestLimiter();
+  expect([limiter.enter('a', 1), limiter.enter('b', 1), limiter.enter('a', 1)]).toEqual([true, true, false]);
+});
+
+it('bounds nothing without a bound, and lets none leave that never came', () => {
+  const limiter = new RequestLimiter();
+  const many = Array.from({ length: 1_000 }, () => limiter.enter('a', Infinity));
+  expect(many.every(Boolean)).toBe(true);
+  expect(() => limiter.leave('b')).toThrow('nothing is under way');
+});

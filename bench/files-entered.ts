@@ -25,8 +25,8 @@ const entered = async (): Promise<readonly string[]> => {
     .map(({ url, functions }) => ({ path: relative(root, fileURLToPath(url)), functions }))
     .filter(({ path }) => path.startsWith('shared/'))
     .filter(({ functions }) =>
-      // The first range of a module is the module itself.
-      functions.slice(1).some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
+      // The function that starts at 0 is the module itself. V8 lists it only in the first look at a file.
+      functions.some(({ ranges: [whole] }) => whole && whole.count > 0 && whole.startOffset > 0),
     )
     .map(({ path }) => path)
     .toSorted();

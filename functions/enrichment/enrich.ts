@@ -1,8 +1,8 @@
 import { limits } from '../../shared/config/limits.ts';
-import { secretOpener } from '../../shared/enrichment/ask.ts';
+import { secretOpener } from '../../shared/enrichment/ask-enricher.ts';
 import { enrich, type EnrichDeps } from '../../shared/enrichment/enrich.ts';
 import { readEnrichers } from '../../shared/enrichment/enrichers.ts';
-import { enrichmentMessage } from '../../shared/enrichment/question.ts';
+import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { cancelImportJob as useCase } from '../../shared/imports/jobs/cancel-job.ts';
+import { cancelImportJob as useCase } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
 import { cancelImportJob } from './entries.ts';
 

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createImportJob as useCase } from '../../shared/imports/jobs/jobs-api.ts';
+import { createImportJob as useCase } from '../../shared/imports/jobs/create-import-job.ts';
 import { importDeps } from './deps.ts';
 import { createImportJob } from './entries.ts';
 

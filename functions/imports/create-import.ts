@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createImport as useCase } from '../../shared/imports/definitions/definitions-api.ts';
+import { createImport as useCase } from '../../shared/imports/definitions/create-import.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';

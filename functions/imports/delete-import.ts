@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { deleteImport as useCase } from '../../shared/imports/definitions/change-definitions.ts';
+import { deleteImport as useCase } from '../../shared/imports/definitions/delete-import.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps, lookingBarrier } from './deps.ts';

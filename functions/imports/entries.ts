@@ -11,7 +11,7 @@ import {
   retryBody,
   warningsAnswer,
 } from '../../shared/imports/model/schemas.ts';
-import { jobStatuses } from '../../shared/imports/model/status.ts';
+import { jobStatuses } from '../../shared/imports/model/job-status.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getImportJob as useCase } from '../../shared/imports/jobs/jobs-api.ts';
+import { getImportJob as useCase } from '../../shared/imports/jobs/get-import-job.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
 import { getImportJob } from './entries.ts';
 

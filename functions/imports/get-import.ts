@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getImport as useCase } from '../../shared/imports/definitions/definitions-api.ts';
+import { getImport as useCase } from '../../shared/imports/definitions/get-import.ts';
 import { importDeps } from './deps.ts';
 import { getImport } from './definition-entries.ts';
 

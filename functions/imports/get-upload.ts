@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getUpload as useCase } from '../../shared/imports/uploads/uploads-api.ts';
+import { getUpload as useCase } from '../../shared/imports/uploads/get-upload.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';

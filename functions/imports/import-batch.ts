@@ -1,7 +1,7 @@
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
-import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
-import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

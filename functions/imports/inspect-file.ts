@@ -1,5 +1,5 @@
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { jobReference } from '../../shared/imports/model/messages.ts';
+import { jobReference } from '../../shared/imports/model/job-messages.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';

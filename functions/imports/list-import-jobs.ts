@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImportJobs as useCase } from '../../shared/imports/jobs/jobs-api.ts';
+import { listImportJobs as useCase } from '../../shared/imports/jobs/list-import-jobs.ts';
 import { importDeps, listDeps, lookingBarrier } from './deps.ts';
 import { listImportJobs } from './entries.ts';
 

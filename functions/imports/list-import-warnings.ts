@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImportWarnings as useCase } from '../../shared/imports/reports/reports-api.ts';
+import { listImportWarnings as useCase } from '../../shared/imports/reports/list-import-warnings.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps, listDeps } from './deps.ts';

@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImports as useCase } from '../../shared/imports/definitions/definitions-api.ts';
+import { listImports as useCase } from '../../shared/imports/definitions/list-imports.ts';
 import { importDeps, listDeps } from './deps.ts';
 import { listImports } from './definition-entries.ts';
 

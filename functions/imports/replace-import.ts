@@ -1,5 +1,5 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { replaceImport as useCase } from '../../shared/imports/definitions/change-definitions.ts';
+import { replaceImport as useCase } from '../../shared/imports/definitions/replace-import.ts';
 import { importDeps } from './deps.ts';
 import { replaceImport } from './definition-entries.ts';
 

@@ -1,6 +1,6 @@
 import { propertyScope } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { retryImportJob as useCase } from '../../shared/imports/retry/retry-job.ts';
+import { retryImportJob as useCase } from '../../shared/imports/retry/retry-import-job.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';

@@ -1,4 +1,4 @@
-import { jobReference } from '../../shared/imports/model/messages.ts';
+import { jobReference } from '../../shared/imports/model/job-messages.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';

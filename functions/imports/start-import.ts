@@ -1,7 +1,7 @@
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
-import { fileEvent } from '../../shared/imports/model/messages.ts';
-import type { IgnoreReason } from '../../shared/imports/model/drop.ts';
+import { fileEvent } from '../../shared/imports/files/file-events.ts';
+import type { IgnoreReason } from '../../shared/imports/files/accepted-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { env } from '../../shared/runtime/env.ts';

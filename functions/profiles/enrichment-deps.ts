@@ -1,5 +1,5 @@
 import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
-import { enrichmentOf, type Enrichment } from '../../shared/enrichment/request.ts';
+import { enrichmentOf, type Enrichment } from '../../shared/enrichment/request-enrichment.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';

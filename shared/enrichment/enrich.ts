@@ -4,10 +4,10 @@ import type { PropertyScope } from '../properties/scope.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { groupOf } from '../table/keys.ts';
-import { readAnswer } from './answer.ts';
-import { askEnricher, type AskDeps, type EnrichmentRequest } from './ask.ts';
+import { readAnswer } from './read-answer.ts';
+import { askEnricher, type AskDeps, type EnrichmentRequest } from './ask-enricher.ts';
 import type { Enricher } from './enrichers.ts';
-import { openQuestion, type EnrichmentMessage, type Question } from './question.ts';
+import { openQuestion, type EnrichmentMessage, type Question } from './enrichment-question.ts';
 
 /** What enriching a person needs. */
 export interface EnrichDeps extends AskDeps {

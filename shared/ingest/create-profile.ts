@@ -1,5 +1,5 @@
 import { limits } from '../config/limits.ts';
-import type { Enrichment } from '../enrichment/request.ts';
+import type { Enrichment } from '../enrichment/request-enrichment.ts';
 import type { ApiAnswer, NoQuery, UseCase } from '../http/api-types.ts';
 import { problems, type ProblemError } from '../http/problem.ts';
 import { withDeadline } from '../runtime/deadline.ts';

@@ -3,7 +3,7 @@ import { check } from '../http/schema-faults.ts';
 import type { ProblemError } from '../http/problem.ts';
 import { beginLoad, commitLoad, stagePart } from '../brands/load.ts';
 import { readBrandStatus } from '../brands/brand-status.ts';
-import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure.ts';
+import { listEnrichers, removeEnricher, setEnricher } from '../enrichment/configure-enrichers.ts';
 import { grantSource } from '../imports/definitions/grant-source.ts';
 import { importRepository } from '../imports/model/repository.ts';
 import { ok, type Result } from '../runtime/result.ts';

@@ -2,15 +2,15 @@ import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { importData } from '../../shared/imports/batches/accept-batch.ts';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { createImport } from '../../shared/imports/definitions/definitions-api.ts';
-import { createImportJob } from '../../shared/imports/jobs/jobs-api.ts';
-import { retryImportJob } from '../../shared/imports/retry/retry-job.ts';
+import { createImport } from '../../shared/imports/definitions/create-import.ts';
+import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
+import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { parseUploadKey } from '../../shared/imports/model/object-keys.ts';
 import { importBody, partsUpload } from '../../shared/imports/model/schemas.ts';
-import { completeUpload } from '../../shared/imports/uploads/uploads-api.ts';
+import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import {
   answered,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { readAnswer } from '../../shared/enrichment/answer.ts';
-import type { Question } from '../../shared/enrichment/question.ts';
+import { readAnswer } from '../../shared/enrichment/read-answer.ts';
+import type { Question } from '../../shared/enrichment/enrichment-question.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { tiers } from '../../shared/profiles/types.ts';
 import { NOW } from '../profiles/world.ts';

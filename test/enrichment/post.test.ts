@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { enrichmentMessage, openQuestion } from '../../shared/enrichment/question.ts';
+import { enrichmentMessage, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
 import { must } from '../auth/world.ts';

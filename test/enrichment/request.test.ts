@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { enrichmentMessage, messageOf, openQuestion } from '../../shared/enrichment/question.ts';
-import { questionsOf } from '../../shared/enrichment/request.ts';
+import { enrichmentMessage, messageOf, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
+import { questionsOf } from '../../shared/enrichment/request-enrichment.ts';
 import type { Enricher } from '../../shared/enrichment/enrichers.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';

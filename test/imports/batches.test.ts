@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { importData } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import {
   answered,
   begin,

@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
-import { deleteImport, replaceImport } from '../../shared/imports/definitions/change-definitions.ts';
-import { getImport, listImports } from '../../shared/imports/definitions/definitions-api.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
+import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
+import { replaceImport } from '../../shared/imports/definitions/replace-import.ts';
+import { listImports } from '../../shared/imports/definitions/list-imports.ts';
+import { getImport } from '../../shared/imports/definitions/get-import.ts';
 import { grantSource } from '../../shared/imports/definitions/grant-source.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import {

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { createImport, getImport, listImports } from '../../shared/imports/definitions/definitions-api.ts';
+import { listImports } from '../../shared/imports/definitions/list-imports.ts';
+import { getImport } from '../../shared/imports/definitions/get-import.ts';
+import { createImport } from '../../shared/imports/definitions/create-import.ts';
 import { namedListQuery } from '../../shared/http/list-schemas.ts';
 import { importBody, importsAnswer } from '../../shared/imports/model/schemas.ts';
 import { check } from '../../shared/http/schema-faults.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { deleteImport } from '../../shared/imports/definitions/change-definitions.ts';
+import { deleteImport } from '../../shared/imports/definitions/delete-import.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import type { FileRenamed, FileUploaded } from '../../shared/imports/model/messages.ts';
+import type { FileRenamed } from '../../shared/imports/files/file-events.ts';
+import type { FileUploaded } from '../../shared/imports/files/file-events.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { getImport, listImports } from '../../shared/imports/definitions/definitions-api.ts';
+import { listImports } from '../../shared/imports/definitions/list-imports.ts';
+import { getImport } from '../../shared/imports/definitions/get-import.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { importAnswer, importsAnswer } from '../../shared/imports/model/schemas.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
-import { keys } from '../../shared/table/keys.ts';
 import { authWorld, type AuthWorld } from '../auth/world.ts';
-import { NOW, scope } from '../profiles/world.ts';
+import { scope } from '../profiles/world.ts';
 import {
   answered,
   define,
@@ -108,25 +108,6 @@ describe('a grant of the operator', () => {
     await grant('provider_1');
     await splitFile(world.deps, reference);
     await workOff(world);
-    expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
-  });
-
-  it('does not reach batches from before there were grants', async () => {
-    const key = 'batches/old.json';
-    await world.work.put(key, JSON.stringify([{ email: 'a@x.org', first_name: 'A' }]));
-    const source = { kind: 'records', key };
-    const old = {
-      uuid: 'old',
-      name: 'b',
-      accepted: NOW,
-      records: 1,
-      skipAppends: false,
-      source,
-      result: null,
-    };
-    await world.table.put(keys.batch(scope.id, job, 'old'), old);
-    await grant('provider_1');
-    await importBatch(world.deps, { v: 1, property: scope.id, job, batch: 'old' });
     expect(await tiersOf('a@x.org')).toMatchObject({ first_name: ['stated'] });
   });
 

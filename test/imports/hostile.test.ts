@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../shared/http/schema-faults.ts';
-import { importData } from '../../shared/imports/batches/accept-batch.ts';
-import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
-import { strip } from '../../shared/imports/mapping/strip.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { strip } from '../../shared/imports/mapping/transformations.ts';
 import { batchBody, jobBody, uploadBody } from '../../shared/imports/model/schemas.ts';
 import {
   begin,

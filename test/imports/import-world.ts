@@ -1,17 +1,21 @@
 import * as v from 'valibot';
 import { auditTrail } from '../../shared/audit/audit-trail.ts';
 import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
-import { enrichmentOf } from '../../shared/enrichment/request.ts';
+import { enrichmentOf } from '../../shared/enrichment/request-enrichment.ts';
 import { statusListQuery } from '../../shared/http/list-schemas.ts';
-import { importData } from '../../shared/imports/batches/accept-batch.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
-import { createImport } from '../../shared/imports/definitions/definitions-api.ts';
+import { createImport } from '../../shared/imports/definitions/create-import.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { createImportJob, getImportJob, listImportJobs } from '../../shared/imports/jobs/jobs-api.ts';
-import { batchMessage, type ObjectCreated } from '../../shared/imports/model/messages.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
-import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
-import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
+import { listImportJobs } from '../../shared/imports/jobs/list-import-jobs.ts';
+import { getImportJob } from '../../shared/imports/jobs/get-import-job.ts';
+import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { type ObjectCreated } from '../../shared/imports/files/file-events.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
+import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
+import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import {
   batchAnswer,
@@ -24,7 +28,7 @@ import {
   warningsAnswer,
   wholeUpload,
 } from '../../shared/imports/model/schemas.ts';
-import { jobStatuses } from '../../shared/imports/model/status.ts';
+import { jobStatuses } from '../../shared/imports/model/job-status.ts';
 import { settleImport } from '../../shared/imports/jobs/settle-import.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failFile, internalFailure } from '../../shared/imports/jobs/fail-file.ts';
+import { failFile, internalFailure } from '../../shared/imports/jobs/fail-import.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
 import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { define, importWorld, readJob, upload, workOff } from './import-world.ts';

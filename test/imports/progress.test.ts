@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobPhases, type Batch, type ImportJob } from '../../shared/imports/model/job.ts';
-import { isBatchCancelled, progressOf, tallyBatches } from '../../shared/imports/jobs/progress.ts';
+import { jobPhases, type ImportJob } from '../../shared/imports/model/import-job.ts';
+import { type Batch } from '../../shared/imports/model/batch.ts';
+import { progressOf, tallyBatches } from '../../shared/imports/jobs/job-progress.ts';
+import { tiers } from '../../shared/profiles/types.ts';
+import { isBatchCancelled } from '../../shared/imports/jobs/cancellation.ts';
 
 const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   w: 'w',
@@ -20,6 +23,7 @@ const jobIn = (phase: ImportJob['phase']): ImportJob => ({
   file: null,
   source: null,
   layout: null,
+  tier: null,
   splitCursor: null,
   failure: null,
   watched: null,
@@ -36,6 +40,7 @@ const batchOf = (records: number, result: Batch['result']): Batch => ({
   accepted: 10,
   records,
   skipAppends: false,
+  tier: tiers.stated,
   begun: null,
   repeated: false,
   parked: null,

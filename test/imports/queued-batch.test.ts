@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { importData } from '../../shared/imports/batches/accept-batch.ts';
-import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { begin, type ImportWorld, people, readErrors, readJob, request, send } from './import-world.ts';
 
 const parseMessage = (body: string) => v.parse(batchMessage, JSON.parse(body));
@@ -57,6 +57,6 @@ describe('a queued batch', () => {
   it('without its records, or without itself, is not dropped', async () => {
     const { world, job } = await begin();
     const lost = { v: 1, property: 7, job, batch: 'nobody' } as const;
-    await expect(importBatch(world.deps, lost)).rejects.toThrow('not there');
+    await expect(importBatch(world.deps, lost)).rejects.toThrow('not exist');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readCorrectedCsv } from '../../shared/imports/retry/read-corrected-csv.ts';
-import { inputColumns, reasonColumns } from '../../shared/imports/reports/reports-csv.ts';
+import { inputColumns, reasonColumns } from '../../shared/imports/reports/report-csv.ts';
 
 /** The list of a batch of records: one input column. */
 const inputs = inputColumns(null);

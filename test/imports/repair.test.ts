@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { importData } from '../../shared/imports/batches/accept-batch.ts';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { importData } from '../../shared/imports/batches/import-data.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { inspectFile } from '../../shared/imports/files/inspect-file.ts';
-import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { keys } from '../../shared/table/keys.ts';
 import {

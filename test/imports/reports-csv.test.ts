@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import { listImportErrors, listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
+import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
+import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
 import {
   define,
   type ImportWorld,

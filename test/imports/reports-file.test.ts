@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import type { ReportDeps } from '../../shared/imports/reports/reports-api.ts';
-import { listImportErrors } from '../../shared/imports/reports/reports-api.ts';
+import type { ReportDeps } from '../../shared/imports/reports/list-report.ts';
+import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
 import { reportQuery } from '../../shared/imports/model/schemas.ts';
 import {
   define,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import {
   begin,
   define,

@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
 import { expect } from 'vitest';
 import { LINE_END, printLine } from '../../shared/csv/print-line.ts';
-import { listImportErrors } from '../../shared/imports/reports/reports-api.ts';
-import { retryImportJob } from '../../shared/imports/retry/retry-job.ts';
+import { listImportErrors } from '../../shared/imports/reports/list-import-errors.ts';
+import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer, reportQuery } from '../../shared/imports/model/schemas.ts';
 import {
   answered,

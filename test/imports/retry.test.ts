@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LINE_END } from '../../shared/csv/print-line.ts';
-import { retryImportJob } from '../../shared/imports/retry/retry-job.ts';
+import { retryImportJob } from '../../shared/imports/retry/retry-import-job.ts';
 import { batchAnswer } from '../../shared/imports/model/schemas.ts';
 import { answered, define, importWorld, people, runFile, simpleDefinition, workOff } from './import-world.ts';
 import {

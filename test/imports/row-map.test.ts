@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportDefinition } from '../../shared/imports/model/definition.ts';
+import type { ImportDefinition } from '../../shared/imports/model/import-definition.ts';
 import { compileRowMap } from '../../shared/imports/mapping/row-map.ts';
-import { parseTarget, supplies } from '../../shared/imports/mapping/targets.ts';
+import { parseTarget, supplies } from '../../shared/imports/mapping/field-targets.ts';
 
 type FieldMap = ImportDefinition['mapping_fields']['field_maps'][number];
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { setEnricher } from '../../shared/enrichment/configure.ts';
-import { enrichmentMessage, openQuestion } from '../../shared/enrichment/question.ts';
+import { setEnricher } from '../../shared/enrichment/configure-enrichers.ts';
+import { enrichmentMessage, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
 import type { Enricher } from '../../shared/enrichment/enrichers.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
-import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { hasTokens, openToken, sealTokens } from '../../shared/imports/model/tokens.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { hasTokens, openToken, sealTokens } from '../../shared/imports/model/social-tokens.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keys } from '../../shared/table/keys.ts';

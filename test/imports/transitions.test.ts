@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { jobPhases } from '../../shared/imports/model/job.ts';
+import { jobPhases } from '../../shared/imports/model/import-job.ts';
 import { canMove, transitions } from '../../shared/imports/model/transitions.ts';
 
 const declared = Object.entries(transitions).flatMap(([name, { from, to }]) =>

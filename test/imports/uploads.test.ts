@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { partsOf } from '../../shared/imports/uploads/addresses.ts';
-import { cancelImportJob } from '../../shared/imports/jobs/cancel-job.ts';
+import { partsOf } from '../../shared/imports/uploads/upload-addresses.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { createUpload } from '../../shared/imports/uploads/create-upload.ts';
 import { parseUploadKey } from '../../shared/imports/model/object-keys.ts';
 import { jobAnswer, partsUpload, wholeUpload } from '../../shared/imports/model/schemas.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
-import { completeUpload, getUpload } from '../../shared/imports/uploads/uploads-api.ts';
+import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
+import { getUpload } from '../../shared/imports/uploads/get-upload.ts';
 import { answered, define, importWorld, openJob, put, readJob, request } from './import-world.ts';
 
 const { onePutBytes, partBytes } = limits.imports;

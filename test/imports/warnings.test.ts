@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { parseBatch } from '../../shared/imports/model/job.ts';
-import { batchMessage } from '../../shared/imports/model/messages.ts';
-import { importBatch } from '../../shared/imports/batches/process-batch.ts';
-import type { BatchDeps } from '../../shared/imports/batches/batch-work.ts';
-import { listImportWarnings } from '../../shared/imports/reports/reports-api.ts';
+import { batchMessage } from '../../shared/imports/model/job-messages.ts';
+import { importBatch } from '../../shared/imports/batches/import-batch.ts';
+import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
+import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
 import {
   define,
   storingIn,
@@ -300,18 +299,4 @@ describe('the list of warnings', () => {
       error: { status: 404 },
     });
   });
-});
-
-it('a batch that had its result before there were warnings has none', () => {
-  const batch = parseBatch({
-    w: 'w',
-    uuid: 'u',
-    name: 'b',
-    accepted: 1,
-    records: 1,
-    skipAppends: false,
-    source: { kind: 'records', key: 'k' },
-    result: { serialized: 1, unserializable: 0, completed: 1, failed: 0, errors: null, finished: 2 },
-  });
-  expect(batch.result?.warnings).toBeNull();
 });

@@ -13,7 +13,7 @@ import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
-import { enrichmentOf } from '../../shared/enrichment/request.ts';
+import { enrichmentOf } from '../../shared/enrichment/request-enrichment.ts';
 import { authWorld, makeAccount, tokenOf } from '../auth/world.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';

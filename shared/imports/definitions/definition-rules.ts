@@ -2,9 +2,9 @@ import { limits } from '../../config/limits.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { FieldMap } from '../mapping/field-map.ts';
-import type { ImportDefinition } from '../model/definition.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
 import type { ImportBody } from '../model/schemas.ts';
-import { attributeOf, parseTarget } from '../mapping/targets.ts';
+import { attributeOf, parseTarget } from '../mapping/field-targets.ts';
 import { isTransformation } from '../mapping/transformations.ts';
 
 const MAPPING = '/mapping_fields';

@@ -5,8 +5,11 @@ import { readUser } from '../../auth/read-user.ts';
 import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
 import type { Table } from '../../table/table.ts';
-import type { FileRenamed, FileUploaded, FileAccessed, JobReference } from '../model/messages.ts';
-import { objectKeyOf, type IgnoreReason } from '../model/drop.ts';
+import type { JobReference } from '../model/job-messages.ts';
+import type { FileAccessed } from './file-events.ts';
+import type { FileRenamed } from './file-events.ts';
+import type { FileUploaded } from './file-events.ts';
+import { objectKeyOf, type IgnoreReason } from './accepted-file.ts';
 
 /** What telling of a file needs: the audit log, and the users, because an event names a user by the user name alone. */
 export interface AuditDropDeps {

@@ -4,8 +4,8 @@ import { limits } from '../../config/limits.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { fileFailure } from '../jobs/fail-file.ts';
-import type { FileFailure, ImportJob, StoredObject } from '../model/job.ts';
+import { fileFailure } from '../jobs/fail-import.ts';
+import type { FileFailure, ImportJob, StoredObject } from '../model/import-job.ts';
 import { expandedKeyOf } from '../model/object-keys.ts';
 
 interface ExpandDeps {

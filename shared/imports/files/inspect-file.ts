@@ -5,11 +5,11 @@ import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import { type Header, type HeaderFault, headerWindow, readHeader } from '../../csv/read-header.ts';
-import { type ImportDefinition, tierOf } from '../model/definition.ts';
+import { type ImportDefinition, tierOf } from '../model/import-definition.ts';
 import { expandFile, isCompressed } from './expand-file.ts';
-import { failFile, fileFailure } from '../jobs/fail-file.ts';
-import type { FileFailure, ImportJob, Layout, StoredObject } from '../model/job.ts';
-import type { JobReference } from '../model/messages.ts';
+import { failFile, fileFailure } from '../jobs/fail-import.ts';
+import type { FileFailure, ImportJob, Layout, StoredObject } from '../model/import-job.ts';
+import type { JobReference } from '../model/job-messages.ts';
 import { canMove, moved } from '../model/transitions.ts';
 
 export interface InspectDeps extends ChangeDeps {

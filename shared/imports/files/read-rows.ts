@@ -2,12 +2,13 @@ import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { type ObjectStore } from '../../runtime/ports.ts';
 import { err, type Result } from '../../runtime/result.ts';
-import type { ParsedRow } from '../model/candidates.ts';
+import type { ParsedRow } from '../model/parsed-row.ts';
 import { decode, decodeLossy } from '../../csv/decode.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { parseRow, type RowFault } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
-import type { Batch, Layout, StoredObject } from '../model/job.ts';
+import type { Layout, StoredObject } from '../model/import-job.ts';
+import type { Batch } from '../model/batch.ts';
 import type { RowMap } from '../mapping/row-map.ts';
 
 type RowsSource = Extract<Batch['source'], { kind: 'rows' }>;

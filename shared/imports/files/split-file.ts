@@ -1,14 +1,14 @@
 import { limits } from '../../config/limits.ts';
-import { type Tier, tiers } from '../../profiles/types.ts';
+import type { Tier } from '../../profiles/types.ts';
 import { ObjectChangedError, type ObjectStore, type Queue } from '../../runtime/ports.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import { chunkUuid } from '../model/batch-id.ts';
 import { type RowChunk, RowChunker } from '../../csv/row-chunks.ts';
-import { failFile, fileFailure } from '../jobs/fail-file.ts';
+import { failFile, fileFailure } from '../jobs/fail-import.ts';
 import { fileChanged, type StepAnswer } from './inspect-file.ts';
-import type { SplitCursor, ImportJob, Layout, StoredObject } from '../model/job.ts';
-import { batchMessageOf, type JobReference } from '../model/messages.ts';
-import type { NewBatch } from '../model/repository.ts';
+import type { SplitCursor, ImportJob, Layout, StoredObject } from '../model/import-job.ts';
+import { batchMessageOf, type JobReference } from '../model/job-messages.ts';
+import type { NewBatch } from '../model/job-items.ts';
 import { canMove, moved } from '../model/transitions.ts';
 
 export interface SplitDeps extends ChangeDeps {
@@ -34,9 +34,9 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
   const job = await deps.imports.job(reference.property, reference.job);
   if (!job) throw new Error('import: the job is not there');
   if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
-  const { source, layout, arrived } = job;
+  const { source, layout, arrived, tier } = job;
   const definition = await deps.imports.definitionOfJob(job);
-  if (!source || !layout || arrived === null || !definition)
+  if (!source || !layout || arrived === null || tier === null || !definition)
     throw new Error('import: the file was not inspected');
   const cutting = {
     job,
@@ -44,7 +44,7 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
     layout,
     accepted: arrived,
     skipAppends: definition.skip_appends,
-    tier: job.tier ?? tiers[definition.attribute_source],
+    tier,
   };
   try {
     return await splitRows(deps, cutting);

@@ -1,8 +1,8 @@
 import { limits } from '../../config/limits.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
-import { settleCancellation } from './fix-cancelled.ts';
-import type { ImportJob, Progress } from '../model/job.ts';
-import { isProcessed, progressOf, type Tally, tallyBatches } from './progress.ts';
+import { settleCancellation } from './cancellation.ts';
+import type { ImportJob, Progress } from '../model/import-job.ts';
+import { isProcessed, progressOf, type Tally, tallyBatches } from './job-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
 /** What tells whether all that was announced by a time (epoch milliseconds) is in every index. */

@@ -2,12 +2,13 @@ import { limits } from '../../config/limits.ts';
 import type { Queue } from '../../runtime/ports.ts';
 import { Failures } from '../../runtime/failures.ts';
 import { mapLimited } from '../../runtime/pool.ts';
-import { failFile, internalFailure } from './fail-file.ts';
-import { batchMessageOf } from '../model/messages.ts';
+import { failFile, internalFailure } from './fail-import.ts';
+import { batchMessageOf } from '../model/job-messages.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
-import type { Batch, ImportJob, JobPhase } from '../model/job.ts';
-import { isBatchCancelled } from './progress.ts';
-import type { BatchUpdate } from '../model/repository.ts';
+import type { ImportJob, JobPhase } from '../model/import-job.ts';
+import type { Batch } from '../model/batch.ts';
+import { isBatchCancelled } from './cancellation.ts';
+import type { BatchUpdate } from '../model/job-items.ts';
 import type { WatchedJob, WatchedJobs } from '../model/watched-jobs.ts';
 
 export interface RepairDeps extends ChangeDeps {

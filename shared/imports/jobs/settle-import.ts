@@ -1,5 +1,5 @@
 import { secondsToNextPoll } from '../../runtime/poll-interval.ts';
-import type { JobReference } from '../model/messages.ts';
+import type { JobReference } from '../model/job-messages.ts';
 import { type ProgressDeps, readProgress } from './read-progress.ts';
 
 export interface SettleDeps extends ProgressDeps {

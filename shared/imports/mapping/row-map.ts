@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import type { FieldMap } from './field-map.ts';
-import { parseTarget, type Target } from './targets.ts';
+import { parseTarget, type Target } from './field-targets.ts';
 import { transform, type TransformationName } from './transformations.ts';
 
 /** Makes a record, as a client would send it, of the cells of a row. */

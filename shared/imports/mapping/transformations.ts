@@ -1,5 +1,4 @@
-import { readDate, readDayFirst, readMonthFirst } from './dates.ts';
-import { strip } from './strip.ts';
+import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
 
 /** First letters of words: at the start, behind white space, a hyphen, or a prefix such as O'. */
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
@@ -40,4 +39,21 @@ export const transform = (text: string, names: readonly TransformationName[]): s
     current = transformations[name](current);
   }
   return current;
+};
+/** Zero-width characters, which `trim` leaves alone: space, non-joiner, joiner, word joiner. */
+export const zeroWidth: ReadonlySet<string> = new Set(['\u200b', '\u200c', '\u200d', '\u2060']);
+/** Whether a character is white space, or one of the invisible characters that copying leaves at the ends of cells. */
+export const isInvisible = (character: string): boolean =>
+  character.trim() === '' || zeroWidth.has(character);
+/**
+ * A text without the invisible characters at its ends. Looks at each character once at most, from both ends inwards, and at
+ * none between the first and the last that stay.
+ */
+
+export const strip = (text: string, isBlank: (character: string) => boolean = isInvisible): string => {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charAt(start))) start += 1;
+  while (end > start && isBlank(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 };

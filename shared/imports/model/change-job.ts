@@ -1,7 +1,8 @@
 import type { Pause } from '../../runtime/pause.ts';
 import { manyRounds, nextRound } from '../../runtime/retry.ts';
-import type { ImportJob } from './job.ts';
-import type { ImportRepository, JobUpdate } from './repository.ts';
+import type { ImportJob } from './import-job.ts';
+import type { ImportRepository } from './repository.ts';
+import type { JobUpdate } from './job-items.ts';
 
 /** What changing jobs needs. */
 export interface ChangeDeps {

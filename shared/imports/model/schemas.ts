@@ -4,7 +4,7 @@ import { listQuery, paging } from '../../http/list-schemas.ts';
 import { idSchema } from '../../http/text.ts';
 import { delimiterNames, encodings } from '../../csv/dialect.ts';
 import { grantedTiers } from '../../profiles/types.ts';
-import { jobStatuses } from './status.ts';
+import { jobStatuses } from './job-status.ts';
 
 const { imports } = limits;
 

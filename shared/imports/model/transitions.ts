@@ -1,4 +1,4 @@
-import type { ImportJob, JobPhase } from './job.ts';
+import type { ImportJob, JobPhase } from './import-job.ts';
 
 interface Transition {
   readonly from: readonly JobPhase[];

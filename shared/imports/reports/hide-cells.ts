@@ -1,9 +1,9 @@
 import { delimiters } from '../../csv/dialect.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import { printRow } from '../../csv/print-row.ts';
-import type { ImportDefinition } from '../model/definition.ts';
-import type { Layout } from '../model/job.ts';
-import { HIDDEN } from '../model/tokens.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
+import type { Layout } from '../model/import-job.ts';
+import { HIDDEN } from '../model/social-tokens.ts';
 
 /** The columns of a file that fill social tokens. */
 export const hiddenColumns = (

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { batchesOf } from '../../runtime/pool.ts';
 import type { ObjectStore, PartUploads } from '../../runtime/ports.ts';
-import type { ImportJob } from '../model/job.ts';
+import type { ImportJob } from '../model/import-job.ts';
 import { reportFileKeyOf, type ReportKind, reportWorkKeyOf } from '../model/object-keys.ts';
-import { READS_AT_ONCE, type Report, readObjects, reportedOf } from './reports.ts';
-import { reportCsv } from './reports-csv.ts';
+import { READS_AT_ONCE, type Report, readObjects, reportedRows } from './read-reports.ts';
+import { reportCsv } from './report-csv.ts';
 import { parseRowRanges, printRowRanges } from '../model/row-ranges.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface ReportFileRequest {
 }
 
 /** Where a file leads: to its address, or to the next request that goes on with it. */
-type ReportFileStep = { readonly url: string } | { readonly next: ReportFile };
+export type ReportFileStep = { readonly url: string } | { readonly next: ReportFile };
 
 /** Bytes of a part: S3 takes none under 5 MiB but the last. */
 const PART_BYTES = 8 * 1024 * 1024;
@@ -110,7 +110,7 @@ const writeParts = async (
   for (const group of batchesOf(reports.slice(begun.reports), READS_AT_ONCE)) {
     const objects = await readObjects(deps.work, group);
     for (const { report, bytes: object } of objects) {
-      const added = reportCsv(job.layout, reportedOf(report, object), false);
+      const added = reportCsv(job.layout, reportedRows(report, object), false);
       text += added;
       bytes += Buffer.byteLength(added);
       state = { ...state, reports: state.reports + 1 };

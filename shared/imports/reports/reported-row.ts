@@ -1,6 +1,6 @@
 import { limits } from '../../config/limits.ts';
 import type { Refusal, Warning } from '../../profiles/types.ts';
-import type { ParsedRow } from '../model/candidates.ts';
+import type { ParsedRow } from '../model/parsed-row.ts';
 
 /** A record or row as a report shows it: refused, or stored with a warning. */
 export interface ReportedRow {

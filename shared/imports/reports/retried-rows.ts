@@ -1,4 +1,4 @@
-import type { Batch } from '../model/job.ts';
+import type { Batch } from '../model/batch.ts';
 import { parseRowRanges } from '../model/row-ranges.ts';
 
 /** The refused rows of batches that were sent again, by the UUID of the batch that had refused them. */

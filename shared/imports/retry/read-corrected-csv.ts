@@ -6,8 +6,8 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Dialect } from '../../csv/dialect.ts';
 import { parseRow } from '../../csv/parse-row.ts';
 import { RowScanner } from '../../csv/row-scanner.ts';
-import type { Layout } from '../model/job.ts';
-import { inputColumns, reasonColumns } from '../reports/reports-csv.ts';
+import type { Layout } from '../model/import-job.ts';
+import { inputColumns, reasonColumns } from '../reports/report-csv.ts';
 
 /** A refused row as the client sent it back. */
 export interface CorrectedRow {

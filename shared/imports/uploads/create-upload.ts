@@ -4,13 +4,14 @@ import { requestCause } from '../../edge/request-cause.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { type AddressDeps, addressesOf } from './addresses.ts';
-import { globMatches } from '../model/glob.ts';
-import type { ImportDefinition } from '../model/definition.ts';
-import type { PendingUpload, ImportJob } from '../model/job.ts';
-import { definitionOf } from '../jobs/jobs-api.ts';
+import { type AddressDeps, addressesOf } from './upload-addresses.ts';
+import { globMatches } from '../model/file-glob.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
+import type { PendingUpload, ImportJob } from '../model/import-job.ts';
+import { definitionInPath } from '../model/find-in-path.ts';
 import { uploadKeyOf } from '../model/object-keys.ts';
-import type { ImportRepository, NewJob } from '../model/repository.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import type { NewJob } from '../model/job-items.ts';
 import type { UploadBody } from '../model/schemas.ts';
 
 export interface UploadDeps {
@@ -28,7 +29,7 @@ export const createUpload = async (
   request: ApiRequest<unknown, UploadBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { imports } = deps;
-  const definition = await definitionOf(imports, request);
+  const definition = await definitionInPath(imports, request);
   if (!definition) return err(problems.notFound());
   const { file_name: fileName } = request.body;
   if (definition.file_match_rule !== null && !globMatches(definition.file_match_rule, fileName))

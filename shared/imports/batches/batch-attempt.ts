@@ -1,0 +1,41 @@
+import type { Enrichment } from '../../enrichment/request-enrichment.ts';
+import type { AcceptedRecord } from '../../profiles/contribution.ts';
+import type { RecordOutcome } from '../../profiles/types.ts';
+import type { PropertyScope } from '../../properties/scope.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Ids } from '../../runtime/ids.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
+import type { Batch } from '../model/batch.ts';
+import type { ChangeDeps } from '../model/change-job.ts';
+import type { ImportDefinition } from '../model/import-definition.ts';
+import type { ImportJob } from '../model/import-job.ts';
+
+export interface BatchDeps extends ChangeDeps {
+  readonly uploads: Pick<ObjectStore, 'read'>;
+  readonly work: Pick<ObjectStore, 'read' | 'get' | 'put'>;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  /**
+   * Stores records on their profiles. `attemptId` is unique per call. `repeated` means that an earlier call may have stored
+   * the records. The drainer updates the index later.
+   */
+  readonly store: (
+    scope: PropertyScope,
+    records: readonly AcceptedRecord[],
+    attempt: { readonly attemptId: string; readonly repeated: boolean },
+  ) => Promise<readonly RecordOutcome[]>;
+  readonly enrichment: Enrichment;
+  /** Asks the drainer to bring groups of ordinals into the index. */
+  readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** One attempt of a worker at a batch. */
+export interface BatchAttempt {
+  readonly job: ImportJob;
+  readonly batch: Batch;
+  readonly definition: ImportDefinition;
+  readonly attemptId: string;
+  /** Whether another worker has begun the batch before, or begins it at the same time. */
+  readonly repeated: boolean;
+}

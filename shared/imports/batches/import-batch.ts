@@ -1,0 +1,142 @@
+/** `importBatch`: imports the rows of one batch and stores the result, for the queue of batches. */
+import { limits } from '../../config/limits.ts';
+import { groupsOf } from '../../membership/drain.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
+import { isBatchCancelled, settleCancellation } from '../jobs/cancellation.ts';
+import type { Batch, BatchResult } from '../model/batch.ts';
+import type { ImportJob } from '../model/import-job.ts';
+import type { BatchMessage } from '../model/job-messages.ts';
+import { type ReportKind, reportKeyOf } from '../model/object-keys.ts';
+import { writeReport } from '../reports/report-rows.ts';
+import type { ReportedRow } from '../reports/reported-row.ts';
+import type { BatchAttempt, BatchDeps } from './batch-attempt.ts';
+import { processSlices, type SliceResult } from './process-slices.ts';
+import { readBatchRows } from './read-batch-rows.ts';
+
+/**
+ * Imports one batch: reads, maps, validates and stores its rows, then writes the result once. Every step can be repeated: a
+ * second delivery stores the same values with the same versions, and only the first result counts. After an exception the
+ * queue delivers the message again. The last delivery (`receiveCount` starts at 1) parks the batch.
+ */
+export const importBatch = async (
+  deps: BatchDeps,
+  message: BatchMessage,
+  receiveCount = 1,
+): Promise<void> => {
+  try {
+    const attempt = await openAttempt(deps, message);
+    // Another worker that stored some rows first took their warnings. The second attempt collects all warnings.
+    if (attempt && !(await runAttempt(deps, attempt)))
+      await runAttempt(deps, { ...attempt, attemptId: deps.ids.hex(8), repeated: true });
+  } catch (error) {
+    // If this fails too, the repair parks the batch.
+    if (receiveCount >= limits.queues.maxReceiveCount) await parkBatch(deps, message).catch(() => undefined);
+    throw error;
+  }
+};
+
+/** Imports all rows and stores the result; `false` when the batch needs another attempt that counts as repeated. */
+const runAttempt = async (deps: BatchDeps, attempt: BatchAttempt): Promise<boolean> => {
+  const rows = await readBatchRows(deps, attempt);
+  const slices = await processSlices(deps, attempt, rows);
+  await requestDrains(deps, attempt, slices);
+  const refused = slices.flatMap((slice) => slice.refused);
+  const failed = slices.flatMap((slice) => slice.failed);
+  const warned = slices.flatMap((slice) => slice.warned);
+  const serialized = rows.length - refused.length;
+  return storeResult(deps, attempt, {
+    serialized,
+    unserializable: refused.length,
+    completed: serialized - failed.length,
+    failed: failed.length,
+    errors: await storeReport(deps, attempt, 'errors', [...refused, ...failed]),
+    warnings: await storeReport(deps, attempt, 'warnings', warned),
+    finished: deps.clock(),
+  });
+};
+
+const storeResult = async (
+  { imports, pause }: BatchDeps,
+  { job, batch, repeated }: BatchAttempt,
+  result: BatchResult,
+): Promise<boolean> => {
+  let seen = batch;
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'imports: a batch');
+    if (await imports.finishBatch(job, seen, result)) return true;
+    const present = await imports.batch(job.property, job.id, seen.uuid);
+    // Another attempt has stored its result, which is the same.
+    if (!present || present.result) return true;
+    if (!repeated) return false;
+    seen = present;
+  }
+};
+
+/**
+ * Begins a batch; `undefined` when the batch has a result, or when its job was cancelled before any worker had begun the
+ * batch. A worker finishes a batch that was begun, so that no batch stays half stored. Throws when an item is missing.
+ */
+const openAttempt = async (deps: BatchDeps, message: BatchMessage): Promise<BatchAttempt | undefined> => {
+  const { imports, ids } = deps;
+  const { property, job: jobId, batch: uuid } = message;
+  const job = await imports.job(property, jobId);
+  const batch = job && (await imports.batch(property, jobId, uuid));
+  const definition = job && (await imports.definitionOfJob(job));
+  if (!job || !batch || !definition)
+    throw new Error('import: a queued batch, its job or its definition does not exist');
+  if (batch.result || isBatchCancelled(job, batch)) return undefined;
+  const begun = await beginBatch(deps, job, batch);
+  const present = begun && (await imports.job(property, jobId));
+  if (!present) return undefined;
+  // A cancellation before the mark wins: the client may already know that none of the rows is stored.
+  const settled = await settleCancellation(deps, present);
+  if (isBatchCancelled(settled, begun.batch)) return undefined;
+  return { job: settled, ...begun, definition, attemptId: ids.hex(8) };
+};
+
+/**
+ * Marks the batch as begun and returns it; `undefined` when another worker has finished it. A worker that is not the first
+ * marks the batch as repeated. The first worker then learns of the second one at the latest when it stores its result.
+ */
+const beginBatch = async (
+  { imports, clock }: BatchDeps,
+  job: ImportJob,
+  batch: Batch,
+): Promise<Pick<BatchAttempt, 'batch' | 'repeated'> | undefined> => {
+  const first = batch.begun === null && (await imports.updateBatch(job, batch, { begun: clock() }));
+  const begun = await imports.batch(job.property, job.id, batch.uuid);
+  if (!begun || begun.result) return undefined;
+  if (!first && !begun.repeated) await imports.updateBatch(job, begun, { repeated: true });
+  return { batch: begun, repeated: !first || begun.repeated };
+};
+
+/** Marks a batch as parked, so that its job ends and reports the rows. A redrive can still bring the result, which counts. */
+const parkBatch = async (
+  { imports, clock }: BatchDeps,
+  { property, job, batch: uuid }: BatchMessage,
+): Promise<void> => {
+  const batch = await imports.batch(property, job, uuid);
+  if (batch && !batch.result) await imports.updateBatch({ property, id: job }, batch, { parked: clock() });
+};
+
+const requestDrains = async (
+  deps: BatchDeps,
+  { job, batch: { source, parked } }: BatchAttempt,
+  slices: readonly SliceResult[],
+): Promise<void> => {
+  const ordinals = slices.flatMap((slice) => slice.ordinals);
+  // The workflow of a file drains the rest. Batches of records have no workflow, and a parked batch outlives it.
+  const drainsAlone = source.kind !== 'rows' || parked !== null;
+  const groups = groupsOf(ordinals, drainsAlone ? CHUNKS_PER_GROUP : limits.imports.chunksDrainedAtOnce);
+  if (groups.length > 0) await deps.requestDrains(job.property, groups);
+};
+
+/** Stores the report of this attempt in an object of its own. The result names the reports of the attempt that wins. */
+const storeReport = async (
+  { work }: BatchDeps,
+  { job, batch, attemptId }: BatchAttempt,
+  kind: ReportKind,
+  rows: readonly ReportedRow[],
+): Promise<string | null> =>
+  rows.length === 0 ? null : writeReport(work, reportKeyOf(kind, job, batch.uuid, attemptId), rows);

@@ -1,0 +1,67 @@
+/** `deleteImport`: deletes a definition and its directory once its jobs have ended, for `DELETE imports/{import_id}`. */
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { importPrefix } from '../../sftp/paths.ts';
+import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
+import { hasEnded } from '../model/job-status.ts';
+import type { SeenDefinition } from '../model/definition-items.ts';
+
+export interface DeleteDeps extends ProgressDeps {
+  readonly uploads: Pick<ObjectStore, 'remove'>;
+}
+
+/**
+ * `DELETE imports/{import_id}`: marks the definition as deleted, then removes its directory and its item. Fails with 409 while
+ * one of its jobs runs. A job that another request creates at the same moment imports the rows that it has accepted, and
+ * fails if its file was not inspected yet.
+ */
+export const deleteImport = async (
+  deps: DeleteDeps,
+  { property, path }: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const { imports, pause } = deps;
+  const id = Number(path['import_id']);
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'imports: a definition');
+    const seen = await imports.seenDefinition(property.id, id);
+    if (seen && (await hasRunningJob(deps, seen))) return err(inUse);
+    if (seen && !(await imports.markDeleted(seen))) continue;
+    // A request that finds the mark of a crashed request finishes its work.
+    if (await imports.isMarked(property.id, id)) await cleanUp(deps, property, id);
+    return seen ? ok({ status: 200, body: { id } }) : err(problems.notFound());
+  }
+};
+
+const cleanUp = async (
+  { imports, uploads }: DeleteDeps,
+  { id: property, account }: ApiRequest<unknown, unknown>['property'],
+  id: number,
+): Promise<void> => {
+  await uploads.remove(importPrefix(account, property, id));
+  await imports.removeMarked(property, id);
+};
+
+const inUse = problems.conflict(
+  'in_use',
+  'A job of the definition is still running: wait for it, or cancel it.',
+);
+
+/** Number of jobs that one read returns. */
+const JOBS_AT_ONCE = 100;
+
+/** Whether a job of a definition has not ended. Reads the newest jobs first, because older jobs have probably ended. */
+const hasRunningJob = async (
+  deps: DeleteDeps,
+  { definition: { property, id } }: SeenDefinition,
+): Promise<boolean> => {
+  let after: string | undefined;
+  do {
+    const page = await deps.imports.jobs(property, id, { limit: JOBS_AT_ONCE, after, descending: true });
+    for (const job of page.items) if (!hasEnded((await readProgress(deps, job)).status)) return true;
+    after = page.next;
+  } while (after !== undefined);
+  return false;
+};

@@ -1,0 +1,36 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import type { Pause } from '../../runtime/pause.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import type { ImportBody } from '../model/schemas.ts';
+import { definitionView } from '../model/views.ts';
+import { checkMapping } from './definition-rules.ts';
+
+export interface ReplaceDeps {
+  readonly imports: ImportRepository;
+  readonly pause: Pause;
+}
+
+/**
+ * `PUT imports/{import_id}`: replaces the whole definition. Its id, directory and granted tier stay. The new definition
+ * applies to jobs that are created later; an existing job keeps the revision that it was created with.
+ */
+export const replaceImport = async (
+  { imports, pause }: ReplaceDeps,
+  { property, path, body }: ApiRequest<unknown, ImportBody>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const id = Number(path['import_id']);
+  if (!(await imports.definition(property.id, id))) return err(problems.notFound());
+  const mapping = checkMapping(body);
+  if (!mapping.ok) return err(problems.invalid(mapping.error));
+  for (let round = 0; ; round += 1) {
+    await nextRound(pause, round, manyRounds, 'imports: a definition');
+    const seen = await imports.seenDefinition(property.id, id);
+    if (!seen) return err(problems.notFound());
+    const { revision } = seen.definition;
+    const after = { ...seen.definition, ...body, mapping_fields: mapping.value, revision: revision + 1 };
+    if (await imports.replaceDefinition(seen, after)) return ok({ status: 200, body: definitionView(after) });
+  }
+};

@@ -1,0 +1,74 @@
+/** File events: the messages of EventBridge about files in S3 and over SFTP, for `startImport`. */
+import * as v from 'valibot';
+
+const isoTime = v.pipe(v.string(), v.isoTimestamp());
+
+/** EventBridge's event of a new object in a bucket. It has the key unencoded and the ETag without quotes. */
+const objectCreated = v.object({
+  source: v.literal('aws.s3'),
+  'detail-type': v.literal('Object Created'),
+  time: isoTime,
+  detail: v.object({
+    bucket: v.object({ name: v.string() }),
+    object: v.object({ key: v.string(), size: v.optional(v.number(), 0), etag: v.string() }),
+  }),
+});
+export type ObjectCreated = v.InferOutput<typeof objectCreated>;
+
+/** The SFTP user of an event. Only the audit log uses these fields; the import of a file does not need them. */
+const actor = {
+  username: v.optional(v.string()),
+  'client-ip': v.optional(v.string()),
+  'session-id': v.optional(v.string()),
+} as const;
+const timedActor = { 'end-timestamp': isoTime, ...actor } as const;
+
+/** Transfer Family's event of a file that arrived completely over SFTP. An interrupted upload has another event. */
+const fileUploaded = v.object({
+  source: v.literal('aws.transfer'),
+  'detail-type': v.literal('SFTP Server File Upload Completed'),
+  detail: v.object({
+    'file-path': v.string(),
+    bytes: v.number(),
+    etag: v.string(),
+    ...timedActor,
+  }),
+});
+export type FileUploaded = v.InferOutput<typeof fileUploaded>;
+
+/** Transfer Family's event of a renamed file. */
+const fileRenamed = v.object({
+  source: v.literal('aws.transfer'),
+  'detail-type': v.literal('SFTP Server File Rename Completed'),
+  detail: v.object({
+    'original-file-path': v.string(),
+    'renamed-file-path': v.string(),
+    ...timedActor,
+  }),
+});
+export type FileRenamed = v.InferOutput<typeof fileRenamed>;
+
+/**
+ * Transfer Family's event of a file that was read or deleted, for the audit log alone. An interrupted read has no end time of
+ * its own, and may have transferred most of the file.
+ */
+const fileAccessed = v.object({
+  source: v.literal('aws.transfer'),
+  'detail-type': v.picklist([
+    'SFTP Server File Download Completed',
+    'SFTP Server File Download Failed',
+    'SFTP Server File Delete Completed',
+  ]),
+  time: isoTime,
+  detail: v.object({
+    'file-path': v.string(),
+    'start-timestamp': v.optional(v.string()),
+    'end-timestamp': v.optional(v.string()),
+    ...actor,
+  }),
+});
+export type FileAccessed = v.InferOutput<typeof fileAccessed>;
+
+/** Every event in the queue of file events. */
+export const fileEvent = v.variant('detail-type', [objectCreated, fileUploaded, fileRenamed, fileAccessed]);
+export type FileEvent = v.InferOutput<typeof fileEvent>;

@@ -1,0 +1,41 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { jobView } from '../model/views.ts';
+import { changeJob } from '../model/change-job.ts';
+import type { ImportJob } from '../model/import-job.ts';
+import { jobInPath } from '../model/find-in-path.ts';
+import { type ProgressDeps, readProgress } from './read-progress.ts';
+import { canMove, moved } from '../model/transitions.ts';
+
+/**
+ * `POST cancel`: nothing more of the job is stored. What is stored stays, and batches that workers have begun are finished;
+ * all others count as failed from now on. A job of a file that has ended is left as it is (409); cancelling twice is as
+ * good as once.
+ */
+export const cancelImportJob = async (
+  deps: ProgressDeps,
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const found = await jobInPath(deps.imports, request);
+  if (!found) return err(problems.notFound());
+  const { property, id } = found;
+  const seen = { ended: false };
+  await changeJob(deps, { property, job: id }, async (job) => {
+    seen.ended = job.phase !== 'cancelled' && !(await isUnderWay(deps, job));
+    return canMove(job, 'cancel') && !seen.ended
+      ? { ...moved('cancel'), ended: request.now, final: null }
+      : undefined;
+  });
+  const job = await deps.imports.job(property, id);
+  if (!job) throw new Error('import: the job is not there');
+  if (seen.ended) return err(problems.conflict('job_ended', 'The job has ended already.'));
+  return ok({ status: 200, body: jobView(job, await readProgress(deps, job)) });
+};
+
+/** A job that takes batches never ends by itself. */
+const isUnderWay = async (deps: ProgressDeps, job: ImportJob): Promise<boolean> => {
+  if (job.phase === 'open') return true;
+  const { finished } = await readProgress(deps, job);
+  return finished === null;
+};

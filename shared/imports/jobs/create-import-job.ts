@@ -1,0 +1,35 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { requestCause } from '../../edge/request-cause.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { definitionInPath } from '../model/find-in-path.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import type { JobBody } from '../model/schemas.ts';
+import { jobView } from '../model/views.ts';
+import { progressOf, tallyBatches } from './job-progress.ts';
+
+/**
+ * `POST jobs`: creates a job that accepts batches. A repeated request with the same `Idempotency-Key` returns the job of the
+ * first request.
+ */
+export const createImportJob = async (
+  { imports }: { readonly imports: ImportRepository },
+  request: ApiRequest<unknown, JobBody>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const definition = await definitionInPath(imports, request);
+  if (!definition) return err(problems.notFound());
+  const id = await imports.idOf(requestCause(request), 'import-job');
+  await imports.addJob({
+    id,
+    property: request.property.id,
+    import: definition.id,
+    revision: definition.revision,
+    name: request.body.name,
+    created: request.now,
+    phase: 'open',
+    file: null,
+  });
+  const job = await imports.job(request.property.id, id);
+  if (!job) throw new Error('import: the job does not exist after its creation');
+  return ok({ status: 201, body: jobView(job, progressOf(job, tallyBatches(job, []), false)) });
+};

@@ -1,0 +1,47 @@
+import { limits } from '../../config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import type { StatusListQuery } from '../../http/list-schemas.ts';
+import { filterPage, linkTo, type ListDeps, type Page, readPage } from '../../http/listing.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { mapLimited } from '../../runtime/pool.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { keys } from '../../table/keys.ts';
+import { definitionInPath } from '../model/find-in-path.ts';
+import type { ImportJob } from '../model/import-job.ts';
+import { jobSummaryView } from '../model/views.ts';
+import { type ProgressDeps, readProgress } from './read-progress.ts';
+
+/** Number of jobs of a page whose batches are read at once. */
+const READS_AT_ONCE = 8;
+
+/**
+ * `GET jobs`: returns one page of the jobs of a definition, newest first by default. The query can restrict the list to one
+ * status.
+ */
+export const listImportJobs = async (
+  deps: ProgressDeps & ListDeps,
+  request: ApiRequest<StatusListQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const definition = await definitionInPath(deps.imports, request);
+  if (!definition) return err(problems.notFound());
+  const { property, query } = request;
+  const target = { property: property.id, list: `/v1/${property.id}/imports/${definition.id}/jobs`, query };
+  const page = await readPage(deps, target, 'newest');
+  if (!page.ok) return page;
+  const { items, next } = await filterPage(
+    page.value,
+    async (part: Page) => {
+      const found = await deps.imports.jobs(property.id, definition.id, part);
+      const read = async (job: ImportJob) => ({ job, progress: await readProgress(deps, job) });
+      return { ...found, items: await mapLimited(found.items, READS_AT_ONCE, read) };
+    },
+    {
+      keep: query.status === undefined ? undefined : ({ progress }) => progress.status === query.status,
+      // The status of a running job is derived from all of its batches, so a page reads a bounded number of jobs.
+      mostItems: limits.imports.jobsPerPage,
+      positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
+    },
+  );
+  const jobs = items.map(({ job, progress }) => jobSummaryView(job, progress, deps.baseUrl));
+  return ok({ status: 200, body: { jobs, paging: { next_page: await linkTo(deps, { ...target, next }) } } });
+};

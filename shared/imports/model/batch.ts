@@ -1,0 +1,73 @@
+/** Batch: a group of rows of a job that one worker imports, as stored. */
+import * as v from 'valibot';
+import { tiers } from '../../profiles/types.ts';
+
+const whole = v.pipe(v.number(), v.safeInteger());
+
+const retry = v.object({
+  /** Idempotency key of the request that sent the rows again. */
+  requestKey: v.string(),
+  /** Numbers of its rows that counted as unserializable and as failed before the retry. */
+  unserializable: whole,
+  failed: whole,
+  /** The earlier batches, and the ranges of their rows that this batch replaces. */
+  rows: v.array(v.object({ batch: v.string(), rows: v.string() })),
+});
+/** The rows that a batch of corrected rows replaces. A row counts once: in the last batch that contains it. */
+export type Retry = Readonly<v.InferOutput<typeof retry>>;
+
+const result = v.object({
+  serialized: whole,
+  unserializable: whole,
+  completed: whole,
+  failed: whole,
+  /** Key of the report of refused rows in the work bucket; `null` if there are none. */
+  errors: v.nullable(v.string()),
+  /** Key of the report of warned rows in the work bucket; `null` if there are none. */
+  warnings: v.nullable(v.string()),
+  finished: whole,
+});
+/** The outcome of a batch. It is written once. */
+export type BatchResult = Readonly<v.InferOutput<typeof result>>;
+
+const batch = v.object({
+  w: v.string(),
+  uuid: v.string(),
+  name: v.string(),
+  accepted: whole,
+  records: whole,
+  skipAppends: v.boolean(),
+  /** Trust of the records that state none themselves. */
+  tier: v.picklist(Object.values(tiers)),
+  /** When the first worker began the batch. A cancellation stops only batches that no worker has begun. */
+  begun: v.nullable(whole),
+  /** Whether more than one worker has begun the batch. */
+  repeated: v.boolean(),
+  /** When the batch was parked: its message is in the dead-letter queue. A redrive can still bring the result. */
+  parked: v.nullable(whole),
+  /** When the repair last queued the batch again. */
+  requeued: v.nullable(whole),
+  source: v.variant('kind', [
+    /** An object of the work bucket with a JSON array of records. */
+    v.object({ kind: v.literal('records'), key: v.string() }),
+    /** Bytes of the job's file: from row `row` on line `line` up to, but not including, `end`. */
+    v.object({
+      kind: v.literal('rows'),
+      start: whole,
+      end: whole,
+      row: whole,
+      line: whole,
+      /** The batch is a single row that is larger than a worker reads. */
+      tooLarge: v.boolean(),
+    }),
+    /** A sealed object of the work bucket with refused rows that the client corrected. */
+    v.object({ kind: v.literal('corrections'), key: v.string() }),
+  ]),
+  retry: v.nullable(retry),
+  result: v.nullable(result),
+});
+/** A batch of records, or a chunk of a file: first accepted, later with its result. */
+export type Batch = Readonly<v.InferOutput<typeof batch>>;
+
+/** A stored item as a batch. Throws when the item has another shape. */
+export const parseBatch = (item: unknown): Batch => v.parse(batch, item);

@@ -1,0 +1,122 @@
+/** Job items: import jobs and their batches in the table, for the import repository. */
+import * as v from 'valibot';
+import type { Listed, Page } from '../../http/listing.ts';
+import { keys } from '../../table/keys.ts';
+import { belongsTo } from '../../table/scoped-ids.ts';
+import type { Attributes, Table, Write } from '../../table/table.ts';
+import { type Batch, type BatchResult, parseBatch } from './batch.ts';
+import { type ImportJob, parseJob } from './import-job.ts';
+
+/** A new job; its other attributes are empty. */
+export type NewJob = Pick<
+  ImportJob,
+  'id' | 'property' | 'import' | 'revision' | 'name' | 'created' | 'phase' | 'file'
+>;
+/** A batch before any worker has begun it. */
+export type NewBatch = Pick<
+  Batch,
+  'uuid' | 'name' | 'accepted' | 'records' | 'skipAppends' | 'tier' | 'source'
+> &
+  Partial<Pick<Batch, 'retry'>>;
+
+export type JobUpdate = Partial<Omit<ImportJob, 'w' | keyof Omit<NewJob, 'phase' | 'file'>>>;
+export type BatchUpdate = Partial<Pick<Batch, 'begun' | 'repeated' | 'parked' | 'requeued'>>;
+
+/** Reads and writes of jobs and their batches. */
+export interface JobItems {
+  /** Adds a job unless one with its id exists. */
+  addJob(job: NewJob): Promise<void>;
+  job(property: number, id: number): Promise<ImportJob | undefined>;
+  /** Jobs of a definition, in order of creation. */
+  jobs(property: number, importId: number, page: Page): Promise<Listed<ImportJob>>;
+  /** Updates a job; `false` when it has changed since it was read. */
+  updateJob(seen: ImportJob, update: JobUpdate): Promise<boolean>;
+  /** Adds batches, except those whose UUID exists. */
+  addBatches(job: Pick<ImportJob, 'property' | 'id'>, batches: readonly NewBatch[]): Promise<void>;
+  /** Adds one batch; `false` when its UUID exists. */
+  addBatch(job: Pick<ImportJob, 'property' | 'id'>, batch: NewBatch): Promise<boolean>;
+  batch(property: number, job: number, uuid: string): Promise<Batch | undefined>;
+  /** All batches of a job in the order of their UUIDs, starting after the UUID `after`. */
+  batches(property: number, job: number, after?: string): Promise<readonly Batch[]>;
+  /** Updates the marks of a batch; `false` when it has changed since it was read. */
+  updateBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, update: BatchUpdate): Promise<boolean>;
+  /** Stores the result of a batch; `false` when the batch has changed since it was read. */
+  finishBatch(job: Pick<ImportJob, 'property' | 'id'>, seen: Batch, result: BatchResult): Promise<boolean>;
+}
+
+const jobReference = v.object({ id: v.number() });
+const unset = {
+  arrived: null,
+  started: null,
+  ended: null,
+  source: null,
+  layout: null,
+  tier: null,
+  splitCursor: null,
+  failure: null,
+  unterminated: null,
+  finishing: null,
+  watched: null,
+  final: null,
+};
+const untouched = { begun: null, repeated: false, parked: null, requeued: null, result: null };
+
+/** Jobs and batches in a table. */
+export const jobItems = (table: Table): JobItems => ({
+  ...batchItems(table),
+  addJob: async (job) => {
+    const { property, id } = job;
+    // The job is stored before its list entry, so that every listed job can be read.
+    await table.write({ kind: 'insert', key: keys.job(property, id), set: { ...unset, ...job } });
+    await table.write({ kind: 'insert', key: keys.importJob(property, job.import, id), set: { id } });
+  },
+  job: async (property, id) => {
+    const item = belongsTo(property, id) ? await table.get(keys.job(property, id)) : undefined;
+    return item && parseJob(item);
+  },
+  jobs: async (property, importId, page) => {
+    const listed = await table.query(keys.importJob(property, importId, 0).pk, page);
+    const ids = listed.items.map((item) => v.parse(jobReference, item).id);
+    const found = await table.getMany(ids.map((id) => keys.job(property, id)));
+    const items = found.flatMap((item) => (item ? [parseJob(item)] : []));
+    return { items, ...(listed.next === undefined ? {} : { next: listed.next }) };
+  },
+  updateJob: async ({ property, id, w }, set) =>
+    (await table.write({ kind: 'update', key: keys.job(property, id), set, expect: { w } })) === 'applied',
+});
+
+const batchItems = (
+  table: Table,
+): Pick<JobItems, 'addBatches' | 'addBatch' | 'batch' | 'batches' | 'updateBatch' | 'finishBatch'> => ({
+  addBatches: async (job, batches) => {
+    await table.writeMany(batches.map((batch) => insertion(job, batch)));
+  },
+  addBatch: async (job, batch) => (await table.write(insertion(job, batch))) === 'applied',
+  batch: async (property, job, uuid) => {
+    const item = await table.get(keys.batch(property, job, uuid));
+    return item && parseBatch(item);
+  },
+  batches: async (property, job, after) => {
+    const { pk, sk } = keys.batch(property, job, '');
+    const start = after === undefined ? {} : { after: keys.batch(property, job, after).sk };
+    return (await table.query(pk, { prefix: sk, ...start })).items.map(parseBatch);
+  },
+  updateBatch: (job, seen, update) => writeBatch(table, job, seen, update),
+  finishBatch: (job, seen, result) => writeBatch(table, job, seen, { result }),
+});
+
+const insertion = (job: Pick<ImportJob, 'property' | 'id'>, batch: NewBatch): Write => ({
+  kind: 'insert',
+  key: keys.batch(job.property, job.id, batch.uuid),
+  set: { retry: null, ...batch, ...untouched },
+});
+
+const writeBatch = async (
+  table: Table,
+  job: Pick<ImportJob, 'property' | 'id'>,
+  { uuid, w }: Batch,
+  set: Attributes,
+): Promise<boolean> => {
+  const key = keys.batch(job.property, job.id, uuid);
+  return (await table.write({ kind: 'update', key, set, expect: { w } })) === 'applied';
+};

@@ -1,0 +1,83 @@
+/** Views: definitions, jobs and reported rows in the form that the API shows. */
+import { isoTime } from '../../runtime/clock.ts';
+import type { ImportDefinition } from './import-definition.ts';
+import type { ImportJob, Progress } from './import-job.ts';
+
+/** A definition as the API shows it. */
+export const definitionView = (definition: ImportDefinition) => ({
+  id: definition.id,
+  name: definition.name,
+  mapping_fields: definition.mapping_fields,
+  action: 'import_csv_generic',
+  created: isoTime(definition.created),
+  test_mode: definition.test_mode,
+  file_match_rule: definition.file_match_rule,
+  property: definition.property,
+  delimiter: definition.delimiter,
+  encoding: definition.encoding,
+  attribute_source: definition.attribute_source,
+  granted_tier: definition.granted_tier,
+  skip_appends: definition.skip_appends,
+});
+
+/** A job as the API shows it. */
+export const jobView = (job: ImportJob, progress: Progress) => {
+  const { status, unserializable, serialized, completed, processing, failed, ingested } = progress;
+  return {
+    id: job.id,
+    name: job.name,
+    property: job.property,
+    created: isoTime(job.created),
+    started: timeOrNull(progress.started),
+    finished: timeOrNull(progress.finished),
+    file_path: filePathOf(job),
+    import_definition: job.import,
+    counts: { status, unserializable, serialized, completed, processing, failed, ingested },
+    failure: job.failure && {
+      code: job.failure.code,
+      message: job.failure.message,
+      line: job.failure.line,
+    },
+    warnings: jobWarnings(job),
+  };
+};
+
+/** Warnings about a job as a whole. They did not stop the import. */
+export const jobWarnings = ({ unterminated }: ImportJob) =>
+  unterminated ? [{ code: 'unterminated_last_row', message: UNTERMINATED, ...unterminated }] : [];
+
+const UNTERMINATED =
+  'No line break ends the last row of the file: the file may be truncated. The row was imported as it is.';
+
+/** A job in the list of the jobs of its definition. */
+export const jobSummaryView = (job: ImportJob, progress: Progress, baseUrl: string) => ({
+  id: job.id,
+  name: job.name,
+  created: isoTime(job.created),
+  started: timeOrNull(progress.started),
+  finished: timeOrNull(progress.finished),
+  status: progress.status,
+  url: `${baseUrl}/v1/${job.property}/imports/${job.import}/jobs/${job.id}`,
+});
+
+interface ReportEntry {
+  readonly row: number;
+  readonly line: number | null;
+  readonly batch: string;
+  readonly code: string;
+  readonly field: string | null;
+  readonly message: string;
+  readonly record: string | null;
+}
+
+/** A refused or warned row as the API shows it. */
+export const reportedRowView = (
+  { file }: ImportJob,
+  { row, line, batch, code, field, message, record }: ReportEntry,
+) => ({ row, line, batch_job_uuid: batch, file: file?.name ?? null, code, field, message, record });
+
+/** The path of the file in the SFTP directory of its definition. */
+const filePathOf = ({ property, import: importId, file }: ImportJob): string | null =>
+  file && `/${property}/imports/${importId}/${file.name}`;
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));

@@ -1,0 +1,40 @@
+import { isBatchCancelled } from '../jobs/cancellation.ts';
+import { fileFailure } from '../jobs/fail-import.ts';
+import { isBatchParked } from '../jobs/job-progress.ts';
+import type { Batch } from '../model/batch.ts';
+import type { FileFailure, ImportJob } from '../model/import-job.ts';
+import { jobWarnings } from '../model/views.ts';
+
+/** Errors and warnings of a job as a whole, in the form of reported rows. */
+export const jobFindings = {
+  errors: (job: ImportJob, batches: readonly Batch[]) =>
+    [job.failure, ...unstoredRows(job, batches)].flatMap((failure) =>
+      failure ? [{ ...failure, batch_job_uuid: null, file: job.file?.name ?? null, record: null }] : [],
+    ),
+  warnings: (job: ImportJob) =>
+    jobWarnings(job).map((warning) => ({
+      ...warning,
+      batch_job_uuid: null,
+      file: job.file?.name ?? null,
+      field: null,
+      record: null,
+    })),
+} as const;
+
+/** Rows that count as failed without an entry of their own, because their job was cancelled or their batches are parked. */
+const unstoredRows = (job: ImportJob, batches: readonly Batch[]): readonly FileFailure[] => {
+  const left = batches.filter(({ result }) => !result);
+  const cancelled = countRows(left.filter((batch) => isBatchCancelled(job, batch)));
+  const parked = countRows(left.filter((batch) => isBatchParked(batch) && !isBatchCancelled(job, batch)));
+  return [
+    ...(cancelled > 0 ? [fileFailure('cancelled', cancelledMessage(cancelled))] : []),
+    ...(parked > 0 ? [fileFailure('parked', parkedMessage(parked))] : []),
+  ];
+};
+
+const countRows = (batches: readonly Batch[]): number =>
+  batches.reduce((sum, { records }) => sum + records, 0);
+const cancelledMessage = (rows: number): string =>
+  `The job was cancelled before ${rows} of its rows were stored.`;
+const parkedMessage = (rows: number): string =>
+  `${rows} rows could not be stored for a reason on our side. They are kept, and stored once it is mended.`;

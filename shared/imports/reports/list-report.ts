@@ -1,0 +1,102 @@
+/** `listReport`: returns the reported rows of a job in pages or as a file, for `GET errors` and `GET warnings`. */
+import * as v from 'valibot';
+import { limits } from '../../config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { linkTo, type ListDeps, readCursor } from '../../http/listing.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { jobInPath } from '../model/find-in-path.ts';
+import type { ImportJob } from '../model/import-job.ts';
+import type { ReportKind } from '../model/object-keys.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import type { ReportQuery } from '../model/schemas.ts';
+import { reportedRowView } from '../model/views.ts';
+import { jobFindings } from './job-findings.ts';
+import {
+  isLongerThan,
+  readReports,
+  type ReportedBatchRow,
+  reportPosition,
+  reportsOf,
+} from './read-reports.ts';
+import { reportCsv } from './report-csv.ts';
+import {
+  beginReportFile,
+  continueReportFile,
+  reportFile,
+  type ReportFileDeps,
+  reportFileName,
+  type ReportFileStep,
+} from './report-file.ts';
+
+export interface ReportDeps extends ListDeps, ReportFileDeps {
+  readonly imports: ImportRepository;
+}
+
+/** Returns a page of the report of a job, or redirects to the file of the whole report. */
+export const listReport = async (
+  deps: ReportDeps,
+  request: ApiRequest<ReportQuery, unknown>,
+  kind: ReportKind,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const job = await jobInPath(deps.imports, request);
+  if (!job) return err(problems.notFound());
+  const { query } = request;
+  const list = `/v1/${job.property}/imports/${job.import}/jobs/${job.id}/${kind}`;
+  const target = { property: job.property, list, query };
+  const cursor = await readCursor(deps, target, reportCursor);
+  if (!cursor.ok) return cursor;
+  const from = cursor.value;
+  const redirect = async (write: () => Promise<ReportFileStep>): Promise<Result<ApiAnswer, Problem>> =>
+    ok(request.head === true ? seeOther : await redirectTo(deps, target, await write()));
+  if (from && 'upload' in from) return redirect(() => continueReportFile(deps, { job, kind }, from));
+  const batches = await deps.imports.batches(job.property, job.id);
+  const begin = () => beginReportFile(deps, { job, kind }, reportsOf(batches, kind));
+  const first = from === undefined;
+  const isWhole = query.format === 'csv' && query.limit === undefined && first;
+  if (isWhole && isLongerThan(limits.imports.reportedPerPage, batches, kind)) return redirect(begin);
+  const page = await readReports(deps.work, batches, {
+    kind,
+    from,
+    limits: { rows: query.limit ?? limits.imports.reportedPerPage, bytes: limits.http.pageBytes / 2 },
+  });
+  if (isWhole && page.next) return redirect(begin);
+  const next_page = await linkTo(deps, { ...target, next: page.next });
+  if (query.format === 'csv') return ok(csvAnswer(job, kind, { rows: page.rows, first, next_page }));
+  const findings = first ? jobFindings[kind](job, batches) : [];
+  const entries = [...findings, ...page.rows.map((row) => reportedRowView(job, row))];
+  return ok({ status: 200, body: { [kind]: entries, paging: { next_page } } });
+};
+
+/** Cursor of a list: the position of the next page, or the progress of the file of the whole report. */
+const reportCursor = v.union([reportFile, reportPosition]);
+
+/** A redirect without a location: the answer to `HEAD`, because only the work for a `GET` determines the location. */
+const seeOther = { status: 303, headers: { 'referrer-policy': 'no-referrer' } } as const;
+
+/** Redirects the client to the file, or back to this list when one request is too short to write the file. */
+const redirectTo = async (
+  deps: ReportDeps,
+  target: Parameters<typeof linkTo>[1],
+  step: ReportFileStep,
+): Promise<ApiAnswer> => {
+  const location = 'url' in step ? step.url : await linkTo(deps, { ...target, next: step.next });
+  if (location === null) throw new Error('import: the next request of a report file has no address');
+  return { ...seeOther, headers: { ...seeOther.headers, location } };
+};
+
+interface CsvPage {
+  readonly rows: readonly ReportedBatchRow[];
+  readonly first: boolean;
+  readonly next_page: string | null;
+}
+
+const csvAnswer = (job: ImportJob, kind: ReportKind, { rows, first, next_page }: CsvPage): ApiAnswer => ({
+  status: 200,
+  body: reportCsv(job.layout, rows, first),
+  headers: {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${reportFileName({ job, kind })}"`,
+    ...(next_page === null ? {} : { link: `<${next_page}>; rel="next"` }),
+  },
+});

@@ -1,0 +1,130 @@
+/** Reports: the refused or warned rows of the batches of a job, read in pages for lists and whole for downloads. */
+import * as v from 'valibot';
+import { mapLimited } from '../../runtime/pool.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
+import type { Batch, BatchResult } from '../model/batch.ts';
+import type { ReportKind } from '../model/object-keys.ts';
+import { parseReportLine, readReportObject, reportLines } from './report-rows.ts';
+import type { ReportedRow } from './reported-row.ts';
+import { retriedRows } from './retried-rows.ts';
+
+/** Position of a page: after `rows` rows of a batch. Batches are in order of acceptance. */
+export const reportPosition = v.object({ accepted: v.number(), batch: v.string(), rows: v.number() });
+export type ReportPosition = v.InferOutput<typeof reportPosition>;
+
+/** A reported row with the UUID of its batch. */
+export interface ReportedBatchRow extends ReportedRow {
+  readonly batch: string;
+}
+
+interface ReportPageRequest {
+  readonly kind: ReportKind;
+  readonly from: ReportPosition | undefined;
+  /** Limits of a page: a number of rows, and bytes of the rows as JSON. */
+  readonly limits: { readonly rows: number; readonly bytes: number };
+}
+
+/** Number of reports that are read at once. */
+export const READS_AT_ONCE = 16;
+
+/** The report of one batch. */
+export interface Report {
+  readonly uuid: string;
+  readonly accepted: number;
+  /** Key of the object with the rows. */
+  readonly key: string;
+  /** Numbers of the rows that the client has sent again. The report of the retry has their outcome. */
+  readonly retried: ReadonlySet<number>;
+}
+
+/** The reports of a kind that have a row to show, in order of acceptance. Reads no object. */
+export const reportsOf = (batches: readonly Batch[], kind: ReportKind): readonly Report[] => {
+  const retried = kind === 'errors' ? retriedRows(batches) : new Map<string, ReadonlySet<number>>();
+  return batches
+    .flatMap(({ uuid, accepted, result }) => {
+      const key = result?.[kind];
+      const report = { uuid, accepted, retried: retried.get(uuid) ?? new Set<number>() };
+      return result && typeof key === 'string' && !isEmptied(result, report) ? [{ ...report, key }] : [];
+    })
+    .sort(compare);
+};
+
+/** Whether the client has sent every refused row of a batch again. */
+const isEmptied = (result: BatchResult, { retried }: Pick<Report, 'retried'>): boolean =>
+  retried.size > 0 && retried.size >= result.unserializable + result.failed;
+
+/**
+ * Whether a report has more rows than a page, judged by the items of the batches alone. They count refused rows exactly, but
+ * of warned rows they only store that some exist.
+ */
+export const isLongerThan = (rows: number, batches: readonly Batch[], kind: ReportKind): boolean => {
+  const refusedOf = new Map(
+    batches.map(({ uuid, result }) => [uuid, result ? result.unserializable + result.failed : 0]),
+  );
+  let least = 0;
+  for (const { uuid, retried } of reportsOf(batches, kind))
+    least += kind === 'errors' ? (refusedOf.get(uuid) ?? 0) - retried.size : 1;
+  return least > rows;
+};
+
+/**
+ * Reads one page of the reports of batches, in order of acceptance and row. Omits refused rows that the client has sent again,
+ * because the report of the retry has their outcome. A page has at least one row if any is left. At most `READS_AT_ONCE`
+ * objects are in memory.
+ */
+export const readReports = async (
+  store: Pick<ObjectStore, 'get'>,
+  batches: readonly Batch[],
+  { kind, from, limits }: ReportPageRequest,
+): Promise<{ readonly rows: readonly ReportedBatchRow[]; readonly next?: ReportPosition }> => {
+  const rows: ReportedBatchRow[] = [];
+  let bytes = 0;
+  for (const group of growingGroups(reportsOf(batches, kind).filter((report) => !isBefore(report, from))))
+    for (const { report, bytes: object } of await readObjects(store, group)) {
+      const { uuid, accepted, retried } = report;
+      const start = from?.batch === uuid ? from.rows : 0;
+      for (const [index, text] of reportLines(object).entries()) {
+        if (index < start) continue;
+        const row = parseReportLine(text);
+        if (retried.has(row.row)) continue;
+        bytes += Buffer.byteLength(text);
+        if (rows.length === limits.rows || (bytes > limits.bytes && rows.length > 0))
+          return { rows, next: { accepted, batch: uuid, rows: index } };
+        rows.push({ ...row, batch: uuid });
+      }
+    }
+  return { rows };
+};
+
+/** Groups of 1, 2, 4 … reports: the first few reports often fill a page. */
+function* growingGroups(reports: readonly Report[]): Generator<readonly Report[], void> {
+  for (let start = 0, size = 1; start < reports.length;) {
+    yield reports.slice(start, start + size);
+    start += size;
+    size = Math.min(size * 2, READS_AT_ONCE);
+  }
+}
+
+/** Reads the objects of a few reports at once. Returns them in the order of the reports. */
+export const readObjects = (
+  store: Pick<ObjectStore, 'get'>,
+  reports: readonly Report[],
+): Promise<readonly { readonly report: Report; readonly bytes: Uint8Array }[]> =>
+  mapLimited(reports, READS_AT_ONCE, async (report) => ({
+    report,
+    bytes: await readReportObject(store, report.key),
+  }));
+
+/** The rows of the object of a report, without the rows that the client has sent again. */
+export const reportedRows = ({ uuid, retried }: Report, bytes: Uint8Array): readonly ReportedBatchRow[] =>
+  reportLines(bytes)
+    .map(parseReportLine)
+    .filter(({ row }) => !retried.has(row))
+    .map((row) => ({ ...row, batch: uuid }));
+
+const isBefore = (report: ReportOrder, from: ReportPosition | undefined): boolean =>
+  from !== undefined && compare(report, { ...from, uuid: from.batch }) < 0;
+
+type ReportOrder = Pick<Batch, 'uuid' | 'accepted'>;
+const compare = (a: ReportOrder, b: ReportOrder): number =>
+  a.accepted === b.accepted ? (a.uuid < b.uuid ? -1 : a.uuid > b.uuid ? 1 : 0) : a.accepted - b.accepted;

@@ -1,0 +1,54 @@
+import Papa from 'papaparse';
+import { guardCell, isQuotedByGuard, LINE_END } from '../../csv/print-line.ts';
+import { delimiters } from '../../csv/dialect.ts';
+import { parseRow } from '../../csv/parse-row.ts';
+import type { Layout } from '../model/import-job.ts';
+import type { ReportedBatchRow } from './read-reports.ts';
+
+/** What stands behind the input: which row it is, and the reason. */
+export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'code', 'message'] as const;
+
+/** The columns of the input; records of batches are one. */
+export const inputColumns = (layout: Layout | null): readonly string[] =>
+  layout ? cellsOf(layout, layout.header) : ['record'];
+
+/**
+ * Reported rows as CSV (RFC 4180, CRLF), the columns of the input first and the reason behind them, so that the file can be
+ * mended and sent again. Records of batches, and rows that cannot be taken apart, stand in the first column as they are.
+ */
+export const reportCsv = (
+  layout: Layout | null,
+  rows: readonly ReportedBatchRow[],
+  withHeader: boolean,
+): string => {
+  const columns = inputColumns(layout);
+  const lines = rows.map((reported) => {
+    const input =
+      reported.record === null ? [] : layout ? cellsOf(layout, reported.record) : [reported.record];
+    const padded = Array.from(
+      { length: Math.max(columns.length, input.length) },
+      (_, index) => input[index] ?? '',
+    );
+    return [...padded.slice(0, columns.length), ...reasonsOf(reported)];
+  });
+  return printed([...(withHeader ? [[...columns, ...reasonColumns]] : []), ...lines]);
+};
+
+const reasonsOf = ({ batch: batch_job_uuid, ...reported }: ReportedBatchRow): readonly string[] => {
+  const reasons = { ...reported, batch_job_uuid };
+  return reasonColumns.map((name) => String(reasons[name] ?? ''));
+};
+
+const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
+  const cells = parseRow(text, delimiters[dialect.delimiter]);
+  return cells.ok ? cells.value : [text];
+};
+
+/** Rows are text of others: a spreadsheet must not run them. */
+const printed = (lines: readonly (readonly string[])[]): string =>
+  lines.length === 0
+    ? ''
+    : Papa.unparse(
+        lines.map((cells) => cells.map(guardCell)),
+        { newline: LINE_END, quotes: (cell) => isQuotedByGuard(String(cell)) },
+      ) + LINE_END;

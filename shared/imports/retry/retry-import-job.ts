@@ -1,0 +1,118 @@
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import type { PropertyScope } from '../../properties/scope.ts';
+import type { Ids } from '../../runtime/ids.ts';
+import type { Pause } from '../../runtime/pause.ts';
+import type { ObjectStore, Queue } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { jobView } from '../model/views.ts';
+import { retryUuid } from '../model/batch-id.ts';
+import { changeJob } from '../model/change-job.ts';
+import { selectRows } from './select-rows.ts';
+import { sealCorrections } from './sealed-corrections.ts';
+import { type ImportDefinition, tierOf } from '../model/import-definition.ts';
+import type { ImportJob } from '../model/import-job.ts';
+import { definitionInPath, jobInPath } from '../model/find-in-path.ts';
+import { batchMessageOf } from '../model/job-messages.ts';
+import { correctionsKeyOf } from '../model/object-keys.ts';
+import { type CorrectedRow, readCorrectedCsv } from './read-corrected-csv.ts';
+import { countProgress } from '../jobs/read-progress.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import type { NewBatch } from '../model/job-items.ts';
+import type { RetryBody } from '../model/schemas.ts';
+import { canMove, moved } from '../model/transitions.ts';
+import type { WatchedJobs } from '../model/watched-jobs.ts';
+
+export interface RetryDeps {
+  readonly imports: ImportRepository;
+  readonly watched: WatchedJobs;
+  readonly work: Pick<ObjectStore, 'get' | 'put'>;
+  readonly batches: Queue;
+  readonly scopeOf: (property: number) => Promise<PropertyScope>;
+  readonly ids: Ids;
+  readonly pause: Pause;
+}
+
+/**
+ * `POST retry`: takes the list of refused rows back, corrected, and sends those rows once more, as a batch of the same job.
+ * Each counts where it was sent last: the job's totals do not grow. The batch's UUID is its number among the job's retries,
+ * so of two who send rows again at once the second looks again at what is still refused. A repeated request under one
+ * `Idempotency-Key` finds the batch that it made.
+ */
+export const retryImportJob = async (
+  deps: RetryDeps,
+  request: ApiRequest<unknown, RetryBody>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const job = (await definitionInPath(deps.imports, request)) && (await jobInPath(deps.imports, request));
+  const definition = job && (await deps.imports.definitionOfJob(job));
+  if (!definition) return err(problems.notFound());
+  if (!takesRetries(job)) return err(closed(job));
+  const rows = readCorrectedCsv(job.layout, request.body.csv);
+  if (!rows.ok) return err(problems.invalid(rows.error));
+  const batch = await addBatchOnce(deps, request, { job, definition, rows: rows.value });
+  if (!batch.ok) return batch;
+  await deps.batches.send([batchMessageOf(job.property, job.id, batch.value.uuid)]);
+  const progress = await countProgress(deps.imports, job);
+  const { uuid: batch_job_uuid, name, skipAppends: skip_appends } = batch.value;
+  const import_job = jobView(job, { ...progress, status: 'ingestion-complete' });
+  return ok({ status: 202, body: { batch_job_uuid, import_job, name, skip_appends } });
+};
+
+const takesRetries = (job: ImportJob): boolean =>
+  job.phase === 'open' || job.phase === 'reopened' || canMove(job, 'reopen');
+
+const closed = ({ phase }: ImportJob): Problem =>
+  phase === 'failed' || phase === 'cancelled'
+    ? problems.conflict('job_closed', `The job is ${phase} and takes no rows any more.`)
+    : problems.conflict('still_reading', 'The file of the job is still being read; wait until it has been.');
+
+interface RetryInput {
+  readonly job: ImportJob;
+  readonly definition: ImportDefinition;
+  readonly rows: readonly CorrectedRow[];
+}
+
+type RetryBatch = Pick<NewBatch, 'uuid' | 'name' | 'skipAppends'>;
+
+/** Makes the batch of a request, or finds the one that it made before. */
+const addBatchOnce = async (
+  deps: RetryDeps,
+  { now, cause }: ApiRequest<unknown, RetryBody>,
+  retrying: RetryInput,
+): Promise<Result<RetryBatch, Problem>> => {
+  const { property, id } = retrying.job;
+  for (let round = 0; ; round += 1) {
+    await nextRound(deps.pause, round, manyRounds, 'imports: the retries of a job');
+    const batches = await deps.imports.batches(property, id);
+    const retries = batches.filter(({ retry }) => retry);
+    const mine = retries.find(({ retry }) => retry?.requestKey === cause);
+    if (mine) return ok(mine);
+    const chosen = await selectRows(deps.work, batches, retrying.rows);
+    if (!chosen.ok) return err(problems.invalid(chosen.error));
+    const { corrections, retry, skipAppends } = chosen.value;
+    const key = correctionsKeyOf(property, id, cause);
+    const { keys } = await deps.scopeOf(property);
+    await deps.work.put(key, sealCorrections(keys.tokens, deps.ids, corrections));
+    await reopen(deps, retrying.job, now);
+    const batch: NewBatch = {
+      uuid: retryUuid(id, retries.length + 1),
+      name: `${retrying.job.name} (retry ${retries.length + 1})`,
+      accepted: now,
+      records: corrections.length,
+      skipAppends,
+      tier: tierOf(retrying.definition),
+      source: { kind: 'corrections', key },
+      retry: { ...retry, requestKey: cause },
+    };
+    if (await deps.imports.addBatch(retrying.job, batch)) return ok(batch);
+  }
+};
+
+/** Before its batch is there, so that nobody takes the job's old end for its end. */
+const reopen = async (deps: RetryDeps, job: ImportJob, now: number): Promise<void> => {
+  await deps.watched.watch(job, now);
+  await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
+    canMove(seen, 'reopen') ? moved('reopen') : undefined,
+  );
+};

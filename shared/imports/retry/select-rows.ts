@@ -1,0 +1,114 @@
+import type { ProblemError } from '../../http/problem.ts';
+import { MAX_FAULTS } from '../../http/text.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
+import { mapLimited } from '../../runtime/pool.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import type { Correction } from './sealed-corrections.ts';
+import type { Batch } from '../model/batch.ts';
+import type { Retry } from '../model/batch.ts';
+import { type CorrectedRow, lineFault } from './read-corrected-csv.ts';
+import { retriedRows } from '../reports/retried-rows.ts';
+import type { ReportedRow } from '../reports/reported-row.ts';
+import { readReport } from '../reports/report-rows.ts';
+import { printRowRanges } from '../model/row-ranges.ts';
+
+/** Reports that are read at once. */
+const READS_AT_ONCE = 16;
+
+/** Corrected rows that may be sent again, and what they take the place of. */
+export interface RetrySelection {
+  readonly corrections: readonly Correction[];
+  readonly retry: Omit<Retry, 'requestKey'>;
+  /** What the batches that refused them were told. */
+  readonly skipAppends: boolean;
+}
+
+/**
+ * Finds the refused row of each corrected one. Every row must be one that is refused now: not unknown, not sent again
+ * before, not twice in the list.
+ */
+export const selectRows = async (
+  work: Pick<ObjectStore, 'get'>,
+  batches: readonly Batch[],
+  rows: readonly CorrectedRow[],
+): Promise<Result<RetrySelection, readonly ProblemError[]>> => {
+  const refused = await refusedRows(work, batches, new Set(rows.map(({ batch }) => batch)));
+  const found = rows.map((row) => refused.get(row.batch)?.get(row.row));
+  const faults = rows.flatMap(({ at }, index) =>
+    found[index]
+      ? []
+      : [lineFault(at, 'not_refused', 'is no refused row of this job, or was sent again before.')],
+  );
+  const chosen = [...faults, ...repeatedRows(rows), ...mixedBatches(batches, rows)];
+  if (chosen.length > 0) return err(chosen.slice(0, MAX_FAULTS));
+  return ok(chosenOf(batches, rows, found));
+};
+
+type RefusedRows = ReadonlyMap<string, ReadonlyMap<number, ReportedRow>>;
+
+/** The rows of batches that are refused now, by batch and number. */
+const refusedRows = async (
+  work: Pick<ObjectStore, 'get'>,
+  batches: readonly Batch[],
+  wanted: ReadonlySet<string>,
+): Promise<RefusedRows> => {
+  const retried = retriedRows(batches);
+  const reports = await mapLimited(
+    batches.filter(({ uuid }) => wanted.has(uuid)),
+    READS_AT_ONCE,
+    async ({ uuid, result }) => {
+      const rows = result?.errors ? await readReport(work, result.errors) : [];
+      const left = rows.filter(({ row }) => !retried.get(uuid)?.has(row));
+      return [uuid, new Map(left.map((row) => [row.row, row]))] as const;
+    },
+  );
+  return new Map(reports);
+};
+
+const nameOf = ({ batch, row }: CorrectedRow): string => `${batch} ${row}`;
+
+const repeatedRows = (rows: readonly CorrectedRow[]): readonly ProblemError[] => {
+  const seen = new Set<string>();
+  return rows.flatMap((row) => {
+    if (!seen.has(nameOf(row))) {
+      seen.add(nameOf(row));
+      return [];
+    }
+    return [lineFault(row.at, 'duplicate', 'is there twice.')];
+  });
+};
+
+/** A batch is told once for all its rows whether to skip what would be appended. */
+const mixedBatches = (batches: readonly Batch[], rows: readonly CorrectedRow[]): readonly ProblemError[] => {
+  const [first, ...others] = rows.map(({ batch }) => batches.find(({ uuid }) => uuid === batch)?.skipAppends);
+  const index = others.findIndex((skips) => skips !== undefined && skips !== first);
+  const odd = rows[index + 1];
+  if (index === -1 || !odd) return [];
+  const what = 'is of a batch with another skip_appends than the first one; send them apart.';
+  return [lineFault(odd.at, 'mixed_batches', what)];
+};
+
+/** Rows of a file keep their number and line; records of batches are numbered anew, since several may have one number. */
+const chosenOf = (
+  batches: readonly Batch[],
+  rows: readonly CorrectedRow[],
+  found: readonly (ReportedRow | undefined)[],
+): RetrySelection => {
+  const failed = found.filter((row) => row?.failed === true).length;
+  const uuids = [...new Set(rows.map(({ batch }) => batch))];
+  return {
+    corrections: rows.map(({ row, cells }, index) => {
+      const line = found[index]?.line ?? null;
+      return { row: line === null ? index + 1 : row, line, cells: [...cells] };
+    }),
+    retry: {
+      unserializable: rows.length - failed,
+      failed,
+      rows: uuids.map((batch) => ({
+        batch,
+        rows: printRowRanges(rows.filter((each) => each.batch === batch).map(({ row }) => row)),
+      })),
+    },
+    skipAppends: batches.find(({ uuid }) => uuid === uuids[0])?.skipAppends ?? false,
+  };
+};

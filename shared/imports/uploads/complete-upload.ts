@@ -1,0 +1,60 @@
+/** `completeUpload`: assembles the parts of an uploaded file, for `POST uploads/{job_id}/complete`. */
+import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
+import { requestCause } from '../../edge/request-cause.ts';
+import { problems, type Problem } from '../../http/problem.ts';
+import type { PartUploads } from '../../runtime/ports.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
+import { progressOf, tallyBatches } from '../jobs/job-progress.ts';
+import { jobInPath } from '../model/find-in-path.ts';
+import type { ImportJob } from '../model/import-job.ts';
+import type { ImportRepository } from '../model/repository.ts';
+import { jobView } from '../model/views.ts';
+import { fileArrived, findPendingUpload, uploadGone } from './pending-upload.ts';
+import { missingParts } from './upload-addresses.ts';
+
+/**
+ * `POST uploads/{job_id}/complete`: assembles the file from its parts. The event of the new object then starts the job, as it
+ * does for a file that was uploaded as a whole. After the file has arrived, a second request succeeds without effect.
+ *
+ * A repeated request with the same `Idempotency-Key` may come before that event. The first request stored its key before it
+ * completed the upload, so an upload that no longer exists counts as complete for that key.
+ */
+export const completeUpload = async (
+  {
+    imports,
+    parts,
+  }: { readonly imports: ImportRepository; readonly parts: Pick<PartUploads, 'list' | 'complete'> },
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const found = await findPendingUpload(imports, request);
+  if (!found.ok) return found.error === fileArrived ? presentJob(imports, request) : found;
+  const { job, awaited, key } = found.value;
+  if (!awaited.parts) return err(problems.conflict('no_parts', 'The file is uploaded as a whole.'));
+  const present = await parts.list(key, awaited.parts.upload);
+  const cause = requestCause(request);
+  if (!present) return (await imports.isCompletionNoted(cause)) ? accepted(job) : err(uploadGone);
+  const missing = missingParts(awaited, present);
+  if (missing.length > 0) return err(partsMissing(missing.map(({ part }) => part)));
+  await imports.noteCompletion(cause, job.id);
+  return (await parts.complete(key, awaited.parts.upload, present)) ? accepted(job) : err(uploadGone);
+};
+
+/** Number of missing parts that the problem lists. */
+const MISSING_SHOWN = 100;
+const partsMissing = (numbers: readonly number[]): Problem =>
+  problems.conflict(
+    'parts_missing',
+    `${numbers.length} parts are missing or have the wrong size, first these: ${numbers.slice(0, MISSING_SHOWN).join(', ')}.`,
+  );
+
+const presentJob = async (
+  imports: ImportRepository,
+  request: ApiRequest<unknown, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const job = await jobInPath(imports, request);
+  return job ? accepted(job) : err(problems.notFound());
+};
+
+/** The job before any of its rows has been read. */
+const accepted = (job: ImportJob): Result<ApiAnswer, Problem> =>
+  ok({ status: 200, body: jobView(job, progressOf(job, tallyBatches(job, []), false)) });

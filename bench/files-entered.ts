@@ -5,7 +5,7 @@
 import { Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { getSegmentUseCase } from '../shared/segments/get-segment.ts';
+import { getSegment } from '../shared/segments/get-segment.ts';
 import { count, table as printTable } from '../cli/terminal.ts';
 import { exportsWorld, segment } from '../test/exports/world.ts';
 import { reimport } from '../test/imports/reimport.ts';
@@ -60,7 +60,7 @@ const readsSegment = async (): Promise<readonly string[]> => {
   const fixture = new Fixture();
   await fixture.put([[1, { tags: ['a'] }]], ['a']);
   const id = await fixture.tag('a');
-  const read = getSegmentUseCase(fixture.deps);
+  const read = (asked: Parameters<typeof getSegment>[1]) => getSegment(fixture.deps, asked);
   const user = { id: 1, email: '', first_name: '', last_name: '' };
   return enteredBy(() =>
     read({
@@ -71,7 +71,7 @@ const readsSegment = async (): Promise<readonly string[]> => {
       path: { segment_id: String(id) },
       query: {},
       body: undefined,
-      cause: 'c',
+      requestKey: 'c',
     }),
   );
 };

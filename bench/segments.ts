@@ -15,10 +15,10 @@ import { jitteredPause } from '../shared/runtime/pause.ts';
 import { batchesOf } from '../shared/runtime/pool.ts';
 import { segmentCatalogue } from '../shared/catalogue/catalogue.ts';
 import { bitsOf, encodeChunk } from '../shared/membership/chunk.ts';
-import { createSegmentUseCase } from '../shared/segments/create-segment.ts';
+import { createSegment } from '../shared/segments/create-segment.ts';
 import { directoryWriter } from '../shared/membership/directory.ts';
 import { everyoneId, identityKey } from '../shared/catalogue/identity.ts';
-import { listSegmentProfilesUseCase } from '../shared/segments/list-segment-profiles.ts';
+import { listSegmentProfiles } from '../shared/segments/list-segment-profiles.ts';
 import { profileReader } from '../shared/membership/profile-reader.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../shared/segments/schemas.ts';
 import type { SegmentExpression } from '../shared/catalogue/types.ts';
@@ -148,12 +148,12 @@ const fillSegment = async (id: number, holds: Membership[1]): Promise<void> => {
 };
 
 const user = { id: 1, email: 'bench@example.org', first_name: 'B', last_name: 'M' };
-const requestOf = { requestId: 'r', now: NOW, user, cause: 'c', property: { id: property, account: 1 } };
+const requestOf = { requestId: 'r', now: NOW, user, requestKey: 'c', property: { id: property, account: 1 } };
 
 const makeCustom = async (name: string, definition: SegmentExpression): Promise<number> => {
   const deps = { table, catalogue, ids: systemIds, pause: jitteredPause };
   const body = { name, definition };
-  const answer = await createSegmentUseCase(deps)({ ...requestOf, path: {}, query: {}, body });
+  const answer = await createSegment(deps, { ...requestOf, path: {}, query: {}, body });
   if (!answer.ok) throw new Error(answer.error.code);
   return v.parse(v.looseObject({ id: v.number() }), answer.value.body).id;
 };
@@ -171,14 +171,17 @@ const spent = (): Record<(typeof kinds)[number] | 'all' | 'requests', number> =>
   return sums;
 };
 
-const useCase = () =>
-  listSegmentProfilesUseCase({
-    table,
-    catalogue: segmentCatalogue({ table, ...around }),
-    readProfiles: profileReader(profileRepository({ table })),
-    scopeOf: () => Promise.resolve(scope),
-    baseUrl: 'https://tidemark.test',
-  });
+const useCase = () => (asked: Parameters<typeof listSegmentProfiles>[1]) =>
+  listSegmentProfiles(
+    {
+      table,
+      catalogue: segmentCatalogue({ table, ...around }),
+      readProfiles: profileReader(profileRepository({ table })),
+      scopeOf: () => Promise.resolve(scope),
+      baseUrl: 'https://tidemark.test',
+    },
+    asked,
+  );
 
 /** Reads a page with cold caches, and prints its cost. */
 const measurePage = async (

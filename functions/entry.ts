@@ -6,8 +6,8 @@ import { tableActions } from '../shared/table/access.ts';
 export { resources, settings, type ResourceName, type SettingName } from '../shared/runtime/env.ts';
 
 /** IAM actions of a function on one resource. The role holds these and no others (besides its own log group). */
-export interface Access {
-  readonly to: ResourceName;
+export interface Access<To extends ResourceName = ResourceName> {
+  readonly to: To;
   readonly actions: readonly string[];
 }
 
@@ -78,8 +78,15 @@ export interface IdentityTrigger {
 export type Trigger =
   HttpTrigger | QueueTrigger | WorkflowTrigger | ScheduleTrigger | InvokeTrigger | IdentityTrigger;
 
-/** One function of the service: all that the stacks, the embedded cloud, the OpenAPI document and the tests know of it. */
-export interface FunctionEntry<T extends Trigger = Trigger> {
+/**
+ * One function of the service, as the stacks, the embedded cloud, the OpenAPI document and the tests know it. `To` and `Setting`
+ * are the resources and settings that it names: the wrappers derive the type of its environment from them.
+ */
+export interface FunctionEntry<
+  T extends Trigger = Trigger,
+  To extends ResourceName = ResourceName,
+  Setting extends SettingName = SettingName,
+> {
   /** Handler source below `functions/`, without the ending: `profiles/create-profile`. */
   readonly source: string;
   readonly summary: string;
@@ -87,8 +94,8 @@ export interface FunctionEntry<T extends Trigger = Trigger> {
   readonly trigger: T;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  readonly access: readonly Access[];
-  readonly settings?: readonly SettingName[];
+  readonly access: readonly Access<To>[];
+  readonly settings?: readonly Setting[];
   /** Executions kept free for this function, in stages that reserve; also the most that it gets there. */
   readonly reservedConcurrency?: number;
   /** Only the stage `local` has it. */
@@ -98,30 +105,48 @@ export interface FunctionEntry<T extends Trigger = Trigger> {
 }
 
 /**
- * What the wrapper of the routes with a token reaches: the token, its user and the owner of the property, and the count of
- * the account's requests.
+ * Access of the wrapper of the routes with a token: it reads the token, its user and the owner of the property, and counts the
+ * requests of the account.
  */
 const wrapper: readonly Access[] = [
   { to: 'credentials', actions: tableActions.read },
   { to: 'rates', actions: tableActions.increment },
 ];
 
-/** What the wrapper does besides for routes in the audit log. */
+/** Access of the wrapper for routes in the audit log. */
 const auditing: Access = { to: 'auditLog', actions: tableActions.insert };
+
+/** An entry with the access and settings of its wrapper. */
+type Wrapped<T extends Trigger, To extends ResourceName, Setting extends SettingName> = FunctionEntry<
+  T,
+  To | 'credentials' | 'rates' | 'auditLog',
+  Setting | 'accountRate'
+>;
+
+type TokenTrigger = HttpTrigger & { readonly auth: 'token' };
 
 /**
  * Declares a function. A route with a token may also do what its wrapper does. Free of side effects, so that a bundle keeps only
  * the entries it imports.
  * @__NO_SIDE_EFFECTS__
  */
-export const entry = <const T extends Trigger>(declared: FunctionEntry<T>): FunctionEntry<T> =>
-  declared.trigger.kind === 'http' && declared.trigger.auth === 'token'
-    ? {
-        ...declared,
-        access: [...wrapper, ...(isAudited(declared.trigger) ? [auditing] : []), ...declared.access],
-        settings: ['accountRate', ...(declared.settings ?? [])],
-      }
-    : declared;
+export function entry<
+  const T extends TokenTrigger,
+  To extends ResourceName,
+  Setting extends SettingName = never,
+>(declared: FunctionEntry<T, To, Setting>): Wrapped<T, To, Setting>;
+export function entry<const T extends Trigger, To extends ResourceName, Setting extends SettingName = never>(
+  declared: FunctionEntry<T, To, Setting>,
+): FunctionEntry<T, To, Setting>;
+export function entry(declared: FunctionEntry): FunctionEntry {
+  const { trigger, access, settings = [] } = declared;
+  if (trigger.kind !== 'http' || trigger.auth !== 'token') return declared;
+  return {
+    ...declared,
+    access: [...wrapper, ...(isAudited(trigger) ? [auditing] : []), ...access],
+    settings: ['accountRate', ...settings],
+  };
+}
 
 /** Defaults of a function behind a route: API Gateway gives up after 30 s. */
 export const apiFunction = { stack: 'api', memoryMb: 512, timeoutSeconds: 29 } as const;

@@ -7,23 +7,26 @@ import {
 import { check } from '../../shared/http/schema-faults.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { credentialsFromEnv, tableFromEnv, tableScanFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { bucketFolders } from '../../shared/runtime/s3-folders.ts';
+import type * as entries from './entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.deleteProperty> = processEnv;
 
 type Answer =
   | ({ readonly ok: true } & DeletionProgress)
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 
 const dependencies = () => ({
-  table: { ...tableFromEnv(), ...tableScanFromEnv() },
-  credentials: credentialsFromEnv(),
+  table: { ...tableFromEnv(env), ...tableScanFromEnv(env) },
+  credentials: credentialsFromEnv(env),
   buckets: [env('UPLOADS_BUCKET'), env('WORK_BUCKET'), env('EXPORTS_BUCKET')].map(bucketFolders),
   schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
-  audit: auditTrailFromEnv(),
+  audit: auditTrailFromEnv(env),
   clock: systemClock,
   ids: systemIds,
 });

@@ -1,8 +1,8 @@
-import { getCallerUseCase } from '../../shared/auth/get-caller.ts';
+import { getCaller } from '../../shared/auth/get-caller.ts';
 import { callerHandler } from '../../shared/edge/api-handler.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
-import { getCaller } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = callerHandler(getCaller, () =>
-  getCallerUseCase({ credentials: credentialsFromEnv() }),
-);
+export const handler = callerHandler(entries.getCaller, getCaller, (env) => ({
+  credentials: credentialsFromEnv(env),
+}));

@@ -1,20 +1,19 @@
-import { issueToken as issueTokenUseCase, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
+import { issueToken, writeOAuthProblem } from '../../shared/auth/issue-token.ts';
 import { scryptKdf } from '../../shared/auth/passwords.ts';
-import { systemSurroundings } from '../../shared/edge/lambda.ts';
+import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
-import { issueToken } from './entries.ts';
+import * as entries from './entries.ts';
 
 export const handler = publicHandler(
+  entries.issueToken,
   issueToken,
-  () =>
-    issueTokenUseCase({
-      ...systemSurroundings,
-      credentials: credentialsFromEnv(),
-      audit: auditTrailFromEnv(),
-      kdf: scryptKdf,
-    }),
-  systemSurroundings,
-  writeOAuthProblem,
+  (env) => ({
+    ...systemRuntime,
+    credentials: credentialsFromEnv(env),
+    audit: auditTrailFromEnv(env),
+    kdf: scryptKdf,
+  }),
+  { failure: writeOAuthProblem },
 );

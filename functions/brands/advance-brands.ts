@@ -1,15 +1,18 @@
 import { limits } from '../../shared/config/limits.ts';
 import { advanceBrands } from '../../shared/brands/advance.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentDeps } from '../segments/deps.ts';
+import type * as entries from './entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.advanceBrands> = processEnv;
 
 /** Takes the version of the brand catalogue that is being put in place as far as it gets; the next call goes on from there. */
 export const handler = withinInvocation(async (): Promise<void> => {
-  const deps = segmentDeps();
+  const deps = segmentDeps(env);
   const end = deps.clock() + limits.brands.advanceSeconds * 1000;
   const outcome = await advanceBrands({
     ...deps,

@@ -1,10 +1,10 @@
-import { deleteCollection as useCase } from '../../shared/collections/change-collections.ts';
+import { deleteCollection } from '../../shared/collections/change-collections.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { referrersOf } from '../segments/referrers.ts';
 import { collectionDeps } from './deps.ts';
-import { deleteCollection } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(deleteCollection, () => {
-  const deps = collectionDeps();
-  return (request) => useCase({ ...deps, referrers: referrersOf(deps.table) }, request);
+export const handler = apiHandler(entries.deleteCollection, deleteCollection, (env) => {
+  const deps = collectionDeps(env);
+  return { ...deps, referrers: referrersOf(deps.table) };
 });

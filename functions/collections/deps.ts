@@ -1,15 +1,16 @@
+import type { Env } from '../../shared/runtime/env.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
 /** Collections and segments on the table of the environment. */
-export const collectionDeps = () => {
-  const table = tableFromEnv();
+export const collectionDeps = (env: Env<'TABLE_NAME'>) => {
+  const table = tableFromEnv(env);
   return {
     table,
     pause: jitteredPause,
     collections: collectionRepository(table),
-    catalogue: catalogueFromEnv(),
+    catalogue: catalogueFromEnv(env),
   };
 };

@@ -1,9 +1,6 @@
-import { replaceCollection as useCase } from '../../shared/collections/change-collections.ts';
+import { replaceCollection } from '../../shared/collections/change-collections.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { collectionDeps } from './deps.ts';
-import { replaceCollection } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(replaceCollection, () => {
-  const deps = collectionDeps();
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.replaceCollection, replaceCollection, collectionDeps);

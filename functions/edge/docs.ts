@@ -1,9 +1,8 @@
 import { docsPage } from '../../shared/edge/docs-page.ts';
 import { operationsOf } from '../../shared/edge/openapi.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { ok } from '../../shared/runtime/result.ts';
-import { openApi } from './entries.ts';
+import * as entries from './entries.ts';
 import { routes } from './routes.ts';
 
 const headers = {
@@ -12,7 +11,8 @@ const headers = {
   'cache-control': 'public, max-age=300',
 };
 
-export const handler = publicHandler(openApi, () => {
-  const page = docsPage(operationsOf(routes), env('BASE_URL'));
-  return () => Promise.resolve(ok({ status: 200, body: page, headers }));
-});
+export const handler = publicHandler(
+  entries.openApi,
+  (page) => Promise.resolve(ok({ status: 200, body: page, headers })),
+  (env) => docsPage(operationsOf(routes), env('BASE_URL')),
+);

@@ -6,7 +6,6 @@ import { enrichmentMessage } from '../../shared/enrichment/enrichment-question.t
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
@@ -15,18 +14,19 @@ import { requestDrains } from '../../shared/membership/drain.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/stage.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
+import * as entries from './entries.ts';
 
-export const handler = queueHandler(enrichmentMessage, () => {
-  const profiles = profileWriterDeps();
+export const handler = queueHandler(entries.enrich, enrichmentMessage, enrich, (env): EnrichDeps => {
+  const profiles = profileWriterDeps(env);
   const known = profileRepository(profiles);
   const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
-  const deps: EnrichDeps = {
+  return {
     scopeOf: profiles.scopeOf,
     enrichersOf: async (property) => (await readEnrichers(profiles.table, property)).enrichers,
     findOwner: (scope, identity) => known.findOwner(scope, identity),
     send: webhookSender({
       resolve: systemResolve,
-      privateTargets: privateTargets(),
+      privateTargets: privateTargets(env),
       timeoutMs: limits.enrichment.timeoutSeconds * 1000,
       keepBytes: limits.enrichment.answerBytes,
     }),
@@ -42,5 +42,4 @@ export const handler = queueHandler(enrichmentMessage, () => {
     ids: systemIds,
     log: systemLog,
   };
-  return (message) => enrich(deps, message);
 });

@@ -1,25 +1,22 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { assembleExport } from '../../shared/exports/file/assemble-export.ts';
 import { fileStore } from '../../shared/exports/file/outgoing-file.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './job-ref.ts';
+import * as entries from './task-entries.ts';
 
-export const handler = taskHandler(jobRef, () => {
-  const deps = {
-    exports: exportRepository(tableFromEnv()),
-    work: objectStore(env('WORK_BUCKET')),
-    files: fileStore(objectStore(env('EXPORTS_BUCKET'))),
-    keyService: keyService(env('PROPERTY_KEY_ID')),
-    ids: systemIds,
-    clock: systemClock,
-    scopeOf: propertyScope,
-  };
-  return (ref) => assembleExport(deps, ref);
-});
+export const handler = taskHandler(entries.assembleExport, jobRef, assembleExport, (env) => ({
+  exports: exportRepository(tableFromEnv(env)),
+  work: objectStore(env('WORK_BUCKET')),
+  files: fileStore(objectStore(env('EXPORTS_BUCKET'))),
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+  ids: systemIds,
+  clock: systemClock,
+  scopeOf: scopesFromEnv(env),
+}));

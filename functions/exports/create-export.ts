@@ -1,9 +1,9 @@
-import { createExport as createExportUseCase } from '../../shared/exports/definitions/create-export.ts';
+import { createExport } from '../../shared/exports/definitions/create-export.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { defineDeps, exportWorkflow } from './deps.ts';
-import { createExport } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(createExport, () => {
-  const deps = { ...defineDeps(), workflow: exportWorkflow() };
-  return (request) => createExportUseCase(deps, request);
-});
+export const handler = apiHandler(entries.createExport, createExport, (env) => ({
+  ...defineDeps(env),
+  workflow: exportWorkflow(env),
+}));

@@ -1,19 +1,15 @@
-import { deleteExport as deleteExportUseCase } from '../../shared/exports/definitions/delete-export.ts';
+import { deleteExport } from '../../shared/exports/definitions/delete-export.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
-import { deleteExport } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(deleteExport, () => {
-  const deps = {
-    exports: exportRepository(tableFromEnv()),
-    schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
-    clock: systemClock,
-    pause: jitteredPause,
-  };
-  return (request) => deleteExportUseCase(deps, request);
-});
+export const handler = apiHandler(entries.deleteExport, deleteExport, (env) => ({
+  exports: exportRepository(tableFromEnv(env)),
+  schedules: scheduleRemover(env('EXPORT_SCHEDULES_GROUP')),
+  clock: systemClock,
+  pause: jitteredPause,
+}));

@@ -1,4 +1,4 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { sesMailer } from '../../shared/email/ses-mailer.ts';
@@ -6,26 +6,25 @@ import { deliverEmail } from '../../shared/exports/delivery/deliver-email.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './job-ref.ts';
+import * as entries from './delivery-entries.ts';
 
-export const handler = taskHandler(jobRef, () => {
+export const handler = taskHandler(entries.deliverEmail, jobRef, deliverEmail, (env) => {
   const sender = senderOf(env('SENDER_EMAIL'));
-  const table = tableFromEnv();
-  const deps = {
+  const table = tableFromEnv(env);
+  return {
     exports: exportRepository(table),
     mailboxes: mailboxes(table),
     ids: systemIds,
     clock: systemClock,
     random: Math.random,
     mail: sender === undefined ? unsendable : sesMailer(sender),
-    scopeOf: propertyScope,
+    scopeOf: scopesFromEnv(env),
     baseUrl: env('BASE_URL'),
   };
-  return (ref) => deliverEmail(deps, ref);
 });
 
-/** The sender was taken away after the export was made. */
+/** Fails the delivery: the stage has lost its sender address since the export was made. */
 const unsendable = () => Promise.resolve({ kind: 'failed', reason: 'there is no sender address' } as const);

@@ -3,7 +3,6 @@ import { deliverFile } from '../../shared/exports/delivery/deliver-file.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
@@ -11,21 +10,19 @@ import { sftpPusher } from '../../shared/sftp/push.ts';
 import { systemResolve } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/stage.ts';
 import { jobRef } from './job-ref.ts';
+import * as entries from './delivery-entries.ts';
 
-export const handler = taskHandler(jobRef, () => {
-  const deps = {
-    exports: exportRepository(tableFromEnv()),
-    files: objectStore(env('EXPORTS_BUCKET')),
-    keyService: keyService(env('PROPERTY_KEY_ID')),
+export const handler = taskHandler(entries.deliverFile, jobRef, deliverFile, (env) => ({
+  exports: exportRepository(tableFromEnv(env)),
+  files: objectStore(env('EXPORTS_BUCKET')),
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+  clock: systemClock,
+  random: Math.random,
+  push: sftpPusher({
+    resolve: systemResolve,
+    privateTargets: privateTargets(env),
     clock: systemClock,
     random: Math.random,
-    push: sftpPusher({
-      resolve: systemResolve,
-      privateTargets: privateTargets(),
-      clock: systemClock,
-      random: Math.random,
-    }),
-    attemptSeconds: limits.exports.pushSeconds,
-  };
-  return (ref) => deliverFile(deps, ref);
-});
+  }),
+  attemptSeconds: limits.exports.pushSeconds,
+}));

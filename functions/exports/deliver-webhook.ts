@@ -1,29 +1,26 @@
 import { limits } from '../../shared/config/limits.ts';
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { deliverWebhook } from '../../shared/exports/delivery/deliver-webhook.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
 import { privateTargets } from '../../shared/webhooks/stage.ts';
 import { jobRef } from './job-ref.ts';
+import * as entries from './delivery-entries.ts';
 
-export const handler = taskHandler(jobRef, () => {
-  const deps = {
-    exports: exportRepository(tableFromEnv()),
-    keyService: keyService(env('PROPERTY_KEY_ID')),
-    clock: systemClock,
-    random: Math.random,
-    send: webhookSender({
-      resolve: systemResolve,
-      privateTargets: privateTargets(),
-      timeoutMs: limits.exports.webhookTimeoutSeconds * 1000,
-    }),
-    scopeOf: propertyScope,
-    baseUrl: env('BASE_URL'),
-  };
-  return (ref) => deliverWebhook(deps, ref);
-});
+export const handler = taskHandler(entries.deliverWebhook, jobRef, deliverWebhook, (env) => ({
+  exports: exportRepository(tableFromEnv(env)),
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+  clock: systemClock,
+  random: Math.random,
+  send: webhookSender({
+    resolve: systemResolve,
+    privateTargets: privateTargets(env),
+    timeoutMs: limits.exports.webhookTimeoutSeconds * 1000,
+  }),
+  scopeOf: scopesFromEnv(env),
+  baseUrl: env('BASE_URL'),
+}));

@@ -1,4 +1,4 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';
 import type { DefineDeps } from '../../shared/exports/definitions/create-export.ts';
@@ -6,7 +6,7 @@ import type { ReadDeps } from '../../shared/exports/definitions/export-views.ts'
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import type { RunDeps } from '../../shared/exports/runs/request-run.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
+import type { Env } from '../../shared/runtime/env.ts';
 import { schedules } from '../../shared/runtime/eventbridge-schedules.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
@@ -17,40 +17,51 @@ import { webhookStage } from '../../shared/webhooks/stage.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
 /** What the functions that read exports work with. */
-export const readDeps = (): ReadDeps => ({
-  exports: exportRepository(tableFromEnv()),
-  scopeOf: propertyScope,
+export const readDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ReadDeps => ({
+  exports: exportRepository(tableFromEnv(env)),
+  scopeOf: scopesFromEnv(env),
   baseUrl: env('BASE_URL'),
 });
 
-const targetDeps = () => {
-  const table = tableFromEnv();
+const targetDeps = (env: Env<'TABLE_NAME'>) => {
+  const table = tableFromEnv(env);
   return {
     table,
     pause: jitteredPause,
     exports: exportRepository(table),
-    catalogue: catalogueFromEnv(),
+    catalogue: catalogueFromEnv(env),
     collections: collectionRepository(table),
   };
 };
 
 /** What the functions that run exports work with. */
-export const runDeps = (): RunDeps => ({ ...targetDeps(), workflow: exportWorkflow() });
-
-/** The workflow that runs exports. */
-export const exportWorkflow = (): Workflow => workflow(env('RUN_EXPORT_WORKFLOW_ARN'));
-
-/** What a function that defines exports works with. */
-export const defineDeps = (): DefineDeps => ({
-  ...targetDeps(),
-  schedules: allSchedules(),
-  keyService: keyService(env('PROPERTY_KEY_ID')),
-  ids: systemIds,
-  stage: { ...webhookStage(), sender: senderOf(env('SENDER_EMAIL')) },
+export const runDeps = (env: Env<'TABLE_NAME' | 'RUN_EXPORT_WORKFLOW_ARN'>): RunDeps => ({
+  ...targetDeps(env),
+  workflow: exportWorkflow(env),
 });
 
+/** The workflow that runs exports. */
+export const exportWorkflow = (env: Env<'RUN_EXPORT_WORKFLOW_ARN'>): Workflow =>
+  workflow(env('RUN_EXPORT_WORKFLOW_ARN'));
+
+/** What a function that defines exports works with. */
+/** Variables of a function that defines exports. */
+type DefineEnv = Env<
+  'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL' | 'PRIVATE_TARGETS' | 'SENDER_EMAIL' | ScheduleVariable
+>;
+
+export const defineDeps = (env: DefineEnv): DefineDeps => ({
+  ...targetDeps(env),
+  schedules: allSchedules(env),
+  keyService: keyService(env('PROPERTY_KEY_ID')),
+  ids: systemIds,
+  stage: { ...webhookStage(env), sender: senderOf(env('SENDER_EMAIL')) },
+});
+
+type ScheduleVariable = 'EXPORT_SCHEDULES_GROUP' | 'EXPORT_RUNS_QUEUE_ARN' | 'EXPORT_SCHEDULES_ROLE_ARN';
+
 /** The schedules of exports, to be made and removed. */
-export const allSchedules = (): Schedules =>
+export const allSchedules = (env: Env<ScheduleVariable>): Schedules =>
   schedules({
     group: env('EXPORT_SCHEDULES_GROUP'),
     queueArn: env('EXPORT_RUNS_QUEUE_ARN'),

@@ -1,15 +1,18 @@
 import * as v from 'valibot';
-import { failExport } from '../../shared/exports/runs/fail-export.ts';
+import { failExport, type FailDeps } from '../../shared/exports/runs/fail-export.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { jobRef } from './job-ref.ts';
+import * as entries from './task-entries.ts';
 
 const input = v.object({ ...jobRef.entries, error: v.string() });
 
-export const handler = taskHandler(input, () => {
-  const deps = { exports: exportRepository(tableFromEnv()), clock: systemClock, pause: jitteredPause };
-  return ({ error, ...ref }) => failExport(deps, ref, error);
-});
+export const handler = taskHandler(
+  entries.failExport,
+  input,
+  (deps: FailDeps, { error, ...ref }) => failExport(deps, ref, error),
+  (env) => ({ exports: exportRepository(tableFromEnv(env)), clock: systemClock, pause: jitteredPause }),
+);

@@ -1,9 +1,6 @@
-import { getExportJob as getExportJobUseCase } from '../../shared/exports/definitions/get-export-job.ts';
+import { getExportJob } from '../../shared/exports/definitions/get-export-job.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
-import { getExportJob } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(getExportJob, () => {
-  const deps = readDeps();
-  return (request) => getExportJobUseCase(deps, request);
-});
+export const handler = apiHandler(entries.getExportJob, getExportJob, readDeps);

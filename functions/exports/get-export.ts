@@ -1,9 +1,6 @@
-import { getExport as getExportUseCase } from '../../shared/exports/definitions/get-export.ts';
+import { getExport } from '../../shared/exports/definitions/get-export.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
-import { getExport } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(getExport, () => {
-  const deps = readDeps();
-  return (request) => getExportUseCase(deps, request);
-});
+export const handler = apiHandler(entries.getExport, getExport, readDeps);

@@ -1,9 +1,6 @@
-import { listExportJobs as listExportJobsUseCase } from '../../shared/exports/definitions/list-export-jobs.ts';
+import { listExportJobs } from '../../shared/exports/definitions/list-export-jobs.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
-import { listExportJobs } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(listExportJobs, () => {
-  const deps = readDeps();
-  return (request) => listExportJobsUseCase(deps, request);
-});
+export const handler = apiHandler(entries.listExportJobs, listExportJobs, readDeps);

@@ -1,9 +1,6 @@
-import { listExports as listExportsUseCase } from '../../shared/exports/definitions/list-exports.ts';
+import { listExports } from '../../shared/exports/definitions/list-exports.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { readDeps } from './deps.ts';
-import { listExports } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(listExports, () => {
-  const deps = readDeps();
-  return (request) => listExportsUseCase(deps, request);
-});
+export const handler = apiHandler(entries.listExports, listExports, readDeps);

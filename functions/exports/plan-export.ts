@@ -3,7 +3,6 @@ import { planExport } from '../../shared/exports/runs/plan-export.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
@@ -13,10 +12,11 @@ import { snapshotChunks } from '../../shared/membership/member-groups.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 import { jobRef } from './job-ref.ts';
+import * as entries from './task-entries.ts';
 
-export const handler = taskHandler(jobRef, () => {
-  const table = tableFromEnv();
-  const deps = {
+export const handler = taskHandler(entries.planExport, jobRef, planExport, (env) => {
+  const table = tableFromEnv(env);
+  return {
     exports: exportRepository(table),
     work: objectStore(env('WORK_BUCKET')),
     files: objectStore(env('EXPORTS_BUCKET')),
@@ -24,10 +24,9 @@ export const handler = taskHandler(jobRef, () => {
     ids: systemIds,
     clock: systemClock,
     pause: jitteredPause,
-    catalogue: catalogueFromEnv(),
+    catalogue: catalogueFromEnv(env),
     collections: collectionRepository(table),
     members: (property: number, target: SegmentExpression) =>
       snapshotChunks({ table, pause: jitteredPause }, { property, expression: target }),
   };
-  return (ref) => planExport(deps, ref);
 });

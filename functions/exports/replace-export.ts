@@ -1,9 +1,9 @@
-import { replaceExport as replaceExportUseCase } from '../../shared/exports/definitions/replace-export.ts';
+import { replaceExport } from '../../shared/exports/definitions/replace-export.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { defineDeps, readDeps } from './deps.ts';
-import { replaceExport } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(replaceExport, () => {
-  const deps = { ...readDeps(), ...defineDeps() };
-  return (request) => replaceExportUseCase(deps, request);
-});
+export const handler = apiHandler(entries.replaceExport, replaceExport, (env) => ({
+  ...readDeps(env),
+  ...defineDeps(env),
+}));

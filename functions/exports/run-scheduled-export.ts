@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { runScheduledExport } from '../../shared/exports/runs/schedule-runs.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { scheduleRemover } from '../../shared/runtime/eventbridge-schedules.ts';
 import { runDeps } from './deps.ts';
 import { revisionRef } from './job-ref.ts';
+import * as entries from './task-entries.ts';
 
 const message = v.object({
   v: v.literal(1),
@@ -13,8 +13,7 @@ const message = v.object({
   time: v.pipe(v.string(), v.isoTimestamp()),
 });
 
-export const handler = queueHandler(message, () => {
+export const handler = queueHandler(entries.runScheduledExport, message, runScheduledExport, (env) => {
   const schedules = scheduleRemover(env('EXPORT_SCHEDULES_GROUP'));
-  const deps = { ...runDeps(), schedules, clock: systemClock };
-  return (told) => runScheduledExport(deps, told);
+  return { ...runDeps(env), schedules, clock: systemClock };
 });

@@ -1,31 +1,35 @@
 import * as v from 'valibot';
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { exportRepository } from '../../shared/exports/model/repository.ts';
-import { writePart } from '../../shared/exports/parts/write-part.ts';
+import { writePart, type PartDeps } from '../../shared/exports/parts/write-part.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { jobRef } from './job-ref.ts';
+import * as entries from './task-entries.ts';
 
 const input = v.object({ ...jobRef.entries, shard: v.pipe(v.number(), v.integer()) });
 
-export const handler = taskHandler(input, () => {
-  const table = tableFromEnv();
-  const deps = {
-    exports: exportRepository(table),
-    work: objectStore(env('WORK_BUCKET')),
-    files: objectStore(env('EXPORTS_BUCKET')),
-    keyService: keyService(env('PROPERTY_KEY_ID')),
-    ids: systemIds,
-    clock: systemClock,
-    readProfiles: profileReader(profileRepository({ table })),
-    scopeOf: propertyScope,
-  };
-  return ({ shard, ...ref }) => writePart(deps, ref, shard);
-});
+export const handler = taskHandler(
+  entries.writeExportPart,
+  input,
+  (deps: PartDeps, { shard, ...ref }) => writePart(deps, ref, shard),
+  (env) => {
+    const table = tableFromEnv(env);
+    return {
+      exports: exportRepository(table),
+      work: objectStore(env('WORK_BUCKET')),
+      files: objectStore(env('EXPORTS_BUCKET')),
+      keyService: keyService(env('PROPERTY_KEY_ID')),
+      ids: systemIds,
+      clock: systemClock,
+      readProfiles: profileReader(profileRepository({ table })),
+      scopeOf: scopesFromEnv(env),
+    };
+  },
+);

@@ -1,9 +1,9 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { cancelImportJob as useCase } from '../../shared/imports/jobs/cancel-import-job.ts';
+import { cancelImportJob } from '../../shared/imports/jobs/cancel-import-job.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
-import { cancelImportJob } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(cancelImportJob, () => {
-  const deps = { ...importDeps(), barrier: lookingBarrier() };
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.cancelImportJob, cancelImportJob, (env) => ({
+  ...importDeps(env),
+  barrier: lookingBarrier(env),
+}));

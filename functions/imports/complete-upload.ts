@@ -1,11 +1,10 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { completeUpload as useCase } from '../../shared/imports/uploads/complete-upload.ts';
-import { env } from '../../shared/runtime/env.ts';
+import { completeUpload } from '../../shared/imports/uploads/complete-upload.ts';
 import { partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';
-import { completeUpload } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(completeUpload, () => {
-  const deps = { ...importDeps(), parts: partUploads(env('UPLOADS_BUCKET')) };
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.completeUpload, completeUpload, (env) => ({
+  ...importDeps(env),
+  parts: partUploads(env('UPLOADS_BUCKET')),
+}));

@@ -1,9 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createImportJob as useCase } from '../../shared/imports/jobs/create-import-job.ts';
+import { createImportJob } from '../../shared/imports/jobs/create-import-job.ts';
 import { importDeps } from './deps.ts';
-import { createImportJob } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(createImportJob, () => {
-  const deps = importDeps();
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.createImportJob, createImportJob, importDeps);

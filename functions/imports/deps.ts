@@ -1,11 +1,11 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import type { ListDeps } from '../../shared/http/listing.ts';
 import type { Barrier } from '../../shared/imports/jobs/read-progress.ts';
 import { importRepository } from '../../shared/imports/model/repository.ts';
 import { watchedJobs } from '../../shared/imports/model/watched-jobs.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
+import type { Env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
@@ -13,20 +13,23 @@ import { drainAnnounced } from '../../shared/membership/drain.ts';
 import { journal } from '../../shared/membership/journal.ts';
 
 /** Definitions, jobs and batches on the table of the environment. */
-export const importDeps = () => ({
-  imports: importRepository({ table: tableFromEnv() }),
-  watched: watchedJobs(tableFromEnv()),
+export const importDeps = (env: Env<'TABLE_NAME'>) => ({
+  imports: importRepository({ table: tableFromEnv(env) }),
+  watched: watchedJobs(tableFromEnv(env)),
   clock: systemClock,
   pause: jitteredPause,
 });
 
 /** What lists need besides. */
-export const listDeps = (): ListDeps => ({ scopeOf: propertyScope, baseUrl: env('BASE_URL') });
+export const listDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ListDeps => ({
+  scopeOf: scopesFromEnv(env),
+  baseUrl: env('BASE_URL'),
+});
 
 /** A barrier that has drained what it finds. */
-export const drainingBarrier = (): Barrier => {
+export const drainingBarrier = (env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL'>): Barrier => {
   const deps = {
-    journal: journal({ table: tableFromEnv(), clock: systemClock }),
+    journal: journal({ table: tableFromEnv(env), clock: systemClock }),
     drains: queue(env('DRAINS_QUEUE_URL')),
     ids: systemIds,
   };
@@ -34,7 +37,7 @@ export const drainingBarrier = (): Barrier => {
 };
 
 /** A barrier that only looks: draining is asked for by others. */
-export const lookingBarrier = (): Barrier => {
-  const entries = journal({ table: tableFromEnv(), clock: systemClock });
+export const lookingBarrier = (env: Env<'TABLE_NAME'>): Barrier => {
+  const entries = journal({ table: tableFromEnv(env), clock: systemClock });
   return { isSettled: (property, announcedBy) => entries.isEmpty(property, announcedBy) };
 };

@@ -2,8 +2,11 @@ import { failFile, internalFailure } from '../../shared/imports/jobs/fail-import
 import { jobReference } from '../../shared/imports/model/job-messages.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
 import { importDeps } from './deps.ts';
+import * as entries from './task-entries.ts';
 
-export const handler = taskHandler(jobReference, () => {
-  const deps = importDeps();
-  return (reference) => failFile(deps, reference, internalFailure);
-});
+export const handler = taskHandler(
+  entries.failImport,
+  jobReference,
+  (deps, reference) => failFile(deps, reference, internalFailure),
+  importDeps,
+);

@@ -1,9 +1,9 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getImportJob as useCase } from '../../shared/imports/jobs/get-import-job.ts';
+import { getImportJob } from '../../shared/imports/jobs/get-import-job.ts';
 import { importDeps, lookingBarrier } from './deps.ts';
-import { getImportJob } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(getImportJob, () => {
-  const deps = { ...importDeps(), barrier: lookingBarrier() };
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.getImportJob, getImportJob, (env) => ({
+  ...importDeps(env),
+  barrier: lookingBarrier(env),
+}));

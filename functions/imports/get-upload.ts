@@ -1,12 +1,10 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getUpload as useCase } from '../../shared/imports/uploads/get-upload.ts';
-import { env } from '../../shared/runtime/env.ts';
+import { getUpload } from '../../shared/imports/uploads/get-upload.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps } from './deps.ts';
-import { getUpload } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(getUpload, () => {
+export const handler = apiHandler(entries.getUpload, getUpload, (env) => {
   const bucket = env('UPLOADS_BUCKET');
-  const deps = { ...importDeps(), uploads: objectStore(bucket), parts: partUploads(bucket) };
-  return (request) => useCase(deps, request);
+  return { ...importDeps(env), uploads: objectStore(bucket), parts: partUploads(bucket) };
 });

@@ -3,7 +3,6 @@ import { batchMessage } from '../../shared/imports/model/job-messages.ts';
 import { importBatch } from '../../shared/imports/batches/import-batch.ts';
 import type { BatchDeps } from '../../shared/imports/batches/batch-attempt.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
@@ -12,27 +11,32 @@ import { requestDrains } from '../../shared/membership/drain.ts';
 import { enrichmentFromEnv } from '../profiles/enrichment-deps.ts';
 import { profileWriterDeps } from '../profiles/deps.ts';
 import { importDeps } from './deps.ts';
+import * as entries from './task-entries.ts';
 
-export const handler = queueHandler(batchMessage, () => {
-  const profiles = profileWriterDeps();
-  const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
-  const deps: BatchDeps = {
-    ...importDeps(),
-    uploads: objectStore(env('UPLOADS_BUCKET')),
-    work: objectStore(env('WORK_BUCKET')),
-    scopeOf: profiles.scopeOf,
-    store: (scope, records, { attemptId, repeated }) =>
-      applyRecords(profiles, scope, records, { attemptId, index: 'later', repeated }),
-    enrichment: enrichmentFromEnv(profiles),
-    requestDrains: (property, groups) =>
-      requestDrains(
-        drainQueue,
-        groups.map((group) => ({ property, group })),
-      ),
-    ids: systemIds,
-  };
-  return async (message, { attempt }) => {
-    await importBatch(deps, message, attempt);
-    systemLog('batch.done', { property: message.property, job: message.job, count: attempt });
-  };
-});
+export const handler = queueHandler(
+  entries.importBatch,
+  batchMessage,
+  async (deps: BatchDeps, message, { receiveCount }) => {
+    await importBatch(deps, message, receiveCount);
+    systemLog('batch.done', { property: message.property, job: message.job, count: receiveCount });
+  },
+  (env) => {
+    const profiles = profileWriterDeps(env);
+    const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
+    return {
+      ...importDeps(env),
+      uploads: objectStore(env('UPLOADS_BUCKET')),
+      work: objectStore(env('WORK_BUCKET')),
+      scopeOf: profiles.scopeOf,
+      store: (scope, records, { attemptId, repeated }) =>
+        applyRecords(profiles, scope, records, { attemptId, index: 'later', repeated }),
+      enrichment: enrichmentFromEnv(env, profiles),
+      requestDrains: (property, groups) =>
+        requestDrains(
+          drainQueue,
+          groups.map((group) => ({ property, group })),
+        ),
+      ids: systemIds,
+    };
+  },
+);

@@ -1,9 +1,10 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImportJobs as useCase } from '../../shared/imports/jobs/list-import-jobs.ts';
+import { listImportJobs } from '../../shared/imports/jobs/list-import-jobs.ts';
 import { importDeps, listDeps, lookingBarrier } from './deps.ts';
-import { listImportJobs } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(listImportJobs, () => {
-  const deps = { ...importDeps(), ...listDeps(), barrier: lookingBarrier() };
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.listImportJobs, listImportJobs, (env) => ({
+  ...importDeps(env),
+  ...listDeps(env),
+  barrier: lookingBarrier(env),
+}));

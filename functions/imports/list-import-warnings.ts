@@ -1,13 +1,11 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImportWarnings as useCase } from '../../shared/imports/reports/list-import-warnings.ts';
-import { env } from '../../shared/runtime/env.ts';
+import { listImportWarnings } from '../../shared/imports/reports/list-import-warnings.ts';
 import { objectStore, partUploads } from '../../shared/runtime/s3-object-store.ts';
 import { importDeps, listDeps } from './deps.ts';
-import { listImportWarnings } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(listImportWarnings, () => {
+export const handler = apiHandler(entries.listImportWarnings, listImportWarnings, (env) => {
   const bucket = env('WORK_BUCKET');
   const work = { work: objectStore(bucket), workParts: partUploads(bucket) };
-  const deps = { ...importDeps(), ...listDeps(), ...work };
-  return (request) => useCase(deps, request);
+  return { ...importDeps(env), ...listDeps(env), ...work };
 });

@@ -1,9 +1,9 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listImports as useCase } from '../../shared/imports/definitions/list-imports.ts';
+import { listImports } from '../../shared/imports/definitions/list-imports.ts';
 import { importDeps, listDeps } from './deps.ts';
-import { listImports } from './definition-entries.ts';
+import * as entries from './definition-entries.ts';
 
-export const handler = apiHandler(listImports, () => {
-  const deps = { ...importDeps(), ...listDeps() };
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.listImports, listImports, (env) => ({
+  ...importDeps(env),
+  ...listDeps(env),
+}));

@@ -1,17 +1,20 @@
 import { limits } from '../../shared/config/limits.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { importDeps } from './deps.ts';
+import type * as entries from './task-entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.repairImports> = processEnv;
 
 const LAST_MS = limits.imports.repairLastSeconds * 1000;
 
 /** Looks after imports that came to nothing, for as long as there is time. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
-  const mayGoOn = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
+  const hasTime = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
   const batches = queue(env('IMPORT_BATCHES_QUEUE_URL'));
-  const count = await repairImports({ ...importDeps(), batches, random: Math.random }, mayGoOn);
+  const count = await repairImports({ ...importDeps(env), batches, random: Math.random }, hasTime);
   systemLog('task.done', { count });
 });

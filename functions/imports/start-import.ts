@@ -4,22 +4,19 @@ import { fileEvent } from '../../shared/imports/files/file-events.ts';
 import type { IgnoreReason } from '../../shared/imports/files/accepted-file.ts';
 import { startImport } from '../../shared/imports/files/start-import.ts';
 import { credentialsFromEnv, tableFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { objectStore } from '../../shared/runtime/s3-object-store.ts';
 import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { importDeps } from './deps.ts';
+import * as entries from './task-entries.ts';
 
-export const handler = queueHandler(fileEvent, () => {
-  const deps = {
-    ...importDeps(),
-    table: tableFromEnv(),
-    workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
-    audit: auditTrailFromEnv(),
-    credentials: credentialsFromEnv(),
-    uploads: objectStore(env('UPLOADS_BUCKET')),
-    ignored: (why: IgnoreReason) =>
-      systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),
-  };
-  return (event) => startImport(deps, event);
-});
+export const handler = queueHandler(entries.startImport, fileEvent, startImport, (env) => ({
+  ...importDeps(env),
+  table: tableFromEnv(env),
+  workflow: workflow(env('IMPORT_FILE_WORKFLOW_ARN')),
+  audit: auditTrailFromEnv(env),
+  credentials: credentialsFromEnv(env),
+  uploads: objectStore(env('UPLOADS_BUCKET')),
+  ignored: (why: IgnoreReason) =>
+    systemLog(why === 'waiting' ? 'upload.waiting' : 'upload.ignored', { outcome: why }),
+}));

@@ -1,4 +1,5 @@
-import { propertyScope, type PropertyScopes } from '../../shared/properties/property-keys.ts';
+import type { Env } from '../../shared/runtime/env.ts';
+import { scopesFromEnv, type PropertyScopes } from '../../shared/properties/property-keys.ts';
 import type { ApplyDeps } from '../../shared/ingest/apply-records.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
@@ -18,15 +19,15 @@ interface ProfileWriterDeps extends ApplyDeps {
 }
 
 /** The same on the table of the environment. */
-export const profileWriterDeps = (): ProfileWriterDeps => {
-  const surroundings = { table: tableFromEnv(), clock: systemClock, pause: jitteredPause };
-  const brands = brandsFromEnv();
-  const catalogue = catalogueFromEnv();
+export const profileWriterDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>): ProfileWriterDeps => {
+  const surroundings = { table: tableFromEnv(env), clock: systemClock, pause: jitteredPause };
+  const brands = brandsFromEnv(env);
+  const catalogue = catalogueFromEnv(env);
   const profiles = profileRepository(surroundings);
   return {
     ...surroundings,
     brands,
-    scopeOf: propertyScope,
+    scopeOf: scopesFromEnv(env),
     ordinals: ordinalSource(surroundings.table),
     segments: catalogue,
     journal: journal(surroundings),

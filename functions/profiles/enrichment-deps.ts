@@ -1,13 +1,16 @@
 import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf, type Enrichment } from '../../shared/enrichment/request-enrichment.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { env } from '../../shared/runtime/env.ts';
+import type { Env } from '../../shared/runtime/env.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import type { Table } from '../../shared/table/table.ts';
 
 /** How a function that stores records has them enriched, through the queue of the environment. */
-export const enrichmentFromEnv = (deps: { readonly table: Table; readonly clock: Clock }): Enrichment =>
+export const enrichmentFromEnv = (
+  env: Env<'ENRICHMENTS_QUEUE_URL'>,
+  deps: { readonly table: Table; readonly clock: Clock },
+): Enrichment =>
   enrichmentOf({
     enrichers: cachedEnrichers(deps),
     queue: queue(env('ENRICHMENTS_QUEUE_URL')),

@@ -6,6 +6,10 @@ import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriterDeps } from './deps.ts';
+import type * as entries from './entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.replayForgettings> = processEnv;
 
 type ReplayAnswer =
   | ({ readonly ok: true } & ReplayProgress)
@@ -13,10 +17,10 @@ type ReplayAnswer =
 
 /** Forgets again, after a restore, who was forgotten: one page of the list, for the operator's command line. */
 export const handler = withinInvocation(async (payload: unknown): Promise<ReplayAnswer> => {
-  const deps = profileWriterDeps();
+  const deps = profileWriterDeps(env);
   const more = {
     moments: momentMembers(deps),
-    forgettings: auditLogFromEnv(),
+    forgettings: auditLogFromEnv(env),
     cause: () => systemIds.uuid(),
   };
   const { operator, command } = splitOperator(payload);

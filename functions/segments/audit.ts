@@ -1,24 +1,28 @@
 import { auditCommand } from '../../shared/operator/audit-command.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
-import { propertyScope } from '../../shared/properties/property-keys.ts';
-import { systemSurroundings } from '../../shared/edge/lambda.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
+import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { audit, type AuditAnswer } from '../../shared/membership/audit/audit.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentDeps } from './deps.ts';
+import type * as entries from './upkeep-entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.audit> = processEnv;
 
 /** Audits one window of a property, for the operator's command line. */
 export const handler = withinInvocation(async (payload: unknown): Promise<AuditAnswer> => {
-  const deps = segmentDeps();
+  const deps = segmentDeps(env);
   const index = { journal: journal(deps), newIndex: () => membershipIndex(deps) };
   const told = {
-    ...systemSurroundings,
-    credentials: credentialsFromEnv(),
-    audit: auditTrailFromEnv(),
+    ...systemRuntime,
+    credentials: credentialsFromEnv(env),
+    audit: auditTrailFromEnv(env),
   };
   return auditCommand(told, payload, (command) =>
-    audit({ ...deps, ...index, scopeOf: propertyScope }, command),
+    audit({ ...deps, ...index, scopeOf: scopesFromEnv(env) }, command),
   );
 });

@@ -1,3 +1,4 @@
+import type { Env } from '../../shared/runtime/env.ts';
 import { cachedBrandVersions, type BrandVersionSource } from '../../shared/catalogue/brand-versions.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
@@ -7,14 +8,14 @@ import { segmentCatalogue, type SegmentCatalogue } from '../../shared/catalogue/
 let known: BrandVersionSource | undefined;
 
 /** The versions of the brand catalogue, from the table of the environment; a process holds them once. */
-export const brandsFromEnv = (): BrandVersionSource =>
-  (known ??= cachedBrandVersions({ table: tableFromEnv(), clock: systemClock }));
+export const brandsFromEnv = (env: Env<'TABLE_NAME'>): BrandVersionSource =>
+  (known ??= cachedBrandVersions({ table: tableFromEnv(env), clock: systemClock }));
 
 /** The segments of the environment's table. */
-export const catalogueFromEnv = (): SegmentCatalogue =>
+export const catalogueFromEnv = (env: Env<'TABLE_NAME'>): SegmentCatalogue =>
   segmentCatalogue({
-    table: tableFromEnv(),
+    table: tableFromEnv(env),
     clock: systemClock,
     pause: jitteredPause,
-    brands: brandsFromEnv(),
+    brands: brandsFromEnv(env),
   });

@@ -1,6 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
+import { createSegment } from '../../shared/segments/create-segment.ts';
 import { segmentDeps } from './deps.ts';
-import { createSegment } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(createSegment, () => createSegmentUseCase(segmentDeps()));
+export const handler = apiHandler(entries.createSegment, createSegment, segmentDeps);

@@ -1,3 +1,4 @@
+import type { Env } from '../../shared/runtime/env.ts';
 import { finishForgetting } from '../../shared/ingest/forget-person.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
@@ -12,22 +13,22 @@ import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { brandsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
 
 /** The segments of the environment's table, and the profiles in them. */
-export const segmentDeps = () => {
-  const table = tableFromEnv();
+export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
+  const table = tableFromEnv(env);
   return {
     table,
     ids: systemIds,
     clock: systemClock,
     pause: jitteredPause,
-    brands: brandsFromEnv(),
-    catalogue: catalogueFromEnv(),
+    brands: brandsFromEnv(env),
+    catalogue: catalogueFromEnv(env),
     readProfiles: profileReader(profileRepository({ table })),
   };
 };
 
 /** What the drainer works with. */
-export const drainDeps = (): DrainDeps => {
-  const deps = segmentDeps();
+export const drainDeps = (env: Env<'TABLE_NAME'>): DrainDeps => {
+  const deps = segmentDeps(env);
   const membership = membershipIndex(deps);
   const moments = momentMembers({ ...deps, membership });
   const log = journal(deps);

@@ -1,10 +1,11 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { env } from '../../shared/runtime/env.ts';
-import { findSegmentsUseCase } from '../../shared/segments/find-segments.ts';
+import { findSegments } from '../../shared/segments/find-segments.ts';
 import { segmentDeps } from './deps.ts';
-import { findSegments } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(findSegments, () =>
-  findSegmentsUseCase({ ...segmentDeps(), scopeOf: propertyScope, baseUrl: env('BASE_URL') }),
-);
+export const handler = apiHandler(entries.findSegments, findSegments, (env) => ({
+  ...segmentDeps(env),
+  scopeOf: scopesFromEnv(env),
+  baseUrl: env('BASE_URL'),
+}));

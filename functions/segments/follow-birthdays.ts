@@ -5,12 +5,16 @@ import { followBirthdays } from '../../shared/membership/birthdays/follow-birthd
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentDeps } from './deps.ts';
+import type * as entries from './upkeep-entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.followBirthdays> = processEnv;
 
 const LAST_MS = limits.birthdays.lastSeconds * 1000;
 
 /** Follows birthdays for as long as there is time. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
-  const deps = segmentDeps();
+  const deps = segmentDeps(env);
   const hasTime = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
   const count = await followBirthdays(
     { ...deps, journal: journal(deps), membership: membershipIndex(deps) },

@@ -1,6 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
+import { getSegment } from '../../shared/segments/get-segment.ts';
 import { segmentDeps } from './deps.ts';
-import { getSegment } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(getSegment, () => getSegmentUseCase(segmentDeps()));
+export const handler = apiHandler(entries.getSegment, getSegment, segmentDeps);

@@ -1,11 +1,11 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { listProfileSegmentsUseCase } from '../../shared/segments/list-profile-segments.ts';
+import { listProfileSegments } from '../../shared/segments/list-profile-segments.ts';
 import { segmentDeps } from './deps.ts';
-import { listProfileSegments } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(listProfileSegments, () => {
-  const deps = segmentDeps();
-  return listProfileSegmentsUseCase({ ...deps, scopeOf: propertyScope, profiles: profileRepository(deps) });
+export const handler = apiHandler(entries.listProfileSegments, listProfileSegments, (env) => {
+  const deps = segmentDeps(env);
+  return { ...deps, scopeOf: scopesFromEnv(env), profiles: profileRepository(deps) };
 });

@@ -1,10 +1,11 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { env } from '../../shared/runtime/env.ts';
-import { listSizesUseCase } from '../../shared/membership/sizes/list-sizes.ts';
+import { listSizes } from '../../shared/membership/sizes/list-sizes.ts';
 import { segmentDeps } from './deps.ts';
-import { listSegmentSizes } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(listSegmentSizes, () =>
-  listSizesUseCase({ ...segmentDeps(), scopeOf: propertyScope, baseUrl: env('BASE_URL') }),
-);
+export const handler = apiHandler(entries.listSegmentSizes, listSizes, (env) => ({
+  ...segmentDeps(env),
+  scopeOf: scopesFromEnv(env),
+  baseUrl: env('BASE_URL'),
+}));

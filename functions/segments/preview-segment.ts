@@ -1,9 +1,10 @@
-import { propertyScope } from '../../shared/properties/property-keys.ts';
+import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { previewSegmentUseCase } from '../../shared/segments/preview-segment.ts';
+import { previewSegment } from '../../shared/segments/preview-segment.ts';
 import { segmentDeps } from './deps.ts';
-import { previewSegment } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(previewSegment, () =>
-  previewSegmentUseCase({ ...segmentDeps(), scopeOf: propertyScope }),
-);
+export const handler = apiHandler(entries.previewSegment, previewSegment, (env) => ({
+  ...segmentDeps(env),
+  scopeOf: scopesFromEnv(env),
+}));

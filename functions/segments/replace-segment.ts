@@ -1,6 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
+import { replaceSegment } from '../../shared/segments/replace-segment.ts';
 import { segmentDeps } from './deps.ts';
-import { replaceSegment } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(replaceSegment, () => replaceSegmentUseCase(segmentDeps()));
+export const handler = apiHandler(entries.replaceSegment, replaceSegment, segmentDeps);

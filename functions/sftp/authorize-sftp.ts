@@ -1,17 +1,20 @@
 import { scryptKdf } from '../../shared/auth/passwords.ts';
-import { systemSurroundings } from '../../shared/edge/lambda.ts';
+import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { auditTrailFromEnv } from '../../shared/audit/trail-from-env.ts';
 import { credentialsFromEnv } from '../../shared/table/dynamo-client.ts';
-import { env } from '../../shared/runtime/env.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { sftpLogin, type SftpAnswer } from '../../shared/auth/sftp-login.ts';
+import type * as entries from './entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.authorizeSftp> = processEnv;
 
 /** Answers Transfer Family. What is thrown lets nobody in. */
 export const handler = withinInvocation((asked: unknown): Promise<SftpAnswer> =>
   sftpLogin({
-    ...systemSurroundings,
-    credentials: credentialsFromEnv(),
-    audit: auditTrailFromEnv(),
+    ...systemRuntime,
+    credentials: credentialsFromEnv(env),
+    audit: auditTrailFromEnv(env),
     kdf: scryptKdf,
     place: { bucket: env('UPLOADS_BUCKET'), roleArn: env('SFTP_ROLE_ARN') },
   })(asked),

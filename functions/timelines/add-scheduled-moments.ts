@@ -3,10 +3,14 @@ import { systemLog } from '../../shared/runtime/log.ts';
 import { addScheduledMoments } from '../../shared/timelines/add-scheduled-moments.ts';
 import { segmentDeps } from '../segments/deps.ts';
 import { intervalMs } from './deps.ts';
+import type * as entries from './entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.addScheduledMoments> = processEnv;
 
 /** Makes the moments whose time has come. What fails is tried again by the next call; the first failure rings the alarm. */
 export const handler = withinInvocation(async (): Promise<void> => {
   systemLog('task.done', {
-    count: await addScheduledMoments({ ...segmentDeps(), intervalMs: intervalMs() }),
+    count: await addScheduledMoments({ ...segmentDeps(env), intervalMs: intervalMs(env) }),
   });
 });

@@ -3,9 +3,13 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
 import { clearUpMoments } from '../../shared/timelines/clear-up-moments.ts';
+import type * as entries from './entries.ts';
+import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
+
+const env: EnvOf<typeof entries.clearUpMoments> = processEnv;
 
 /** Clears up after moments whose makers died. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (): Promise<void> => {
-  const count = await clearUpMoments({ table: tableFromEnv(), clock: systemClock });
+  const count = await clearUpMoments({ table: tableFromEnv(env), clock: systemClock });
   systemLog('task.done', { count });
 });

@@ -1,9 +1,9 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createTimeline as useCase } from '../../shared/timelines/create-timeline.ts';
+import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { intervalMs, timelineDeps } from './deps.ts';
-import { createTimeline } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(createTimeline, () => {
-  const deps = { ...timelineDeps(), intervalMs: intervalMs() };
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.createTimeline, createTimeline, (env) => ({
+  ...timelineDeps(env),
+  intervalMs: intervalMs(env),
+}));

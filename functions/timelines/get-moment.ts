@@ -1,9 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { getMoment as useCase } from '../../shared/timelines/read-timelines.ts';
+import { getMoment } from '../../shared/timelines/read-timelines.ts';
 import { timelineDeps } from './deps.ts';
-import { getMoment } from './entries.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(getMoment, () => {
-  const deps = timelineDeps();
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.getMoment, getMoment, timelineDeps);

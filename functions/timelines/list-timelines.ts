@@ -1,9 +1,6 @@
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { listTimelines as useCase } from '../../shared/timelines/read-timelines.ts';
-import { timelineDeps } from './deps.ts';
-import { listTimelines } from './entries.ts';
+import { listTimelines } from '../../shared/timelines/read-timelines.ts';
+import { timelineListDeps } from './deps.ts';
+import * as entries from './entries.ts';
 
-export const handler = apiHandler(listTimelines, () => {
-  const deps = timelineDeps();
-  return (request) => useCase(deps, request);
-});
+export const handler = apiHandler(entries.listTimelines, listTimelines, timelineListDeps);

@@ -4,19 +4,17 @@ import { ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
 import { findAccount, listProperties } from './accounts.ts';
 
-/**
- * Returns the caller's user, account, and properties within reach of the token. Throws when the account is
- * gone: its tokens die with it.
- */
-export const getCallerUseCase =
-  ({ credentials }: { readonly credentials: Table }): CallerUseCase =>
-  async ({ user, account, expires }) => {
-    const found = await findAccount(credentials, account);
-    if (!found) throw new Error('the account of a caller is gone');
-    const properties = await listProperties(credentials, account);
-    const { name } = found.account;
-    return ok({
-      status: 200,
-      body: { user, account: { id: account, name }, properties, token: { expires: isoTime(expires) } },
-    });
-  };
+/** Shows a caller who they are and which properties their token reaches. Throws when the account is gone: a token dies with it. */
+export const getCaller: CallerUseCase<{ readonly credentials: Table }> = async (
+  { credentials },
+  { user, account, expires },
+) => {
+  const found = await findAccount(credentials, account);
+  if (!found) throw new Error('the account of a caller is gone');
+  const properties = await listProperties(credentials, account);
+  const { name } = found.account;
+  return ok({
+    status: 200,
+    body: { user, account: { id: account, name }, properties, token: { expires: isoTime(expires) } },
+  });
+};

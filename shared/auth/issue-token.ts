@@ -29,21 +29,22 @@ export interface TokenDeps {
   readonly audit: AuditTrail;
 }
 
-/** Handles a token request (RFC 6749, password grant). */
-export const issueToken =
-  (deps: TokenDeps) =>
-  async (request: PublicRequest): Promise<Result<ApiAnswer, never>> => {
-    const credentials = /^basic\b/i.test(request.headers['authorization'] ?? '')
-      ? err(basicRefused)
-      : readTokenRequest(request.headers['content-type'], request.body);
-    if (credentials.ok) {
-      const outcome = await tokenFor(deps, credentials.value, request);
-      return ok(outcome.ok ? { status: 200, body: outcome.value } : answerOf(outcome.error));
-    }
-    const facts = { request_id: request.requestId, source: networkOf(request.sourceIp) };
-    deps.log('login.refused', { ...facts, outcome: credentials.error.error });
-    return ok(answerOf(credentials.error));
-  };
+/** The token route (RFC 6749, password grant). */
+export const issueToken = async (
+  deps: TokenDeps,
+  request: PublicRequest,
+): Promise<Result<ApiAnswer, never>> => {
+  const credentials = /^basic\b/i.test(request.headers['authorization'] ?? '')
+    ? err(basicRefused)
+    : readTokenRequest(request.headers['content-type'], request.body);
+  if (credentials.ok) {
+    const outcome = await tokenFor(deps, credentials.value, request);
+    return ok(outcome.ok ? { status: 200, body: outcome.value } : answerOf(outcome.error));
+  }
+  const facts = { request_id: request.requestId, source: networkOf(request.sourceIp) };
+  deps.log('login.refused', { ...facts, outcome: credentials.error.error });
+  return ok(answerOf(credentials.error));
+};
 
 const tokenFor = async (
   deps: TokenDeps,

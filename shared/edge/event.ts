@@ -32,7 +32,7 @@ export const headersOf = (event: HttpEvent): Readonly<Record<string, string>> =>
   );
 
 /** Path parameters that are there. */
-export const pathOf = (event: HttpEvent): Readonly<Record<string, string>> =>
+export const pathParametersOf = (event: HttpEvent): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(event.pathParameters).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],

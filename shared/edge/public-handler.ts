@@ -1,10 +1,26 @@
+/** Public handler: runs a use case behind a route without authentication. */
 import { writeProblem } from '../http/answer.ts';
 import type { PublicUseCase } from '../http/api-types.ts';
-import { bodyBytes, headersOf, pathOf } from './event.ts';
-import { httpHandler, systemSurroundings, type HttpHandler, type WriteFailure } from './lambda.ts';
+import {
+  processEnv,
+  type Declared,
+  type Env,
+  type ResourceName,
+  type SettingName,
+  type VariableOf,
+} from '../runtime/env.ts';
 import { err, ok } from '../runtime/result.ts';
+import { routeName } from './api-runtime.ts';
+import { bodyBytes, headersOf, pathParametersOf } from './event.ts';
+import {
+  httpHandler,
+  systemRuntime,
+  type HandlerRuntime,
+  type HttpHandler,
+  type WriteFailure,
+} from './http-handler.ts';
 
-/** What the wrapper reads of a manifest entry without authentication. */
+/** The part of a manifest entry without authentication that the wrapper reads. */
 export interface PublicRoute {
   readonly trigger: {
     readonly method: string;
@@ -14,32 +30,37 @@ export interface PublicRoute {
   };
 }
 
+/** The runtime of a public route, and the form of its problems where it has its own. */
+export interface PublicOptions {
+  readonly runtime?: HandlerRuntime;
+  readonly failure?: WriteFailure;
+}
+
 /**
- * The Lambda handler of a route without authentication. `build` runs once, at the first request. The use case reads
- * query and body itself; a body over the limit is 413, one that the route does not take is ignored.
+ * The Lambda handler of a route without authentication. `deps` runs once, at the first request. The use case reads the query
+ * and the body itself; a body over the limit is 413, and a body that the route does not take is ignored.
  */
-export const publicHandler = (
-  { trigger }: PublicRoute,
-  build: () => PublicUseCase,
-  around = systemSurroundings,
-  failure: WriteFailure = writeProblem,
+export const publicHandler = <Deps, To extends ResourceName, Setting extends SettingName>(
+  route: Declared<To, Setting> & PublicRoute,
+  useCase: PublicUseCase<Deps>,
+  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
+  { runtime = systemRuntime, failure = writeProblem }: PublicOptions = {},
 ): HttpHandler => {
-  let useCase: PublicUseCase | undefined;
+  let built: Deps | undefined;
   return httpHandler(
-    `${trigger.method} ${trigger.path}`,
-    around,
+    routeName(route),
+    runtime,
     async (event, { requestId, now }) => {
-      const body = trigger.body === undefined ? ok(new Uint8Array()) : bodyBytes(event);
+      const body = route.trigger.body === undefined ? ok(new Uint8Array()) : bodyBytes(event);
       if (!body.ok) return err(body.error);
-      useCase ??= build();
-      return useCase({
+      return useCase((built ??= deps(processEnv)), {
         requestId,
         now,
         sourceIp: event.requestContext.http.sourceIp,
         method: event.requestContext.http.method,
         rawPath: event.rawPath,
         headers: headersOf(event),
-        path: pathOf(event),
+        path: pathParametersOf(event),
         rawQuery: event.rawQueryString,
         body: body.value,
       });

@@ -1,21 +1,34 @@
+/** Queue handler: processes the messages of an SQS batch one by one and reports the failed ones, so that only they come again. */
 import * as v from 'valibot';
-import { errorFacts, type Log } from '../runtime/log.ts';
+import {
+  processEnv,
+  type Declared,
+  type Env,
+  type ResourceName,
+  type SettingName,
+  type VariableOf,
+} from '../runtime/env.ts';
 import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
-import { systemSurroundings } from './lambda.ts';
+import { errorFacts, type Log } from '../runtime/log.ts';
+import { systemRuntime } from './http-handler.ts';
 
-/** One message as its use case gets it, besides the content. */
-interface Delivery {
+/** The delivery of a message, besides its content. */
+export interface Delivery {
   readonly messageId: string;
-  /** 1 at the first delivery. */
-  readonly attempt: number;
-  /** Milliseconds until the function is ended. */
+  /** How often SQS has delivered the message: 1 at the first delivery. */
+  readonly receiveCount: number;
+  /** Milliseconds until Lambda ends the function. */
   readonly remaining: () => number;
 }
 
-/** Processes one message. What it throws sends the message back to the queue. */
-export type MessageUseCase<Message> = (message: Message, delivery: Delivery) => Promise<void>;
+/** Processes one message. An exception sends the message back to the queue. */
+export type MessageUseCase<Deps, Message> = (
+  deps: Deps,
+  message: Message,
+  delivery: Delivery,
+) => Promise<void>;
 
-/** Lambda's answer to SQS: these messages come again. */
+/** The answer of the function to SQS: the messages that come again. */
 interface BatchAnswer {
   readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
 }
@@ -31,45 +44,48 @@ const sqsEvent = v.object({
     }),
   ),
 });
-type Received = v.InferOutput<typeof sqsEvent>['Records'][number];
+type SqsRecord = v.InferOutput<typeof sqsEvent>['Records'][number];
 
-/** With less time than this left no further message is begun: it would be cut off and counted as a failure. */
+/** No message is begun with less time left: Lambda would cut it off, and SQS would count a failed delivery. */
 const LAST_MILLISECONDS = 5_000;
 
-/** Time of a context that does not tell (tests). */
+/** Time left in a context that does not say it (tests). */
 const AMPLE_MILLISECONDS = 900_000;
 
 /**
- * The Lambda handler of a queue: each message by itself, in order, failures reported one by one. `schema` parses the JSON
- * of a body and names its schema version; a message of another shape is never dropped, it goes back and so to the
- * dead-letter queue. `build` wires the use case and runs once.
+ * The Lambda handler of a queue. Messages run in order. `schema` parses the JSON of a body and names its schema version; a
+ * message of another shape goes back to the queue, and so to the dead-letter queue: it is never dropped. `deps` builds the
+ * ports from the environment that the entry names, once.
  */
-export const queueHandler = <Message>(
+export const queueHandler = <Message, Deps, To extends ResourceName, Setting extends SettingName>(
+  _entry: Declared<To, Setting> & { readonly trigger: { readonly kind: 'queue' } },
   schema: v.GenericSchema<unknown, Message>,
-  build: () => MessageUseCase<Message>,
-  { log }: { readonly log: Log } = systemSurroundings,
+  useCase: MessageUseCase<Deps, NoInfer<Message>>,
+  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
+  { log }: { readonly log: Log } = systemRuntime,
 ): QueueHandler => {
-  let useCase: MessageUseCase<Message> | undefined;
+  let built: Deps | undefined;
   return withinInvocation(async (event, context) => {
     const { Records } = v.parse(sqsEvent, event);
     const remaining = context.getRemainingTimeInMillis ?? (() => AMPLE_MILLISECONDS);
-    useCase ??= build();
+    const ports = (built ??= deps(processEnv));
     const failed: string[] = [];
     for (const [position, record] of Records.entries()) {
-      const inTime = position === 0 || remaining() > LAST_MILLISECONDS;
-      if (!inTime || !(await process(useCase, schema, record, { log, remaining })))
-        failed.push(record.messageId);
+      const hasTime = position === 0 || remaining() > LAST_MILLISECONDS;
+      const run = (message: Message, receiveCount: number): Promise<void> =>
+        useCase(ports, message, { messageId: record.messageId, receiveCount, remaining });
+      if (!hasTime || !(await process(schema, record, run, log))) failed.push(record.messageId);
     }
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });
 };
 
-/** Processes one message and says whether it is done with. */
+/** Processes one message and returns whether it is done. */
 const process = async <Message>(
-  useCase: MessageUseCase<Message>,
   schema: v.GenericSchema<unknown, Message>,
-  record: Received,
-  { log, remaining }: { readonly log: Log; readonly remaining: () => number },
+  record: SqsRecord,
+  run: (message: Message, receiveCount: number) => Promise<void>,
+  log: Log,
 ): Promise<boolean> => {
   const about = { message_id: record.messageId };
   const message = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), record.body);
@@ -77,12 +93,12 @@ const process = async <Message>(
     log('message.unknown', about);
     return false;
   }
-  const attempt = Number(record.attributes.ApproximateReceiveCount);
+  const receiveCount = Number(record.attributes.ApproximateReceiveCount);
   try {
-    await useCase(message.output, { messageId: record.messageId, attempt, remaining });
+    await run(message.output, receiveCount);
     return true;
   } catch (error) {
-    log('message.failed', { ...about, count: attempt, error: errorFacts(error) });
+    log('message.failed', { ...about, count: receiveCount, error: errorFacts(error) });
     return false;
   }
 };

@@ -1,15 +1,15 @@
 import type { RequestKey } from '../table/idempotent-ids.ts';
 import type { ApiRequest } from '../http/api-types.ts';
 
-/** A request as the cause of what it makes: told again only when it came with an `Idempotency-Key`. */
+/** The request key of a request: repeated only when the request came with an `Idempotency-Key`. */
 export const requestCause = ({
   property,
-  cause,
+  requestKey,
   keyed = false,
   now,
-}: Pick<ApiRequest<unknown, unknown>, 'property' | 'cause' | 'keyed' | 'now'>): RequestKey => ({
+}: Pick<ApiRequest<unknown, unknown>, 'property' | 'requestKey' | 'keyed' | 'now'>): RequestKey => ({
   property: property.id,
-  name: cause,
+  name: requestKey,
   again: keyed,
   now,
 });

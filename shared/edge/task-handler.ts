@@ -1,32 +1,43 @@
+/** Task handler: runs one step of a Step Functions workflow. */
 import * as v from 'valibot';
 import { isUnavailable, UnavailableError } from '../runtime/aws-errors.ts';
 import { isDeadlineOver } from '../runtime/deadline.ts';
+import {
+  processEnv,
+  type Declared,
+  type Env,
+  type ResourceName,
+  type SettingName,
+  type VariableOf,
+} from '../runtime/env.ts';
 import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
 import { errorFacts, type Log, systemLog } from '../runtime/log.ts';
 
-/** A Lambda function that a workflow or a schedule calls: it answers, or throws for the caller to try again. */
+/** The Lambda function of a step: it answers, or throws so that the workflow tries again. */
 export type TaskHandler<Answer> = (event: unknown, context?: LambdaContext) => Promise<Answer>;
 
 const about = v.object({ property: v.optional(v.number()), job: v.optional(v.number()) });
 
 /**
- * Wraps a task: `schema` parses the event, `build` wires the task at its first run, and each run leaves one log line.
- * What is thrown is logged and thrown on, so that the caller's retries apply: as `UnavailableError` what passes by itself,
- * which workflows know by this name. A task that has used up its time would use it up again, so it is no such trouble.
+ * The Lambda handler of a step. `schema` parses the event, `deps` builds the ports once, and each run writes one log line.
+ * Exceptions are logged and thrown on, so that the workflow's retries apply; an exception that passes by itself is thrown as
+ * `UnavailableError`, the name that the workflows retry for hours. A step that has used up its time would use it up again, so
+ * it does not count as unavailable.
  */
-export const taskHandler = <Input, Answer>(
+export const taskHandler = <Input, Deps, Answer, To extends ResourceName, Setting extends SettingName>(
+  _entry: Declared<To, Setting> & { readonly trigger: { readonly kind: 'workflow' } },
   schema: v.GenericSchema<unknown, Input>,
-  build: () => (input: Input) => Promise<Answer>,
+  task: (deps: Deps, input: NoInfer<Input>) => Promise<Answer>,
+  deps: (env: Env<VariableOf<To, Setting>>) => Deps,
   log: Log = systemLog,
 ): TaskHandler<Answer> => {
-  let task: ((input: Input) => Promise<Answer>) | undefined;
+  let built: Deps | undefined;
   return withinInvocation(async (event: unknown) => {
     const named = v.safeParse(about, event);
     const { property, job } = named.success ? named.output : {};
     const fields = { ...(property === undefined ? {} : { property }), ...(job === undefined ? {} : { job }) };
     try {
-      task ??= build();
-      const answer = await task(v.parse(schema, event));
+      const answer = await task((built ??= deps(processEnv)), v.parse(schema, event));
       log('task.done', fields);
       return answer;
     } catch (error) {
@@ -34,7 +45,7 @@ export const taskHandler = <Input, Answer>(
       if (!isUnavailable(error)) throw error;
       throw isDeadlineOver()
         ? new Error('the time for this task is over', { cause: error })
-        : new UnavailableError('what this task needs is not available now', { cause: error });
+        : new UnavailableError('a service that this task needs is not available now', { cause: error });
     }
   });
 };

@@ -30,10 +30,10 @@ export interface ApiRequest<Query, Body> {
    * UUID of what this request brings about: new for each request, but the same again when a request with an
    * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it, and ids by `allocateIdOnce`.
    */
-  readonly cause: string;
+  readonly requestKey: string;
   /** Whether the request is a `HEAD`: its answer goes out without a body, so nothing need be written for it. */
   readonly head?: boolean;
-  /** Whether the request came with an `Idempotency-Key`, and may be repeated under the same `cause`. */
+  /** Whether the request came with an `Idempotency-Key`, and may be repeated under the same `requestKey`. */
   readonly keyed?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface Caller {
 }
 
 /** What a route about the caller does. */
-export type CallerUseCase = (caller: Caller) => Promise<Result<ApiAnswer, Problem>>;
+export type CallerUseCase<Deps> = (deps: Deps, caller: Caller) => Promise<Result<ApiAnswer, Problem>>;
 
 /** A request to a route without authentication. */
 export interface PublicRequest {
@@ -68,7 +68,7 @@ export interface PublicRequest {
 }
 
 /** What a route without authentication does. */
-export type PublicUseCase = (request: PublicRequest) => Promise<Result<ApiAnswer, Problem>>;
+export type PublicUseCase<Deps> = (deps: Deps, request: PublicRequest) => Promise<Result<ApiAnswer, Problem>>;
 
 /** A successful answer; `body` is written as JSON unless it is text with its own content type. */
 export interface ApiAnswer {
@@ -79,8 +79,11 @@ export interface ApiAnswer {
   readonly audited?: { readonly profile_uuid: string };
 }
 
-/** What a route does, behind the wrapper. */
-export type UseCase<Query, Body> = (request: ApiRequest<Query, Body>) => Promise<Result<ApiAnswer, Problem>>;
-
 /** The query of a route that takes none. */
 export type NoQuery = Readonly<Record<string, never>>;
+
+/** What a route does, behind the wrapper: the answer, or the problem that the client is told. */
+export type UseCase<Deps, Query = NoQuery, Body = undefined> = (
+  deps: Deps,
+  request: ApiRequest<Query, Body>,
+) => Promise<Result<ApiAnswer, Problem>>;

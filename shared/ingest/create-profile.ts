@@ -23,26 +23,27 @@ export interface CreateProfileDeps extends ApplyDeps {
  * profile, 422 for a record that breaks a rule or would exceed a limit. By then the questions for enrichers are
  * queued.
  */
-export const createProfileUseCase =
-  (deps: CreateProfileDeps): UseCase<NoQuery, SentRecord> =>
-  async ({ property, now, body, requestId, cause: trace }) => {
-    const patch = patchOf(body, { now, tier: tiers.stated });
-    if (!patch.ok) return err(problems.invalid(patch.error.map(problemError)));
-    const scope = await deps.scopeOf(property.id);
-    const traced = (await deps.enrichment.asksAboutNew(property.id)) ? { trace } : {};
-    const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
-    // The request id identifies the attempt, not the Idempotency-Key: a repeated request is another attempt.
-    const options = { attemptId: `request-${requestId}`, index: 'now' } as const;
-    // The record counts as later than every stored value. That is true only while its client waits.
-    const life = { clock: deps.clock, until: now + limits.http.timeoutSeconds * 1000 };
-    const [outcome] = await withDeadline(life, () => applyRecords(deps, scope, [record], options));
-    if (!outcome) throw new Error('profiles: a record has no outcome');
-    if (outcome.kind === 'forgotten')
-      throw new Error('profiles: a record of this moment is older than a forgetting');
-    if (outcome.kind === 'refused') return err(problems.invalid([refusalError(outcome.refusal)]));
-    await deps.enrichment.request(scope, [record], [outcome]);
-    return ok(storedAnswerOf(outcome, scope));
-  };
+export const createProfile: UseCase<CreateProfileDeps, NoQuery, SentRecord> = async (
+  deps,
+  { property, now, body, requestId, requestKey: trace },
+) => {
+  const patch = patchOf(body, { now, tier: tiers.stated });
+  if (!patch.ok) return err(problems.invalid(patch.error.map(problemError)));
+  const scope = await deps.scopeOf(property.id);
+  const traced = (await deps.enrichment.asksAboutNew(property.id)) ? { trace } : {};
+  const record = { patch: patch.value, stamp: stampOf(now), latest: true, ...traced };
+  // The request id identifies the attempt, not the Idempotency-Key: a repeated request is another attempt.
+  const options = { attemptId: `request-${requestId}`, index: 'now' } as const;
+  // The record counts as later than every stored value. That is true only while its client waits.
+  const life = { clock: deps.clock, until: now + limits.http.timeoutSeconds * 1000 };
+  const [outcome] = await withDeadline(life, () => applyRecords(deps, scope, [record], options));
+  if (!outcome) throw new Error('profiles: a record has no outcome');
+  if (outcome.kind === 'forgotten')
+    throw new Error('profiles: a record of this moment is older than a forgetting');
+  if (outcome.kind === 'refused') return err(problems.invalid([refusalError(outcome.refusal)]));
+  await deps.enrichment.request(scope, [record], [outcome]);
+  return ok(storedAnswerOf(outcome, scope));
+};
 
 const refusalError = ({ field, code, message }: Refusal): ProblemError => ({
   pointer: field === null ? '' : `/${field}`,

@@ -22,17 +22,18 @@ export interface ForgetProfileDeps extends ForgetDeps {
  * Forgets the person that an identity or UUID names, and returns the number of removed items; 404 when there is
  * no such person.
  */
-export const forgetProfileUseCase =
-  (deps: ForgetProfileDeps): UseCase<LookupQuery, undefined> =>
-  async ({ property, query, requestId, now }) => {
-    const scope = await deps.scopeOf(property.id);
-    const ordinal = await findOrdinal(deps.table, scope, query);
-    if (ordinal === undefined) return err(problems.notFound());
-    await logForgetting(deps, scope, ordinal, { now, cause: requestId });
-    const removed = await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
-    if (!removed) return err(problems.notFound());
-    return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
-  };
+export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
+  deps,
+  { property, query, requestId, now },
+) => {
+  const scope = await deps.scopeOf(property.id);
+  const ordinal = await findOrdinal(deps.table, scope, query);
+  if (ordinal === undefined) return err(problems.notFound());
+  await logForgetting(deps, scope, ordinal, { now, cause: requestId });
+  const removed = await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
+  if (!removed) return err(problems.notFound());
+  return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });
+};
 
 /** Finds the profile of a query, or its tombstone, which may have removals left. */
 const findOrdinal = async (

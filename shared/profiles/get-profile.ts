@@ -17,9 +17,7 @@ export interface GetProfileDeps {
  * Looks up one profile by an identity or its UUID. Returns all 23 fields, or 404. With `explain` the response
  * also contains the source of each value.
  */
-export const getProfileUseCase =
-  ({ scopeOf, profiles }: GetProfileDeps): UseCase<ProfileQuery, undefined> =>
-  async ({ property, query }) => {
+export const getProfile: UseCase<GetProfileDeps, ProfileQuery> = async ({ scopeOf, profiles }, { property, query }) => {
     const scope = await scopeOf(property.id);
     const found = await findProfile(profiles, scope, query);
     if (!found) return err(problems.notFound());

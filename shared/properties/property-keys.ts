@@ -6,7 +6,7 @@ import { hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import type { PropertyKeys, PropertyScope } from './scope.ts';
 import { tableFromEnv } from '../table/dynamo-client.ts';
-import { env } from '../runtime/env.ts';
+import type { Env } from '../runtime/env.ts';
 import { keyService } from '../runtime/kms-keys.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { keys } from '../table/keys.ts';
@@ -69,8 +69,9 @@ export const deriveKeys = (master: Uint8Array): PropertyKeys => {
 
 let fromEnv: PropertyScopes | undefined;
 
-/** The scope of a property, with the table and the KMS key that the environment names. */
-export const propertyScope: PropertyScopes = (property) => {
-  fromEnv ??= propertyScopes({ table: tableFromEnv(), keyService: keyService(env('PROPERTY_KEY_ID')) });
-  return fromEnv(property);
-};
+/** Property scopes from the table and the KMS key that the environment names; a process keeps them in memory once. */
+export const scopesFromEnv = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>): PropertyScopes =>
+  (fromEnv ??= propertyScopes({
+    table: tableFromEnv(env),
+    keyService: keyService(env('PROPERTY_KEY_ID')),
+  }));

@@ -43,10 +43,30 @@ export type SettingName = keyof typeof settings;
 export type EnvName = (typeof resources)[ResourceName] | (typeof settings)[SettingName];
 
 /**
- * Reads a variable of the function's environment. Throws when it is missing or empty: a function that uses a
- * variable its manifest entry does not name must fail at its first request, in every stage.
+ * Reads a variable of a function's environment. `Name` limits it to some variables: a handler gets the reader of the variables
+ * that its manifest entry names, and hands it to the builders of its ports.
  */
-export const env = (name: EnvName): string => {
+export type Env<Name extends EnvName> = (name: Name) => string;
+
+/** The part of a manifest entry that names variables of the environment. */
+export interface Declared<To extends ResourceName, Setting extends SettingName> {
+  readonly access: readonly { readonly to: To }[];
+  readonly settings?: readonly Setting[];
+}
+
+/** The variables of some resources and settings. */
+export type VariableOf<To extends ResourceName, Setting extends SettingName> =
+  (typeof resources)[To] | (typeof settings)[Setting];
+
+/** The reader of the variables that a manifest entry names. */
+export type EnvOf<Entry> =
+  Entry extends Declared<infer To, infer Setting> ? Env<VariableOf<To, Setting>> : never;
+
+/**
+ * Reads a variable of the process's environment. Throws when it is missing or empty, so that a function whose stack does not
+ * set the variable fails at its first request, in every stage.
+ */
+export const processEnv: Env<EnvName> = (name) => {
   const value = process.env[name];
   if (value === undefined || value === '') throw new Error(`environment: ${name} is not set`);
   return value;

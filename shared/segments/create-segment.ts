@@ -18,9 +18,7 @@ export interface CustomDeps extends ReferenceDeps {
  * `POST segments`: a custom segment of others. 422 when one of them is unknown, 409 when there is no room for more. A repeated
  * request under one `Idempotency-Key` is answered with the segment that the first has made.
  */
-export const createSegmentUseCase =
-  (deps: CustomDeps): UseCase<NoQuery, SegmentBody> =>
-  async (request) => {
+export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
     const { property, user, now } = request;
     const { name, definition } = request.body;
     const resolved = await resolveDefinition(deps, property.id, definition);

@@ -1,13 +1,11 @@
-import type { NoQuery, UseCase } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import { refusalProblem } from './views.ts';
 import { removeCustomSegment } from './custom-segments.ts';
 
 /** `DELETE segments/{segment_id}`: a current custom segment that nothing names; 409 for any other. */
-export const deleteSegmentUseCase =
-  (deps: DeleteDeps): UseCase<NoQuery, undefined> =>
-  async ({ property, path }) => {
+export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path }) => {
     const id = Number(path['segment_id']);
     const removed = await removeCustomSegment(deps, property.id, id);
     return removed.ok ? ok({ status: 200, body: { id } }) : err(refusalProblem(removed.error));

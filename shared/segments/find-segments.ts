@@ -17,9 +17,7 @@ export interface FindSegmentsDeps extends ListDeps {
  * `GET segments`: those of a name, of a type, or all, in order of id, the oldest first unless asked otherwise. A bare array
  * in pages, the next page in `Link`. 400 for a cursor of another list.
  */
-export const findSegmentsUseCase =
-  (deps: FindSegmentsDeps): UseCase<FindSegmentsQuery, undefined> =>
-  async ({ property, query }) => {
+export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async (deps, { property, query }) => {
     const name = query.name?.trim() === '' ? undefined : query.name;
     const asked = { property: property.id, list: `/v1/${property.id}/segments`, query: { ...query, name } };
     const after = await readCursor(deps, asked, v.number());

@@ -1,4 +1,4 @@
-import type { NoQuery, UseCase } from '../http/api-types.ts';
+import type { UseCase } from '../http/api-types.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
@@ -17,9 +17,7 @@ export interface GetSegmentDeps {
  * One segment with its exact number of members: everything answered before the request is counted. `as_of` is when the
  * count began. 404 for a segment that is not the property's, 422 for one that is too expensive to count.
  */
-export const getSegmentUseCase =
-  ({ table, catalogue }: GetSegmentDeps): UseCase<NoQuery, undefined> =>
-  async ({ property, path, now }) => {
+export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, { property, path, now }) => {
     const segment = await catalogue.get(property.id, Number(path['segment_id']));
     if (!segment) return err(problems.notFound());
     const { id, name, type } = segment;

@@ -23,9 +23,7 @@ export interface ProfileSegmentsDeps {
 }
 
 /** The segments of one profile as a tree; 404 when nobody is found. What the property had no room for is no segment. */
-export const listProfileSegmentsUseCase =
-  ({ table, scopeOf, profiles, catalogue, brands }: ProfileSegmentsDeps): UseCase<LookupQuery, undefined> =>
-  async ({ property, query, now }) => {
+export const listProfileSegments: UseCase<ProfileSegmentsDeps, LookupQuery> = async ({ table, scopeOf, profiles, catalogue, brands }, { property, query, now }) => {
     const scope = await scopeOf(property.id);
     const profile = await findProfile(profiles, scope, query);
     if (!profile) return err(problems.notFound());

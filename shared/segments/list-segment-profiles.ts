@@ -13,9 +13,7 @@ export interface SegmentProfilesDeps extends ProfilePageDeps {
 }
 
 /** A page of a segment's profiles. 404 for a segment that is not the property's, 400 for a UUID that it never issued. */
-export const listSegmentProfilesUseCase =
-  (deps: SegmentProfilesDeps): UseCase<SegmentProfilesQuery, undefined> =>
-  async ({ property, path, query }) => {
+export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQuery> = async (deps, { property, path, query }) => {
     const segment = Number(path['segment_id']);
     const wanted = query.not === undefined ? [segment] : [segment, query.not];
     const known = await deps.catalogue.getMany(property.id, wanted);

@@ -26,9 +26,7 @@ export interface PreviewDeps {
  * `POST segments/preview`: how many profiles a definition holds, exactly, and the first of them. Stores nothing. 422 for one
  * that is too expensive to count.
  */
-export const previewSegmentUseCase =
-  (deps: PreviewDeps): UseCase<NoQuery, PreviewBody> =>
-  async ({ property, body, now }) => {
+export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async (deps, { property, body, now }) => {
     const resolved = await resolveDefinition(deps, property.id, body.definition);
     if (!resolved.ok) return err(problems.invalid(resolved.error));
     const members = { property: property.id, expression: resolved.value.members };

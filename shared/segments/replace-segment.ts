@@ -12,9 +12,7 @@ import type { SegmentBody } from './schemas.ts';
  * `PUT segments/{segment_id}`: an edit of a custom segment, which makes a new one in its place. The old one keeps its id and
  * its meaning. 409 for what is no current custom segment.
  */
-export const replaceSegmentUseCase =
-  (deps: CustomDeps): UseCase<NoQuery, SegmentBody> =>
-  async ({ property, path, body: { name, definition }, user, now }) => {
+export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, { property, path, body: { name, definition }, user, now }) => {
     const old = Number(path['segment_id']);
     const current = await readCurrentCustom(deps.table, property.id, old);
     if (!current.ok) return err(refusalProblem(current.error));

@@ -6,7 +6,7 @@ import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from './dynamo-tab
 import { dynamoScan, type TableScan } from './table-scan.ts';
 import type { AppendOnlyTable, Table } from './table.ts';
 import { clientOptions } from '../runtime/aws-client.ts';
-import { env, type EnvName } from '../runtime/env.ts';
+import type { Env, EnvName } from '../runtime/env.ts';
 import { systemIds } from '../runtime/ids.ts';
 import { jitteredPause } from '../runtime/pause.ts';
 import { PlainJsonProtocol } from './plain-json-protocol.ts';
@@ -28,34 +28,35 @@ const tables = new Map<TableName, Table>();
 /** Variables that name a table. */
 type TableName = Extract<EnvName, `${string}TABLE_NAME`>;
 
-const depsOf = (variable: TableName): DynamoTableDeps => {
+const depsOf = <Name extends TableName>(env: Env<Name>, variable: Name): DynamoTableDeps => {
   client ??= quietClient();
   return { client, tableName: env(variable), ids: systemIds, pause: jitteredPause };
 };
 
-const named = (variable: TableName): Table => {
+const named = <Name extends TableName>(env: Env<Name>, variable: Name): Table => {
   const known = tables.get(variable);
   if (known) return known;
-  const table = dynamoTable(depsOf(variable));
+  const table = dynamoTable(depsOf(env, variable));
   tables.set(variable, table);
   return table;
 };
 
-/** The table of data that the environment names. */
-export const tableFromEnv = (): Table => named('TABLE_NAME');
+/** The table of data, named by the environment; one client a process. */
+export const tableFromEnv = (env: Env<'TABLE_NAME'>): Table => named(env, 'TABLE_NAME');
 
-/** The scan of the table of data that the environment names. */
-export const tableScanFromEnv = (): TableScan => {
+/** The scan of the table of data, named by the environment. */
+export const tableScanFromEnv = (env: Env<'TABLE_NAME'>): TableScan => {
   client ??= quietClient();
   return dynamoScan(client, env('TABLE_NAME'));
 };
 
-/** The table of credentials that the environment names. */
-export const credentialsFromEnv = (): Table => named('CREDENTIALS_TABLE_NAME');
+/** The table of credentials, named by the environment. */
+export const credentialsFromEnv = (env: Env<'CREDENTIALS_TABLE_NAME'>): Table =>
+  named(env, 'CREDENTIALS_TABLE_NAME');
 
-/** The table of request rates that the environment names. */
-export const ratesFromEnv = (): Table => named('RATES_TABLE_NAME');
+/** The table that counts what accounts use, named by the environment. */
+export const ratesFromEnv = (env: Env<'RATES_TABLE_NAME'>): Table => named(env, 'RATES_TABLE_NAME');
 
-/** The table of the audit log that the environment names. */
-export const auditLogFromEnv = (): AppendOnlyTable =>
-  (auditLog ??= appendOnlyTable(depsOf('AUDIT_LOG_TABLE_NAME')));
+/** The table of the audit log, named by the environment. */
+export const auditLogFromEnv = (env: Env<'AUDIT_LOG_TABLE_NAME'>): AppendOnlyTable =>
+  (auditLog ??= appendOnlyTable(depsOf(env, 'AUDIT_LOG_TABLE_NAME')));

@@ -27,7 +27,7 @@ type Answer = Result<ApiAnswer, Problem>;
  */
 export const renameTimeline = async (
   deps: NameDeps,
-  { property, path, body, cause }: ApiRequest<unknown, RenameBody>,
+  { property, path, body, requestKey: cause }: ApiRequest<unknown, RenameBody>,
 ): Promise<Answer> => {
   const id = Number(path['timeline_id']);
   for (let round = 0; ; round += 1) {

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { env } from '../runtime/env.ts';
+import type { Env } from '../runtime/env.ts';
 import type { PrivateTargets } from './addresses.ts';
 
 /** What decides, besides an address itself, whether it may be called. */
@@ -10,11 +10,11 @@ export interface WebhookStage {
 }
 
 /** Which private targets the stage of the environment allows. */
-export const privateTargets = (): PrivateTargets =>
+export const privateTargets = (env: Env<'PRIVATE_TARGETS'>): PrivateTargets =>
   v.parse(v.picklist(['none', 'loopback']), env('PRIVATE_TARGETS'));
 
 /** The stage of the environment. */
-export const webhookStage = (): WebhookStage => ({
+export const webhookStage = (env: Env<'BASE_URL' | 'PRIVATE_TARGETS'>): WebhookStage => ({
   baseUrl: env('BASE_URL'),
-  privateTargets: privateTargets(),
+  privateTargets: privateTargets(env),
 });

@@ -23,7 +23,7 @@ const readerOf = async (username: string) => {
   const token = await tokenOf(world, account);
   const scopeOf = propertyScopes(world.deps);
   const deps = { entries: log, scopeOf, baseUrl: 'https://api.example.test' };
-  const handler = apiHandler(entry, () => (request) => listAuditLog(deps, request), world.around);
+  const handler = apiHandler(entry, listAuditLog, () => deps, world.around);
   const read = async (query = '', property = account.property) => {
     const parameters = { property_id: String(property) };
     const answer = await handler(

@@ -22,15 +22,17 @@ const PROFILE = '0190a6b0-0000-7000-8000-000000000001';
 
 /** The sample route as a read of a person. */
 const readRoute = (more: object = { shows: 'person' }) => ({
+  access: [],
   trigger: { method: 'GET', path: '/v1/{property_id}/things/{thing_id}', auth: 'token', ...more } as const,
 });
 const read = (more?: object, around = world.around) =>
   apiHandler(
     readRoute(more),
-    () => () =>
+    () =>
       Promise.resolve(
         ok({ status: 200, audited: { profile_uuid: PROFILE }, body: [{ segment: 'of a@x.org' }] }),
       ),
+    () => undefined,
     around,
   );
 const get = () => eventOf(sample.demo.property, sample.tokens.demo, { method: 'GET', body: undefined });
@@ -63,7 +65,12 @@ describe('a change', () => {
 
   it('is told when it is refused or fails, and not before the caller is known', async () => {
     await sample.send({ body: {} });
-    const failing = apiHandler(sampleRoute, () => () => Promise.reject(new Error('bug')), world.around);
+    const failing = apiHandler(
+      sampleRoute,
+      () => Promise.reject(new Error('bug')),
+      () => undefined,
+      world.around,
+    );
     await failing(eventOf(sample.demo.property, sample.tokens.demo, {}));
     await sample.send({ headers: { authorization: 'Bearer x' } });
     expect(entries().map(({ outcome }) => outcome)).toEqual(['422', '500']);
@@ -109,14 +116,20 @@ describe('a read of one person', () => {
   it('is not shown by a use case that does not say whose data it shows', async () => {
     const silent = apiHandler(
       readRoute(),
-      () => () => Promise.resolve(ok({ status: 200, body: [] })),
+      () => Promise.resolve(ok({ status: 200, body: [] })),
+      () => undefined,
       world.around,
     );
     expect((await silent(get())).statusCode).toBe(500);
   });
 
   it('is told when nobody is found', async () => {
-    const none = apiHandler(readRoute(), () => () => Promise.resolve(err(problems.notFound())), world.around);
+    const none = apiHandler(
+      readRoute(),
+      () => Promise.resolve(err(problems.notFound())),
+      () => undefined,
+      world.around,
+    );
     await none(get());
     expect(entries()).toMatchObject([{ outcome: '404' }]);
   });
@@ -133,7 +146,8 @@ describe('a read of many people', () => {
     expect((await read({ shows: 'people' })(get())).statusCode).toBe(200);
     const gone = apiHandler(
       readRoute({ shows: 'people' }),
-      () => () => Promise.resolve(err(problems.notFound())),
+      () => Promise.resolve(err(problems.notFound())),
+      () => undefined,
       world.around,
     );
     await gone(get());
@@ -150,7 +164,8 @@ describe('a read of many people', () => {
   it('needs to name nobody', async () => {
     const route = apiHandler(
       readRoute({ shows: 'people' }),
-      () => () => Promise.resolve(ok({ status: 200, body: [] })),
+      () => Promise.resolve(ok({ status: 200, body: [] })),
+      () => undefined,
       world.around,
     );
     expect((await route(get())).statusCode).toBe(200);

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { getCaller } from '../../functions/auth/entries.ts';
-import { getCallerUseCase } from '../../shared/auth/get-caller.ts';
-import { callerHandler, type ApiSurroundings } from '../../shared/edge/api-handler.ts';
+import * as entries from '../../functions/auth/entries.ts';
+import { getCaller } from '../../shared/auth/get-caller.ts';
+import { callerHandler } from '../../shared/edge/api-handler.ts';
+import type { ApiRuntime } from '../../shared/edge/api-runtime.ts';
 import { sampleWorld } from '../edge/route.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
@@ -13,8 +14,8 @@ beforeEach(async () => {
   sample = await sampleWorld();
 });
 
-const ask = (token: string, { query = '', ...more }: { query?: string } & Partial<ApiSurroundings> = {}) => {
-  const handler = callerHandler(getCaller, () => getCallerUseCase(sample.world), {
+const ask = (token: string, { query = '', ...more }: { query?: string } & Partial<ApiRuntime> = {}) => {
+  const handler = callerHandler(entries.getCaller, getCaller, () => sample.world, {
     ...sample.world.around,
     ...more,
   });

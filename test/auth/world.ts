@@ -39,7 +39,7 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
       return Promise.resolve(new Uint8Array(createHash('sha256').update(password).update(salt).digest()));
     },
   } satisfies AccountDeps & Record<string, unknown>;
-  const handler = publicHandler(entry, () => issueToken(deps), deps, writeOAuthProblem);
+  const handler = publicHandler(entry, issueToken, () => deps, { runtime: deps, failure: writeOAuthProblem });
   const rate = memoryRate(deps);
   /** What the wrapper of a route with a token works with. */
   const around = {

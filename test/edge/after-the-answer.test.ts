@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { httpHandler } from '../../shared/edge/lambda.ts';
+import { httpHandler } from '../../shared/edge/http-handler.ts';
 import { queueHandler } from '../../shared/edge/queue-handler.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { ok } from '../../shared/runtime/result.ts';
@@ -58,10 +58,14 @@ describe('a function writes nothing after its answer:', () => {
     expect(stored()).toEqual(['before']);
   });
 
+  const ofQueue = { trigger: { kind: 'queue' }, access: [] } as const;
+  const ofWorkflow = { trigger: { kind: 'workflow' }, access: [] } as const;
   const message = { messageId: 'm', body: '{}' };
   const functions = (begin: () => Promise<void>) => ({
-    'a function of a queue': () => queueHandler(v.object({}), () => begin, around)({ Records: [message] }),
-    'a task of a workflow': () => taskHandler(v.object({}), () => begin, around.log)({}),
+    'a function of a queue': () =>
+      queueHandler(ofQueue, v.object({}), begin, () => undefined, around)({ Records: [message] }),
+    'a task of a workflow': () =>
+      taskHandler(ofWorkflow, v.object({}), begin, () => undefined, around.log)({}),
     'a function of a schedule': () => withinInvocation(begin)({}),
   });
   it.each(Object.keys(functions(() => Promise.resolve())))('%s', async (name) => {

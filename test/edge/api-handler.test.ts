@@ -282,7 +282,12 @@ describe('the order of checks', () => {
 
 describe('a failure of ours', () => {
   const failing = (error: Error) =>
-    apiHandler(sampleRoute, () => () => Promise.reject(error), sample.world.around);
+    apiHandler(
+      sampleRoute,
+      () => Promise.reject(error),
+      () => undefined,
+      sample.world.around,
+    );
 
   it('is 500 for a bug and 503 for what will pass, and is logged without words of the client', async () => {
     const event = eventOf(sample.demo.property, sample.tokens.demo, { body: { name: 'canary' } });
@@ -302,7 +307,8 @@ describe('a failure of ours', () => {
   it('is 503 in time when the use case does not end', async () => {
     const stuck = apiHandler(
       sampleRoute,
-      () => () => new Promise<never>(() => undefined),
+      () => new Promise<never>(() => undefined),
+      () => undefined,
       sample.world.around,
     );
     const event = eventOf(sample.demo.property, sample.tokens.demo, {});

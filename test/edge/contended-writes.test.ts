@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { httpHandler, systemSurroundings } from '../../shared/edge/lambda.ts';
+import { httpHandler, systemRuntime } from '../../shared/edge/http-handler.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Write } from '../../shared/table/table.ts';
 import { apiEvent } from '../support/api-event.ts';
@@ -50,7 +50,7 @@ it.each(contended)(
       lost.writes += Number(isLost);
       return isLost;
     };
-    const around = { ...systemSurroundings, log: () => undefined };
+    const around = { ...systemRuntime, log: () => undefined };
     const answer = await httpHandler('POST', around, () => send('cause'))(apiEvent({ method: 'POST' }));
     expect(answer).toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
     expect(lost.writes).toBeGreaterThan(1);

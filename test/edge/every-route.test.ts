@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FunctionEntry } from '../../functions/entry.ts';
 import { manifest } from '../../functions/manifest.ts';
-import type { HttpHandler } from '../../shared/edge/lambda.ts';
+import type { HttpHandler } from '../../shared/edge/http-handler.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { problemOf } from '../support/answers.ts';
 import { handlerSource, howToWriteHandler, wrapperOf } from '../support/handler-source.ts';

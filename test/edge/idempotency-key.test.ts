@@ -20,7 +20,7 @@ it('a POST with a key runs once', async () => {
 it('a POST without a key runs each time, with a cause of its own', async () => {
   await sample.send();
   await sample.send();
-  expect(new Set(sample.seen.map(({ cause }) => cause)).size).toBe(2);
+  expect(new Set(sample.seen.map(({ requestKey: cause }) => cause)).size).toBe(2);
   expect(sample.seen.map(({ keyed }) => keyed)).toEqual([false, false]);
 });
 
@@ -44,7 +44,7 @@ it('a request that was refused does not use up its key', async () => {
 });
 
 it('what a request makes is looked for under its cause only when the request came with a key', () => {
-  const request = { property: { id: 7, account: 1 }, cause: 'c', now: 5 };
+  const request = { property: { id: 7, account: 1 }, requestKey: 'c', now: 5 };
   expect(requestCause(request)).toEqual({ property: 7, name: 'c', again: false, now: 5 });
   expect(requestCause({ ...request, keyed: true })).toEqual({ property: 7, name: 'c', again: true, now: 5 });
 });

@@ -10,13 +10,13 @@ import { createExportJob } from '../../shared/exports/runs/create-export-job.ts'
 import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
-import { createProfileUseCase } from '../../shared/ingest/create-profile.ts';
+import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
+import { createSegment } from '../../shared/segments/create-segment.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
@@ -59,7 +59,15 @@ export const keyed = <Body>(
   path: Readonly<Record<string, string>> = {},
   now = START,
 ): ApiRequest<never, Body> => {
-  const request = { requestId: randomUUID(), now, user, property: { id: of, account: 1 }, path, body, cause };
+  const request = {
+    requestId: randomUUID(),
+    now,
+    user,
+    property: { id: of, account: 1 },
+    path,
+    body,
+    requestKey: cause,
+  };
   return { ...request, keyed: true, query: v.parse(nothing, undefined) };
 };
 const nothing = v.custom<never>(() => true);
@@ -190,7 +198,7 @@ const newProfile: Play = (before) => {
   return Promise.resolve({
     table,
     send: (cause) =>
-      createProfileUseCase(writer)(keyed(scope.id, cause, { email: 'ann@example.org', first_name: 'Ann' })),
+      createProfile(writer, keyed(scope.id, cause, { email: 'ann@example.org', first_name: 'Ann' })),
     effects: () => items(table, 'profile'),
   });
 };
@@ -199,7 +207,7 @@ const newProfile: Play = (before) => {
 export const keyedScenes: Readonly<Record<string, Play>> = {
   createProfile: newProfile,
   createSegment: usesScene('#SEGMENTS#', (world, cause) =>
-    createSegmentUseCase(world)(keyed(property, cause, { name: 'made', definition: everyone })),
+    createSegment(world, keyed(property, cause, { name: 'made', definition: everyone })),
   ),
   createCollection: usesScene('#COLLECTIONS', (world, cause) =>
     createCollection(world, keyed(property, cause, { name: 'made', segments: [everyone] })),

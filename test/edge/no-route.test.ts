@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { notFound } from '../../functions/edge/entries.ts';
 import { routes } from '../../functions/edge/routes.ts';
-import { systemSurroundings } from '../../shared/edge/lambda.ts';
+import { systemRuntime } from '../../shared/edge/http-handler.ts';
 import { noRoute } from '../../shared/edge/no-route.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { err } from '../../shared/runtime/result.ts';
@@ -11,8 +11,9 @@ import { problemOf } from '../support/answers.ts';
 const known = routes.map(({ paths, trigger }) => ({ method: trigger.method, paths }));
 const handler = publicHandler(
   notFound,
-  () => (request) => Promise.resolve(err(noRoute(known, request.rawPath))),
-  { ...systemSurroundings, log: () => undefined },
+  (_, request) => Promise.resolve(err(noRoute(known, request.rawPath))),
+  () => undefined,
+  { runtime: { ...systemRuntime, log: () => undefined } },
 );
 const ask = (method: string, path: string, body?: string) => handler(apiEvent({ method, path, body }));
 

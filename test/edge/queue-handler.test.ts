@@ -4,15 +4,18 @@ import { queueHandler, type MessageUseCase } from '../../shared/edge/queue-handl
 import { logTo } from '../../shared/runtime/log.ts';
 
 const message = v.strictObject({ v: v.literal(1), n: v.number() });
+const entry = { trigger: { kind: 'queue' }, access: [] } as const;
 type Message = v.InferOutput<typeof message>;
 
 const run = async (
   bodies: readonly string[],
-  useCase: MessageUseCase<Message>,
+  useCase: MessageUseCase<undefined, Message>,
   remaining?: () => number,
 ): Promise<{ failed: readonly string[]; log: string }> => {
   const lines: string[] = [];
-  const handler = queueHandler(message, () => useCase, { log: logTo((line) => void lines.push(line)) });
+  const handler = queueHandler(entry, message, useCase, () => undefined, {
+    log: logTo((line) => void lines.push(line)),
+  });
   const Records = bodies.map((body, index) => ({
     messageId: `m${index}`,
     body,
@@ -29,9 +32,9 @@ it('processes each message by itself and reports the failed ones', async () => {
   const seen: unknown[] = [];
   const { failed, log } = await run(
     ['{"v":1,"n":0}', '{"v":1,"n":1}', '{"v":1,"n":2}'],
-    async ({ n }, about) => {
+    async (_, { n }, about) => {
       if (n === 1) throw new Error('no');
-      seen.push([n, about.messageId, about.attempt]);
+      seen.push([n, about.messageId, about.receiveCount]);
       return Promise.resolve();
     },
   );
@@ -67,6 +70,11 @@ it('begins no message that it cannot end in time', async () => {
 });
 
 it('throws on what SQS cannot have sent', async () => {
-  const handler = queueHandler(message, () => () => Promise.resolve());
+  const handler = queueHandler(
+    entry,
+    message,
+    () => Promise.resolve(),
+    () => undefined,
+  );
   await expect(handler({ nothing: true })).rejects.toThrow();
 });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { entry, apiFunction } from '../../functions/entry.ts';
-import { apiHandler, type ApiSurroundings } from '../../shared/edge/api-handler.ts';
+import { apiHandler } from '../../shared/edge/api-handler.ts';
+import type { ApiRuntime } from '../../shared/edge/api-runtime.ts';
 import type { ApiRequest } from '../../shared/http/api-types.ts';
 import { ok } from '../../shared/runtime/result.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';
@@ -33,16 +34,17 @@ export const sampleRoute = entry({
 });
 
 /** The sample route on a table in memory, with two accounts and a token of each. `seen` holds what reached the use case. */
-export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<ApiSurroundings> = {}) => {
+export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<ApiRuntime> = {}) => {
   const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
   const tokens = { demo: await tokenOf(world, demo), other: await tokenOf(world, other) };
   const seen: ApiRequest<unknown, unknown>[] = [];
   const handler = apiHandler(
     sampleRoute,
-    () => (request) => {
+    (_: unknown, request) => {
       seen.push(request);
       return Promise.resolve(ok({ status: 201, body: { name: request.body.name, n: seen.length } }));
     },
+    () => undefined,
     { ...world.around, ...more },
   );
   const send = (sent: Sent = {}) => handler(eventOf(demo.property, tokens.demo, sent));

@@ -10,8 +10,10 @@ const throttled = () =>
 const thrown = async (error: Error, remaining: readonly number[] = [1_000]) => {
   const lines: unknown[] = [];
   const handler = taskHandler(
+    { trigger: { kind: 'workflow' }, access: [] },
     v.object({}),
-    () => () => Promise.reject(error),
+    () => Promise.reject(error),
+    () => undefined,
     logTo((line) => void lines.push(JSON.parse(line))),
   );
   const left = [...remaining];

@@ -81,7 +81,13 @@ class Watched {
   }
 
   async #step(work: (one: typeof ref) => Promise<unknown>): Promise<boolean> {
-    const handler = taskHandler(jobRef, () => work, this.log);
+    const handler = taskHandler(
+      { trigger: { kind: 'workflow' }, access: [] },
+      jobRef,
+      (_: unknown, one) => work(one),
+      () => undefined,
+      this.log,
+    );
     for (let attempt = 0; attempt < 3; attempt += 1)
       try {
         this.#history.push(ref, (await handler(ref)) ?? null);

@@ -216,7 +216,7 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       deleteExport(deps, request(world.now, undefined, undefined, path)),
     /** `POST exports/{export_id}/jobs`, each time a request of its own unless its cause is given. */
     runAgain: (path: Record<string, string>, cause: string = randomUUID()) =>
-      createExportJob(deps, { ...request(world.now, undefined, undefined, path), cause, keyed: true }),
+      createExportJob(deps, { ...request(world.now, undefined, undefined, path), requestKey: cause, keyed: true }),
     cancel: (path: Record<string, string>) =>
       cancelExportJob(deps, request(world.now, undefined, undefined, path)),
     withdraw: (path: Record<string, string>) =>
@@ -292,7 +292,7 @@ const request = <Query, Body>(
   path,
   query,
   body,
-  cause: '4d7a8e2c-5a57-4a0e-9a52-3f6f0f7a9c11',
+  requestKey: '4d7a8e2c-5a57-4a0e-9a52-3f6f0f7a9c11',
 });
 
 /** The body of an answer that must be a success. */

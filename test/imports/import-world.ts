@@ -152,7 +152,7 @@ export const request = <Query, Body>(
   path: Object.fromEntries(Object.entries(path).map(([name, value]) => [name, String(value)])),
   query,
   body,
-  cause: systemIds.uuid(),
+  requestKey: systemIds.uuid(),
 });
 
 /** The answer of a request that must succeed, checked against the schema of the route. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
-import { httpHandler } from '../../shared/edge/lambda.ts';
-import { createProfileUseCase } from '../../shared/ingest/create-profile.ts';
+import { httpHandler } from '../../shared/edge/http-handler.ts';
+import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import type { SentRecord } from '../../shared/profiles/record-schema.ts';
@@ -54,11 +54,15 @@ const processOf = (table: Table, clock: { now: number }) => {
     ordinals: ordinalSource(table),
     moments: momentMembers({ ...surroundings, membership }),
   };
-  const useCase = createProfileUseCase({
-    ...deps,
-    scopeOf: () => Promise.resolve(scope),
-    enrichment: { asksAboutNew: () => Promise.resolve(false), request: () => Promise.resolve() },
-  });
+  const useCase = (asked: Parameters<typeof createProfile>[1]) =>
+    createProfile(
+      {
+        ...deps,
+        scopeOf: () => Promise.resolve(scope),
+        enrichment: { asksAboutNew: () => Promise.resolve(false), request: () => Promise.resolve() },
+      },
+      asked,
+    );
   let end: (outcome: unknown) => void = () => undefined;
   /** What the first request came to in the end. */
   const ended = new Promise<unknown>((resolve) => (end = resolve));
@@ -73,7 +77,7 @@ const processOf = (table: Table, clock: { now: number }) => {
         body,
         requestId,
         now,
-        cause: systemIds.uuid(),
+        requestKey: systemIds.uuid(),
       });
       answer.then(end, end);
       return answer;

@@ -3,7 +3,7 @@ import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
-import { forgetProfileUseCase } from '../../shared/ingest/forget-profile.ts';
+import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
@@ -53,16 +53,19 @@ export const indexedWorld = (table: Table) => {
   const forget = (ordinal: number) => forgetPerson(process(), scope, ordinal, attempt());
   /** Forgets the person with this e-mail address as `DELETE profile` does. Returns the status of the answer. */
   const deleteProfile = async (email: string): Promise<number> => {
-    const answer = await forgetProfileUseCase({
-      ...process(),
-      scopeOf: () => Promise.resolve(scope),
-      forgettings: new MemoryTable(),
-    })({
-      ...{ requestId: attempt(), cause: attempt(), now: clock.now, path: {}, body: undefined },
-      user: { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' },
-      property: { id: scope.id, account: 1 },
-      query: { email },
-    });
+    const answer = await forgetProfile(
+      {
+        ...process(),
+        scopeOf: () => Promise.resolve(scope),
+        forgettings: new MemoryTable(),
+      },
+      {
+        ...{ requestId: attempt(), requestKey: attempt(), now: clock.now, path: {}, body: undefined },
+        user: { id: 1, email: 'api@example.org', first_name: 'A', last_name: 'P' },
+        property: { id: scope.id, account: 1 },
+        query: { email },
+      },
+    );
     return answer.ok ? answer.value.status : answer.error.status;
   };
   /** Lets the life of every journal entry pass, then sweeps and drains. */

@@ -5,7 +5,7 @@ import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { countMembers } from '../../shared/membership/count-members.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentSizesAnswer } from '../../shared/segments/schemas.ts';
-import { listSizesUseCase } from '../../shared/membership/sizes/list-sizes.ts';
+import { listSizes } from '../../shared/membership/sizes/list-sizes.ts';
 import { measureSizes } from '../../shared/membership/sizes/measure.ts';
 import { keys, ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
@@ -38,7 +38,8 @@ const sizesWorld = () => {
       property,
       hasTime,
     );
-  const useCase = listSizesUseCase({ ...fixture.deps, scopeOf, baseUrl: 'https://tidemark.test' });
+  const useCase = (asked: Parameters<typeof listSizes>[1]) =>
+    listSizes({ ...fixture.deps, scopeOf, baseUrl: 'https://tidemark.test' }, asked);
   const page = async (query: Record<string, string> = {}) => {
     const answer = await useCase({ ...request(undefined), query: v.parse(listQuery, query) });
     if (!answer.ok) return answer.error.status;

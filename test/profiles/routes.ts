@@ -1,10 +1,10 @@
-import { createProfile, forgetProfile, getProfile } from '../../functions/profiles/entries.ts';
+import * as entries from '../../functions/profiles/entries.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { apiHandler } from '../../shared/edge/api-handler.ts';
-import { createProfileUseCase } from '../../shared/ingest/create-profile.ts';
-import { forgetProfileUseCase } from '../../shared/ingest/forget-profile.ts';
+import { createProfile } from '../../shared/ingest/create-profile.ts';
+import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
-import { getProfileUseCase } from '../../shared/profiles/get-profile.ts';
+import { getProfile } from '../../shared/profiles/get-profile.ts';
 import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
@@ -44,13 +44,13 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     membership,
     moments: momentMembers({ ...deps, membership }),
   };
-  const create = apiHandler(createProfile, () => createProfileUseCase(writer), around);
+  const create = apiHandler(entries.createProfile, createProfile, () => writer, around);
   const forgettings = new MemoryTable();
-  const remove = apiHandler(forgetProfile, () => forgetProfileUseCase({ ...writer, forgettings }), around);
+  const remove = apiHandler(entries.forgetProfile, forgetProfile, () => ({ ...writer, forgettings }), around);
   let replays = 0;
   const replay = (payload: unknown) =>
     replayForgettings({ ...writer, forgettings, cause: () => `replay${(replays += 1)}` }, payload);
-  const get = apiHandler(getProfile, () => getProfileUseCase({ scopeOf, profiles }), around);
+  const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles }), around);
   const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
   const as = async (account: typeof demo) => {
     const headers = { authorization: `Bearer ${await tokenOf(world, account)}` };

@@ -15,9 +15,9 @@ import type { Problem } from '../../shared/http/problem.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
-import { deleteSegmentUseCase } from '../../shared/segments/delete-segment.ts';
-import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
+import { createSegment } from '../../shared/segments/create-segment.ts';
+import { deleteSegment } from '../../shared/segments/delete-segment.ts';
+import { replaceSegment } from '../../shared/segments/replace-segment.ts';
 import { segmentReferrers } from '../../shared/segments/segment-referrers.ts';
 import type { SegmentExpression } from '../../shared/catalogue/types.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -50,7 +50,7 @@ const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: '
 /** A request of the property. */
 export const request = <Body>(body: Body, path: Readonly<Record<string, string>> = {}) => ({
   ...{ requestId: 'r', now: Date.UTC(2026, 5, 1), user, property: { id: property, account: 1 } },
-  ...{ cause: 'c', query: {}, body, path },
+  ...{ requestKey: 'c', query: {}, body, path },
 });
 
 /** Segments, collections and exports on a table, as their routes change them. */
@@ -82,11 +82,11 @@ export const referencesHarness = (table: Table) => {
   return {
     ...deps,
     makeSegment: async (definition: SegmentExpression, name = 'made'): Promise<Outcome> =>
-      outcomeOf(await createSegmentUseCase(deps)(request({ name, definition }))),
+      outcomeOf(await createSegment(deps, request({ name, definition }))),
     editSegment: async (id: number, definition: SegmentExpression, name = 'edited'): Promise<Outcome> =>
-      outcomeOf(await replaceSegmentUseCase(deps)(request({ name, definition }, segmentPath(id)))),
+      outcomeOf(await replaceSegment(deps, request({ name, definition }, segmentPath(id)))),
     deleteSegment: async (id: number): Promise<Outcome> =>
-      outcomeOf(await deleteSegmentUseCase(deps)(request(undefined, segmentPath(id)))),
+      outcomeOf(await deleteSegment(deps, request(undefined, segmentPath(id)))),
     makeCollection: async (segments: number[]): Promise<Outcome> =>
       outcomeOf(await createCollection(deps, request({ name: 'made', segments }))),
     editCollection: async (id: number, segments: number[]): Promise<Outcome> =>

@@ -6,7 +6,7 @@ import {
   isUnavailable,
   UnavailableError,
 } from '../../shared/runtime/aws-errors.ts';
-import { env } from '../../shared/runtime/env.ts';
+import { processEnv } from '../../shared/runtime/env.ts';
 import { errorFacts, logTo } from '../../shared/runtime/log.ts';
 import { seal, unseal } from '../../shared/runtime/seal.ts';
 
@@ -81,7 +81,7 @@ describe('errors', () => {
 });
 
 it('a variable that is not set fails loudly', () => {
-  expect(() => env('RUN_EXPORT_WORKFLOW_ARN')).toThrow('RUN_EXPORT_WORKFLOW_ARN is not set');
+  expect(() => processEnv('RUN_EXPORT_WORKFLOW_ARN')).toThrow('RUN_EXPORT_WORKFLOW_ARN is not set');
 });
 
 describe('what is sealed', () => {

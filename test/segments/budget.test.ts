@@ -1,15 +1,16 @@
+import type { BoundUseCase } from '../support/bound-use-case.ts';
 import * as v from 'valibot';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import type { ApiAnswer, UseCase } from '../../shared/http/api-types.ts';
+import type { ApiAnswer } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { openUuid } from '../../shared/profiles/profile-uuid.ts';
 import type { Result } from '../../shared/runtime/result.ts';
-import { createSegmentUseCase } from '../../shared/segments/create-segment.ts';
-import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
-import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
-import { previewSegmentUseCase } from '../../shared/segments/preview-segment.ts';
-import { replaceSegmentUseCase } from '../../shared/segments/replace-segment.ts';
+import { createSegment } from '../../shared/segments/create-segment.ts';
+import { getSegment } from '../../shared/segments/get-segment.ts';
+import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
+import { previewSegment } from '../../shared/segments/preview-segment.ts';
+import { replaceSegment } from '../../shared/segments/replace-segment.ts';
 import {
   customSegmentAnswer,
   previewAnswer,
@@ -39,12 +40,11 @@ const answered = <T>(schema: v.GenericSchema<unknown, T>, answer: Result<ApiAnsw
   return v.parse(schema, answer.value.body);
 };
 const make = (name: string, definition: SegmentExpression) =>
-  createSegmentUseCase(deps)(request({ name, definition }));
+  createSegment(deps, request({ name, definition }));
 const made = async (name: string, definition: SegmentExpression): Promise<number> =>
   answered(customSegmentAnswer, await make(name, definition)).id;
-const preview = (definition: SegmentExpression) => previewSegmentUseCase(deps)(request({ definition }));
-const read = (segment: number) =>
-  getSegmentUseCase(deps)(request(undefined, { segment_id: String(segment) }));
+const preview = (definition: SegmentExpression) => previewSegment(deps, request({ definition }));
+const read = (segment: number) => getSegment(deps, request(undefined, { segment_id: String(segment) }));
 
 const queries = (): number => fixture.operations.filter(({ name }) => name === 'query').length;
 
@@ -84,7 +84,8 @@ describe('a definition that takes too many queries', () => {
     [
       'an edit',
       () =>
-        replaceSegmentUseCase(deps)(
+        replaceSegment(
+          deps,
           request({ name: 'x', definition: wide.definition }, { segment_id: String(wide.stored) }),
         ),
     ],
@@ -119,9 +120,9 @@ describe('a definition that takes too many queries', () => {
 describe('a page of a combination that takes many queries', () => {
   /** The ordinals on each page of a walk, and its links. */
   const walk = async (segment: number, how: Record<string, string>, direction: 'next' | 'previous') => {
-    const list: UseCase<v.InferOutput<typeof segmentProfilesQuery>, undefined> = listSegmentProfilesUseCase(
-      deps,
-    );
+    const list: BoundUseCase<v.InferOutput<typeof segmentProfilesQuery>> = (
+      asked: Parameters<typeof listSegmentProfiles>[1],
+    ) => listSegmentProfiles(deps, asked);
     const { keys } = await scopeOf(property);
     const pages: (readonly number[])[] = [];
     let last: string | null = null;

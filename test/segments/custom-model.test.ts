@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import type { UseCase } from '../../shared/http/api-types.ts';
+import type { BoundUseCase } from '../support/bound-use-case.ts';
 import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
-import { listProfileSegmentsUseCase } from '../../shared/segments/list-profile-segments.ts';
-import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
-import { previewSegmentUseCase } from '../../shared/segments/preview-segment.ts';
+import { getSegment } from '../../shared/segments/get-segment.ts';
+import { listProfileSegments } from '../../shared/segments/list-profile-segments.ts';
+import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
+import { previewSegment } from '../../shared/segments/preview-segment.ts';
 import {
   previewAnswer,
   segmentAnswer,
@@ -112,7 +112,7 @@ const carryOut = async ({ fixture, model }: World, { steps }: Population): Promi
 };
 
 const answerOf = async <Query, T>(
-  useCase: UseCase<Query, undefined>,
+  useCase: BoundUseCase<Query>,
   query: Query,
   id: number,
   schema: v.GenericSchema<unknown, T>,
@@ -128,7 +128,8 @@ const found = <T>(answer: T | number): T => {
 
 /** Ordinals of a segment, page by page. */
 const paged = async ({ deps }: Fixture, id: number, not?: number): Promise<readonly number[]> => {
-  const list = listSegmentProfilesUseCase({ ...deps, scopeOf, baseUrl: 'https://tidemark.test' });
+  const list = (asked: Parameters<typeof listSegmentProfiles>[1]) =>
+    listSegmentProfiles({ ...deps, scopeOf, baseUrl: 'https://tidemark.test' }, asked);
   const { keys } = await scopeOf(property);
   const seen: number[] = [];
   let query: Record<string, string> = { limit: '3', ...(not === undefined ? {} : { not: String(not) }) };
@@ -142,7 +143,7 @@ const paged = async ({ deps }: Fixture, id: number, not?: number): Promise<reado
 };
 
 const expectAlike = async ({ fixture, model }: World): Promise<void> => {
-  const get = getSegmentUseCase(fixture.deps);
+  const get = (asked: Parameters<typeof getSegment>[1]) => getSegment(fixture.deps, asked);
   const ids = model.readable();
   for (const [index, id] of ids.entries()) {
     const expected = model.members(id);
@@ -161,15 +162,19 @@ const expectAlike = async ({ fixture, model }: World): Promise<void> => {
 
 const expectTreesAlike = async ({ fixture, model }: World): Promise<void> => {
   const { keys } = await scopeOf(property);
-  const tree = listProfileSegmentsUseCase({
-    ...fixture.deps,
-    brands: unloadedBrands,
-    scopeOf,
-    profiles: {
-      findByIdentity: () => Promise.resolve(undefined),
-      findByOrdinal: (_, ordinal) => Promise.resolve(fixture.profiles.get(ordinal)),
-    },
-  });
+  const tree = (asked: Parameters<typeof listProfileSegments>[1]) =>
+    listProfileSegments(
+      {
+        ...fixture.deps,
+        brands: unloadedBrands,
+        scopeOf,
+        profiles: {
+          findByIdentity: () => Promise.resolve(undefined),
+          findByOrdinal: (_, ordinal) => Promise.resolve(fixture.profiles.get(ordinal)),
+        },
+      },
+      asked,
+    );
   for (const ordinal of people) {
     const query = { profile_uuid: sealOrdinal(keys.uuid, ordinal) };
     const { Custom } = found(await answerOf(tree, query, 0, treeAnswer));
@@ -180,7 +185,7 @@ const expectTreesAlike = async ({ fixture, model }: World): Promise<void> => {
 };
 
 const expectPreviewAlike = async ({ fixture, model }: World, definition: Definition): Promise<void> => {
-  const answer = await previewSegmentUseCase({ ...fixture.deps, scopeOf })(request({ definition }));
+  const answer = await previewSegment({ ...fixture.deps, scopeOf }, request({ definition }));
   expect(answer.ok).toBe(!model.isTooLarge(definition));
   if (!answer.ok) return;
   const { count, sample } = v.parse(previewAnswer, answer.value.body);

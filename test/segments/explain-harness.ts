@@ -3,7 +3,7 @@ import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { explainMembershipUseCase } from '../../shared/segments/explain/explain-membership.ts';
+import { explainMembership } from '../../shared/segments/explain/explain-membership.ts';
 import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import { indexedWorld } from '../ingest/indexed-world.ts';
 import { NOW, scope } from '../profiles/world.ts';
@@ -18,13 +18,17 @@ export const whyWorld = () => {
   const table = new MemoryTable();
   const people = indexedWorld(table);
   const catalogue = segmentCatalogue({ table, ...withoutBrands });
-  const explain = explainMembershipUseCase({
-    table,
-    brands: unloadedBrands,
-    catalogue,
-    profiles: profileRepository({ table }),
-    scopeOf: () => Promise.resolve(scope),
-  });
+  const explain = (asked: Parameters<typeof explainMembership>[1]) =>
+    explainMembership(
+      {
+        table,
+        brands: unloadedBrands,
+        catalogue,
+        profiles: profileRepository({ table }),
+        scopeOf: () => Promise.resolve(scope),
+      },
+      asked,
+    );
   const ask = async (segment: number | string, profile_uuid: string): Promise<Membership | number> => {
     const path = { segment_id: String(segment), profile_uuid };
     const answer = await explain({ ...request(undefined, path), now: people.clock.now });

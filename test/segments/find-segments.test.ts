@@ -1,21 +1,22 @@
 import * as v from 'valibot';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { findSegmentsUseCase } from '../../shared/segments/find-segments.ts';
+import { findSegments } from '../../shared/segments/find-segments.ts';
 import { findSegmentsQuery, segmentsAnswer } from '../../shared/segments/schemas.ts';
 import { Fixture, property, scopeOf } from './fixture.ts';
 
 const fixture = new Fixture();
 const baseUrl = 'https://tidemark.test';
 const user = { id: 1, email: 'a@example.com', first_name: 'A', last_name: 'B' };
-const useCase = findSegmentsUseCase({ ...fixture.deps, scopeOf, baseUrl });
+const useCase = (asked: Parameters<typeof findSegments>[1]) =>
+  findSegments({ ...fixture.deps, scopeOf, baseUrl }, asked);
 
 const ask = (query: Record<string, string>, of = property) =>
   useCase({
     requestId: 'r',
     now: 0,
     user,
-    cause: 'c',
+    requestKey: 'c',
     property: { id: of, account: 1 },
     path: {},
     query: v.parse(findSegmentsQuery, query),
@@ -115,8 +116,9 @@ describe('segment lookup', () => {
       name: `${n} ${long}`,
     }));
     await crowded.catalogue.idsOf(property, identities);
-    const listed = findSegmentsUseCase({ ...crowded.deps, scopeOf, baseUrl });
-    const request = { requestId: 'r', now: 0, user, cause: 'c', path: {}, body: undefined };
+    const listed = (asked: Parameters<typeof findSegments>[1]) =>
+      findSegments({ ...crowded.deps, scopeOf, baseUrl }, asked);
+    const request = { requestId: 'r', now: 0, user, requestKey: 'c', path: {}, body: undefined };
     const answer = await listed({ ...request, property: { id: property, account: 1 }, query: {} });
     if (!answer.ok) throw new Error(answer.error.code);
     expect(Buffer.byteLength(JSON.stringify(answer.value.body))).toBeLessThan(limits.http.pageBytes);

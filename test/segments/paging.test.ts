@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
+import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
 import { Fixture, everyone, property, scopeOf } from './fixture.ts';
@@ -13,16 +13,19 @@ const baseUrl = 'https://tidemark.test';
 const user = { id: 1, email: 'a@example.com', first_name: 'A', last_name: 'B' };
 
 const ask = (fixture: Fixture, segment: number, query: Record<string, string>) =>
-  listSegmentProfilesUseCase({ ...fixture.deps, scopeOf, baseUrl })({
-    requestId: 'r',
-    now: 0,
-    user,
-    cause: 'c',
-    property: { id: property, account: 1 },
-    path: { segment_id: String(segment) },
-    query: v.parse(segmentProfilesQuery, query),
-    body: undefined,
-  });
+  listSegmentProfiles(
+    { ...fixture.deps, scopeOf, baseUrl },
+    {
+      requestId: 'r',
+      now: 0,
+      user,
+      requestKey: 'c',
+      property: { id: property, account: 1 },
+      path: { segment_id: String(segment) },
+      query: v.parse(segmentProfilesQuery, query),
+      body: undefined,
+    },
+  );
 
 const pageOf = async (fixture: Fixture, segment: number, query: Record<string, string>): Promise<Page> => {
   const answer = await ask(fixture, segment, query);

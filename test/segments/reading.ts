@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import type { UseCase } from '../../shared/http/api-types.ts';
+import type { BoundUseCase } from '../support/bound-use-case.ts';
 import type { LookupQuery } from '../../shared/profiles/schemas.ts';
 import type { PropertyScope } from '../../shared/properties/scope.ts';
 import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
-import { getSegmentUseCase } from '../../shared/segments/get-segment.ts';
+import { getSegment } from '../../shared/segments/get-segment.ts';
 import {
-  listProfileSegmentsUseCase,
+  listProfileSegments,
   type ProfileSegmentsDeps,
 } from '../../shared/segments/list-profile-segments.ts';
 import {
-  listSegmentProfilesUseCase,
+  listSegmentProfiles,
   type SegmentProfilesDeps,
 } from '../../shared/segments/list-segment-profiles.ts';
 import {
@@ -46,7 +46,7 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
     baseUrl: 'https://tidemark.test',
   };
   const ask = async <Query, T>(
-    useCase: UseCase<Query, undefined>,
+    useCase: BoundUseCase<Query>,
     query: Query,
     path: Readonly<Record<string, string>>,
     schema: v.GenericSchema<unknown, T>,
@@ -55,9 +55,9 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
     if (!answer.ok && answer.error.status !== 404) throw new Error(answer.error.code);
     return answer.ok ? v.parse(schema, answer.value.body) : undefined;
   };
-  const list = listSegmentProfilesUseCase(common);
-  const get = getSegmentUseCase(common);
-  const tree = listProfileSegmentsUseCase(common);
+  const list = (asked: Parameters<typeof listSegmentProfiles>[1]) => listSegmentProfiles(common, asked);
+  const get = (asked: Parameters<typeof getSegment>[1]) => getSegment(common, asked);
+  const tree = (asked: Parameters<typeof listProfileSegments>[1]) => listProfileSegments(common, asked);
   /** A page's ordinals and the query of the one that follows; undefined when there is no such segment. */
   const page = async (segment: number, query: Record<string, string>, direction: Walk['direction']) => {
     const answer = await ask(
@@ -81,7 +81,7 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
     /** The tree of the profile at an ordinal; undefined when there is none. */
     tree: async (ordinal: number) => {
       const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
-      const audits: UseCase<LookupQuery, undefined> = async (asked) => {
+      const audits: BoundUseCase<LookupQuery> = async (asked) => {
         const answer = await tree(asked);
         if (answer.ok && answer.value.audited?.profile_uuid !== profile_uuid)
           throw new Error('the audit log is not told whose segments are shown');

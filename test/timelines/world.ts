@@ -5,7 +5,7 @@ import type { Problem } from '../../shared/http/problem.ts';
 import { openUuid } from '../../shared/profiles/profile-uuid.ts';
 import type { Result } from '../../shared/runtime/result.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { listSegmentProfilesUseCase } from '../../shared/segments/list-segment-profiles.ts';
+import { listSegmentProfiles } from '../../shared/segments/list-segment-profiles.ts';
 import type { ReadProfiles } from '../../shared/membership/profile-reader.ts';
 import { segmentProfilesAnswer, segmentProfilesQuery } from '../../shared/segments/schemas.ts';
 import type { Schedule } from '../../shared/schedules/schedule.ts';
@@ -76,7 +76,7 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
     cause?: string,
   ): ApiRequest<Query, Body> => ({
     ...{ requestId: 'r', now: clock.now, user, property: { id: property, account: 1 } },
-    ...{ query, body, path, cause: cause ?? randomUUID(), keyed: cause !== undefined },
+    ...{ query, body, path, requestKey: cause ?? randomUUID(), keyed: cause !== undefined },
   });
   const at = (timeline: number) => ({ timeline_id: String(timeline) });
   const create = async (name: string, reference_tile: number, comments = '', cause?: string) =>
@@ -140,8 +140,8 @@ export const behind = async (
     const url = new URL(next);
     const segment_id = url.pathname.split('/').at(-2) ?? '';
     const query = v.parse(segmentProfilesQuery, Object.fromEntries(url.searchParams));
-    const answer = await listSegmentProfilesUseCase(deps)({
-      ...{ requestId: 'r', now: 0, user, property: { id: property, account: 1 }, cause: 'c' },
+    const answer = await listSegmentProfiles(deps, {
+      ...{ requestId: 'r', now: 0, user, property: { id: property, account: 1 }, requestKey: 'c' },
       ...{ path: { segment_id }, query, body: undefined },
     });
     const { profiles, paging } = v.parse(segmentProfilesAnswer, answer.ok ? answer.value.body : undefined);

@@ -32,7 +32,7 @@ export interface AcceptDeps {
  */
 export const importData = async (
   deps: AcceptDeps,
-  { property, body, now, cause: uuid, keyed = false }: ApiRequest<unknown, BatchBody>,
+  { property, body, now, requestKey: uuid, keyed = false }: ApiRequest<unknown, BatchBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const job = await deps.imports.job(property.id, body.import_job);
   if (!job) return err(problems.unknownReference('/import_job'));

@@ -78,7 +78,7 @@ type RetryBatch = Pick<NewBatch, 'uuid' | 'name' | 'skipAppends'>;
 /** Makes the batch of a request, or finds the one that it made before. */
 const addBatchOnce = async (
   deps: RetryDeps,
-  { now, cause }: ApiRequest<unknown, RetryBody>,
+  { now, requestKey: cause }: ApiRequest<unknown, RetryBody>,
   retrying: RetryInput,
 ): Promise<Result<RetryBatch, Problem>> => {
   const { property, id } = retrying.job;

@@ -25,9 +25,7 @@ type Position = v.InferOutput<typeof position>;
  * The segments of a property by their size, the largest first, as they were at `as_of` (null: not measured yet). 400 for a
  * cursor that is not of this list. A walk goes on in the list it began in for about an hour, then at its place in the newest.
  */
-export const listSizesUseCase =
-  (deps: ListSizesDeps): UseCase<ListQuery, undefined> =>
-  async ({ property, query }) => {
+export const listSizes: UseCase<ListSizesDeps, ListQuery> = async (deps, { property, query }) => {
     const asked = { property: property.id, list: `/v1/${property.id}/segment-sizes`, query };
     const cursor = await readCursor(deps, asked, position);
     if (!cursor.ok) return cursor;

@@ -1,5 +1,5 @@
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
-import type { NoQuery, UseCase } from '../../http/api-types.ts';
+import type { UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
 import { provenanceOf } from '../../profiles/provenance.ts';
 import type { ProfileRepository } from '../../profiles/profile-repository.ts';
@@ -30,9 +30,7 @@ export interface ExplainDeps {
  * Whether a profile is in a segment, and why. The verdict is the index's, so it is what pages show; the values are the
  * profile's as they are now. 404 for a segment or a profile that is not the property's, be it forged, foreign or forgotten.
  */
-export const explainMembershipUseCase =
-  (deps: ExplainDeps): UseCase<NoQuery, undefined> =>
-  async ({ property, path, now }) => {
+export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, path, now }) => {
     const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
     if (!segment) return err(problems.notFound());
     const scope = await deps.scopeOf(property.id);

@@ -1,0 +1,59 @@
+/** Admission: authenticates a request and isolates its tenant, before any other part of the request is read. */
+import { tokenMark } from '../audit/audit-trail.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { ApiRequest, Caller } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import type { AccountRate } from '../rates/account-rate.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { headersOf, pathParametersOf, type HttpEvent } from './event.ts';
+import type { RequestContext } from './http-handler.ts';
+
+/** The ports that admit a request. */
+export interface AdmissionDeps {
+  readonly authentication: Authenticator;
+  readonly rates: AccountRate;
+}
+
+/** The caller of a request, its property and its other path parameters. */
+export type Admitted = Pick<ApiRequest<unknown, unknown>, 'user' | 'property' | 'path'>;
+
+/** A mark of the request's token for logs: it tells two tokens apart and reveals neither. */
+export const tokenMarkOf = (event: HttpEvent): string => tokenMark(headersOf(event)['authorization'] ?? '');
+
+/** Checks the token (401), then the request rate of its account (429). */
+export const admitCaller = async (
+  { authentication, rates }: AdmissionDeps,
+  event: HttpEvent,
+  context: RequestContext,
+): Promise<Result<Caller, Problem>> => {
+  const caller = await authentication.caller(headersOf(event)['authorization']);
+  if (!caller.ok) return caller;
+  const { account, user } = caller.value;
+  context.addLogFields({ account, user: user.id, token: tokenMarkOf(event) });
+  const withinRate = await rates.admit(account);
+  return withinRate.ok ? caller : withinRate;
+};
+
+/**
+ * Checks the caller as `admitCaller` does, then the tenant: 404 unless the property of the path belongs to the caller's account.
+ * Ids in the path that cannot exist are 404, too.
+ */
+export const admit = async (
+  deps: AdmissionDeps,
+  event: HttpEvent,
+  context: RequestContext,
+): Promise<Result<Admitted, Problem>> => {
+  const caller = await admitCaller(deps, event, context);
+  if (!caller.ok) return caller;
+  const { property_id, ...path } = pathParametersOf(event);
+  const property = await deps.authentication.property(caller.value, property_id);
+  if (!property.ok) return property;
+  context.addLogFields({ property: property.value.id });
+  const ids = Object.entries(path).filter(([name]) => name.endsWith('_id'));
+  if (!ids.every(([, value]) => isId(value))) return err(problems.notFound());
+  return ok({ user: caller.value.user, property: property.value, path });
+};
+
+/** An id has one spelling in a path, so that no resource has two addresses. */
+const isId = (value: string): boolean =>
+  /^[1-9][0-9]{0,15}$/.test(value) && Number.isSafeInteger(Number(value));

@@ -1,0 +1,118 @@
+/** HTTP handler: the outermost layer of every route. Gives each request an id, one log line, a deadline and an answer. */
+import middy from '@middy/core';
+import { writeAnswer, writeProblem, type GatewayAnswer } from '../http/answer.ts';
+import type { ApiAnswer } from '../http/api-types.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { isUnavailable } from '../runtime/aws-errors.ts';
+import { systemClock, type Clock } from '../runtime/clock.ts';
+import { Deadline } from '../runtime/deadline.ts';
+import { systemIds, type Ids } from '../runtime/ids.ts';
+import { endOf, type LambdaContext } from '../runtime/invocation.ts';
+import { errorFacts, systemLog, type Log, type LogFields } from '../runtime/log.ts';
+import type { Result } from '../runtime/result.ts';
+import { parseEvent, type HttpEvent } from './event.ts';
+
+/** Ports of every handler behind a route. */
+export interface HandlerRuntime {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** The runtime of a Lambda function. */
+export const systemRuntime: HandlerRuntime = { clock: systemClock, ids: systemIds, log: systemLog };
+
+/** The context of one request: its id, when it was accepted, and the fields of its log line. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Adds fields to the log line of the request. */
+  addLogFields(fields: LogFields): void;
+}
+
+/** A handler as Lambda calls it. */
+export type HttpHandler = (event: unknown, context?: LambdaContext) => Promise<GatewayAnswer>;
+
+/** Writes a problem in the form of the route. */
+export type WriteFailure = (requestId: string, problem: Problem) => GatewayAnswer;
+
+/** The function answers by itself while it has at least so much time left; later Lambda would end it without an answer. */
+const LAST_MILLISECONDS = 700;
+
+/** Ids as API Gateway makes them. Any other id is replaced, because the id is echoed and logged. */
+const gatewayId = /^[\w=+/-]{8,64}$/;
+
+/**
+ * The handler of a route. An exception becomes a problem: 503 when it passes by itself, 500 when it is a bug. `failure` lets a
+ * route write problems in its own form. No port of the route may be called after the answer: Lambda would freeze that call and
+ * thaw it with the next request, so the deadline refuses it.
+ */
+export const httpHandler = (
+  route: string,
+  runtime: HandlerRuntime,
+  answer: (event: HttpEvent, context: RequestContext) => Promise<Result<ApiAnswer, Problem>>,
+  failure: WriteFailure = writeProblem,
+): HttpHandler => {
+  const serve = async (raw: unknown): Promise<GatewayAnswer> => {
+    const event = parseEvent(raw);
+    const { context, logFields } = openContext(runtime, event);
+    const written = await answerSafely({ runtime, route, context, failure }, () => answer(event, context));
+    runtime.log('request.answered', {
+      ...logFields(),
+      request_id: context.requestId,
+      method: event.requestContext.http.method,
+      route,
+      status: written.statusCode,
+      ms: runtime.clock() - context.now,
+    });
+    return written;
+  };
+  const guarded = middy<unknown, GatewayAnswer, Error, LambdaContext>(serve, {
+    timeoutEarlyInMillis: LAST_MILLISECONDS,
+    timeoutEarlyResponse: () => {
+      const requestId = runtime.ids.uuid();
+      runtime.log('request.late', { request_id: requestId, route });
+      return failure(requestId, problems.unavailable());
+    },
+  });
+  return (event, context = {}) => {
+    const until = endOf(context, runtime.clock) - LAST_MILLISECONDS;
+    return new Deadline({ clock: runtime.clock, until }).run(() => guarded(event, context));
+  };
+};
+
+const openContext = (runtime: HandlerRuntime, event: HttpEvent) => {
+  const given = event.requestContext.requestId ?? '';
+  let added: LogFields = {};
+  const context: RequestContext = {
+    requestId: gatewayId.test(given) ? given : runtime.ids.uuid(),
+    now: runtime.clock(),
+    addLogFields: (fields) => {
+      added = { ...added, ...fields };
+    },
+  };
+  return { context, logFields: () => added };
+};
+
+interface Attempt {
+  readonly runtime: HandlerRuntime;
+  readonly route: string;
+  readonly context: RequestContext;
+  readonly failure: WriteFailure;
+}
+
+const answerSafely = async (
+  { runtime, route, context: { requestId }, failure }: Attempt,
+  answer: () => Promise<Result<ApiAnswer, Problem>>,
+): Promise<GatewayAnswer> => {
+  try {
+    const outcome = await answer();
+    return outcome.ok ? writeAnswer(requestId, outcome.value) : failure(requestId, outcome.error);
+  } catch (error) {
+    const passes = isUnavailable(error);
+    const code = passes ? 'request.unavailable' : 'request.failed';
+    runtime.log(code, { request_id: requestId, route, error: errorFacts(error) });
+    return failure(requestId, passes ? problems.unavailable() : problems.internal());
+  }
+};

@@ -1,0 +1,58 @@
+/** Request input: reads the body and the query of a request and checks them by the schemas of its route. */
+import * as v from 'valibot';
+import { readJsonBody } from '../http/body.ts';
+import { isObject } from '../http/json.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { parseQuery } from '../http/query.ts';
+import { allFaults, check } from '../http/schema-faults.ts';
+import { textFaults } from '../http/text.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { bodyBytes, headersOf, type HttpEvent } from './event.ts';
+import { isIdempotencyKey } from './idempotency.ts';
+import { withoutReadOnly } from './read-only.ts';
+
+/** The part of a manifest entry's trigger that describes the input of a route. */
+export interface InputSchemas<Query, Body> {
+  readonly method: string;
+  readonly query?: v.GenericSchema<unknown, Query>;
+  readonly body?: v.GenericSchema<unknown, Body>;
+  readonly judgedApart?: string;
+  readonly shownOnly?: readonly string[];
+}
+
+/** Reads the query and the body: 413, 415 and 400 for the body's size, type and JSON, 400 for the query, 422 for the body's schema. */
+export const readInput = <Query, Body>(
+  trigger: InputSchemas<Query, Body>,
+  event: HttpEvent,
+): Result<{ query: Query; body: Body }, Problem> => {
+  const json = trigger.body ? readBody(event) : ok(undefined);
+  if (!json.ok) return json;
+  const query = parseQuery(event.rawQueryString);
+  if (!query.ok) return query;
+  const key = headersOf(event)['idempotency-key'];
+  if (trigger.method === 'POST' && key !== undefined && !isIdempotencyKey(key))
+    return err(problems.badRequest('Idempotency-Key must be 1 to 255 visible ASCII characters.'));
+  const queried = check(trigger.query ?? v.custom<Query>(isEmpty), query.value);
+  if (!queried.ok)
+    return err(problems.badRequest('The query has unknown or malformed parameters.', queried.faults));
+  const body = checkBody(trigger, json.value);
+  return body.ok ? ok({ query: queried.value, body: body.value }) : body;
+};
+
+const isEmpty = (query: unknown): boolean => isObject(query) && Object.keys(query).length === 0;
+
+const readBody = (event: HttpEvent): Result<Readonly<Record<string, unknown>>, Problem> => {
+  const bytes = bodyBytes(event);
+  return bytes.ok ? readJsonBody(headersOf(event)['content-type'], bytes.value) : bytes;
+};
+
+const checkBody = <Body>(
+  { body, judgedApart, shownOnly }: InputSchemas<unknown, Body>,
+  json: Readonly<Record<string, unknown>> | undefined,
+): Result<Body, Problem> => {
+  const sent = json && withoutReadOnly(json, shownOnly);
+  const unclean = sent ? textFaults(sent, judgedApart) : [];
+  const checked = check(body ?? v.custom<Body>((input) => input === undefined), sent);
+  if (checked.ok && unclean.length === 0) return ok(checked.value);
+  return err(problems.invalid(allFaults(unclean, checked.ok ? [] : checked.faults)));
+};

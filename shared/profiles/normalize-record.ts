@@ -7,7 +7,8 @@ import { check } from '../http/schema-faults.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { identityKinds } from '../table/keys.ts';
 import { extraPairs } from './extra-data.ts';
-import { attributeNames, type AttributeName, type ProfilePatch } from './profile-patch.ts';
+import { addressParts, attributeNames, type AttributeName } from './fields.ts';
+import type { ProfilePatch } from './profile-patch.ts';
 import { recordSchema, type SentRecord } from './record-schema.ts';
 import { fault, faultOf, type Fault } from './record-fault.ts';
 import { tiers, type Identity, type Tag, type Tier } from './types.ts';
@@ -79,15 +80,6 @@ const identitiesOf = (sent: SentRecord): readonly Identity[] => {
 const tierOf = ({ attribute_source: source }: SentRecord): Tier | undefined =>
   source === undefined || source === '' ? undefined : tiers[source];
 
-const addressParts = [
-  ['street', 'street'],
-  ['street2', 'street2'],
-  ['city', 'city'],
-  ['state', 'state'],
-  ['postal_code', 'zipcode'],
-  ['country', 'country'],
-] as const;
-
 const isSupplied = (value: string | null | undefined): value is string | null =>
   value !== undefined && value !== '';
 
@@ -96,9 +88,9 @@ const addressConflicts = (sent: SentRecord): readonly Fault[] => {
   if (!address) return [];
   return addressParts
     .filter(
-      ([part, name]) => isSupplied(address[part]) && isSupplied(sent[name]) && address[part] !== sent[name],
+      ({ part, name }) => isSupplied(address[part]) && isSupplied(sent[name]) && address[part] !== sent[name],
     )
-    .map(([part, name]) =>
+    .map(({ part, name }) =>
       fault(['address', part], 'conflicting_values', `Differs from ${name}, which is the same attribute.`),
     );
 };
@@ -111,7 +103,7 @@ const futureBirthday = ({ birthday }: SentRecord, now: number): readonly Fault[]
 const attributesOf = (sent: SentRecord): ProfilePatch['attributes'] => {
   const attributes: Partial<Record<AttributeName, string | number | null>> = {};
   if (sent.address !== undefined)
-    for (const [part, name] of addressParts) {
+    for (const { part, name } of addressParts) {
       // `address: null` clears every part.
       const value = sent.address === null ? null : sent.address[part];
       if (isSupplied(value)) attributes[name] = value;

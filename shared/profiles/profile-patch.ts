@@ -1,20 +1,5 @@
-import { returnedFields, type ExtraValue, type Identity, type Tag, type Tier } from './types.ts';
-
-const identityFields: ReadonlySet<string> = new Set(['unique_id', 'email', 'social_id']);
-
-/** A scalar attribute that is not an identity. */
-export type AttributeName =
-  | Exclude<(typeof returnedFields)[number], 'unique_id' | 'email' | 'social_id' | 'profile_uuid'>
-  | 'country'
-  | 'age';
-
-const isAttribute = (name: string): name is AttributeName =>
-  name !== 'profile_uuid' && !identityFields.has(name);
-
-/** All scalar attributes, in the order of the contract. */
-export const attributeNames: readonly AttributeName[] = [...returnedFields, 'country', 'age'].filter(
-  isAttribute,
-);
+import type { AttributeName } from './fields.ts';
+import type { ExtraValue, Identity, Tag, Tier } from './types.ts';
 
 /**
  * The changes that a record makes to a profile, validated and normalised. Absent: unchanged. `null`: cleared.

@@ -2,6 +2,7 @@
 import { keys, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { followRedirects, identityRef, ownershipOf, readEntries, readClaimsOf } from './identity-claims.ts';
+import { nullsOf, returnedFields } from './fields.ts';
 import type { State } from './profile-state.ts';
 import { parseEntry } from './stored-profile.ts';
 import { holdsIdentity, resolveProfile } from './resolve-profile.ts';
@@ -57,31 +58,13 @@ export const profileRepository = ({ table }: { readonly table: Table }): Profile
   };
 };
 
+const noFields = nullsOf(returnedFields);
+
 /** A profile as the API shows it: the 23 fields. */
 export const profileView = (profile: ResolvedProfile, scope: PropertyScope): ProfileView => ({
-  last_name: profile.fields.last_name,
-  professional_id: profile.fields.professional_id,
-  street: profile.fields.street,
-  street2: profile.fields.street2,
-  city: profile.fields.city,
-  state: profile.fields.state,
-  zipcode: profile.fields.zipcode,
-  education_level: profile.fields.education_level,
-  home_owner_status: profile.fields.home_owner_status,
-  ethnicity: profile.fields.ethnicity,
-  first_name: profile.fields.first_name,
-  full_name: profile.fields.full_name,
-  social_id: profile.fields.social_id,
-  home_value: profile.fields.home_value,
-  has_children: profile.fields.has_children,
-  phone_number: profile.fields.phone_number,
-  birthday: profile.fields.birthday,
-  gender: profile.fields.gender,
-  marital_status: profile.fields.marital_status,
-  email: profile.fields.email,
-  household_income: profile.fields.household_income,
+  ...noFields,
+  ...profile.fields,
   profile_uuid: sealOrdinal(scope.keys.uuid, profile.ordinal),
-  unique_id: profile.fields.unique_id,
 });
 
 const readMany: (

@@ -4,9 +4,8 @@ import type { Provenance } from './schemas.ts';
 import { stampTime } from './hybrid-timestamp.ts';
 import { clearableAreas, type Area, type LwwRegister, type State } from './profile-state.ts';
 import { identitiesOf, tagOf } from './resolve-profile.ts';
-import { returnedFields, tierNames, type ExtraValue } from './types.ts';
-
-const fieldNames = [...returnedFields, 'country', 'age'];
+import { scalarFields } from './fields.ts';
+import { tierNames, type ExtraValue } from './types.ts';
 
 /** The sets of a profile and its extra data, by their names in the API. */
 const setNames = {
@@ -58,7 +57,7 @@ const identityValues = (state: State): readonly Stored[] =>
 const fieldsOf = (stored: readonly Stored[]): Provenance['fields'] => {
   const byName = Map.groupBy(stored, ({ name }) => name);
   return Object.fromEntries(
-    fieldNames.flatMap((name) => {
+    scalarFields.flatMap((name) => {
       const values = byName.get(name);
       return values ? [[name, proven(values)]] : [];
     }),

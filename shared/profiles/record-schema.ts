@@ -5,6 +5,7 @@ import { isObject } from '../http/json.ts';
 import { readOnlyFields } from '../edge/read-only.ts';
 import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, isCleanText, uncleanDetail } from '../http/text.ts';
+import { addressParts, kindOfField, sentFields, type KindOf, type SentField } from './fields.ts';
 import { fitsField, hasPlainCase, isCalendarDate, isCalendarDateTime, isEmail } from './text-rules.ts';
 
 const string = v.string('Must be a string.');
@@ -43,7 +44,7 @@ const birthday = v.nullable(
     ),
   ),
 );
-const yesNo = new Map([
+const yesOrNoWords = new Map([
   ['yes', 'Yes'],
   ['y', 'Yes'],
   ['true', 'Yes'],
@@ -51,15 +52,15 @@ const yesNo = new Map([
   ['n', 'No'],
   ['false', 'No'],
 ]);
-const hasChildren = v.nullable(
+const yesOrNo = v.nullable(
   v.pipe(
     string,
     rule(
       'not_allowed',
-      orEmpty((word) => yesNo.has(word.toLowerCase())),
+      orEmpty((word) => yesOrNoWords.has(word.toLowerCase())),
       'Must be yes, no, y, n, true or false.',
     ),
-    v.transform((word) => yesNo.get(word.toLowerCase()) ?? ''),
+    v.transform((word) => yesOrNoWords.get(word.toLowerCase()) ?? ''),
   ),
 );
 const age = v.nullable(
@@ -76,14 +77,10 @@ const address = v.nullable(
   v.pipe(
     plainObject,
     v.strictObject(
-      {
-        street: v.optional(text),
-        street2: v.optional(text),
-        city: v.optional(text),
-        state: v.optional(text),
-        postal_code: v.optional(text),
-        country: v.optional(text),
-      },
+      v.entriesFromList(
+        addressParts.map(({ part }) => part),
+        v.optional(text),
+      ),
       unknownField,
     ),
   ),
@@ -123,6 +120,33 @@ const tag = v.pipe(
 const ignored = v.optional(v.unknown());
 const readOnly = v.entriesFromList(readOnlyFields, ignored);
 
+/** The rules of values, by the kind of a field. */
+const valueSchemas = {
+  identifier: v.optional(identifier),
+  email: v.optional(email),
+  text: v.optional(text),
+  age: v.optional(age),
+  birthday: v.optional(birthday),
+  yesOrNo: v.optional(yesOrNo),
+  address: v.optional(address),
+  likes: v.optional(listOf(like, limits.profiles.likes)),
+  tags: v.optional(listOf(tag, limits.profiles.tags)),
+  labels: v.optional(text),
+  pairs: v.optional(v.nullable(plainObject)),
+};
+
+type FieldEntries = { readonly [Name in SentField]: (typeof valueSchemas)[KindOf<Name>] };
+
+/** Whether entries have a schema for every field that a client can send. */
+const isComplete = (entries: object): entries is FieldEntries =>
+  sentFields.every((name) => Object.hasOwn(entries, name));
+
+const fieldEntries = (): FieldEntries => {
+  const entries = Object.fromEntries(sentFields.map((name) => [name, valueSchemas[kindOfField(name)]]));
+  if (!isComplete(entries)) throw new Error('profiles: a field has no schema');
+  return entries;
+};
+
 /**
  * A record as sent: the body of `POST profiles` and each record of `import-data`. The output is checked field
  * by field and normalised: identities trimmed, e-mail lower-cased, `has_children` as Yes or No.
@@ -132,35 +156,7 @@ export const recordSchema = v.pipe(
   plainObject,
   v.strictObject(
     {
-      unique_id: v.optional(identifier),
-      email: v.optional(email),
-      social_id: v.optional(identifier),
-      first_name: v.optional(text),
-      last_name: v.optional(text),
-      full_name: v.optional(text),
-      age: v.optional(age),
-      birthday: v.optional(birthday),
-      gender: v.optional(text),
-      address: v.optional(address),
-      street: v.optional(text),
-      street2: v.optional(text),
-      city: v.optional(text),
-      state: v.optional(text),
-      zipcode: v.optional(text),
-      country: v.optional(text),
-      has_children: v.optional(hasChildren),
-      professional_id: v.optional(text),
-      phone_number: v.optional(text),
-      education_level: v.optional(text),
-      home_owner_status: v.optional(text),
-      home_value: v.optional(text),
-      household_income: v.optional(text),
-      marital_status: v.optional(text),
-      ethnicity: v.optional(text),
-      social_likes: v.optional(listOf(like, limits.profiles.likes)),
-      tags: v.optional(listOf(tag, limits.profiles.tags)),
-      source: v.optional(text),
-      extra_data: v.optional(v.nullable(plainObject)),
+      ...fieldEntries(),
       attribute_source: v.optional(
         v.picklist(['stated', 'third_party', ''], 'Must be stated or third_party.'),
       ),

@@ -1,37 +1,12 @@
 /** Value resolution: computes the visible values of a profile from its merge state by trust tier and time. */
+import { nullsOf, resolvedFields, type ResolvedField } from './fields.ts';
 import { identityKinds } from '../table/keys.ts';
 import { DATETIME_LENGTH, identityName, registerKey, type LwwRegister, type State } from './profile-state.ts';
 import { tiers, type ExtraValue, type Identity, type ResolvedProfile, type Tag } from './types.ts';
 
-type SurfacedFields = ResolvedProfile['fields'];
-type FieldName = keyof SurfacedFields;
+const noFields = nullsOf(resolvedFields);
 
-const noFields: SurfacedFields = {
-  last_name: null,
-  professional_id: null,
-  street: null,
-  street2: null,
-  city: null,
-  state: null,
-  zipcode: null,
-  education_level: null,
-  home_owner_status: null,
-  ethnicity: null,
-  first_name: null,
-  full_name: null,
-  social_id: null,
-  home_value: null,
-  has_children: null,
-  phone_number: null,
-  birthday: null,
-  gender: null,
-  marital_status: null,
-  email: null,
-  household_income: null,
-  unique_id: null,
-};
-
-const isField = (name: string): name is FieldName => Object.hasOwn(noFields, name);
+const isField = (name: string): name is ResolvedField => Object.hasOwn(noFields, name);
 
 /**
  * Resolves the values of a profile. An attribute or `extra_data` key takes the value of the most trusted tier
@@ -47,7 +22,7 @@ export const resolveProfile = (state: State, ordinal: number, updatedAt: number)
     else if (area === 'extra') keepTrusted(extra, register);
     else if (area === 'tag' || area === 'like' || area === 'label') sets[area].add(register.name);
   }
-  const fields: Record<FieldName, string | null> = { ...noFields };
+  const fields: Record<ResolvedField, string | null> = { ...noFields };
   for (const { name, value } of values.values()) if (isField(name)) fields[name] = textOf(value);
   for (const { kind, value } of currentIdentities(state)) fields[kind] = value;
   const age = values.get('age')?.value;

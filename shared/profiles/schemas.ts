@@ -4,7 +4,8 @@ import { rule } from '../http/rule.ts';
 import { isCleanIdentifier, uncleanDetail } from '../http/text.ts';
 import { fitsField, hasPlainCase, isEmail } from './text-rules.ts';
 import { removedSchema } from './tombstone.ts';
-import { returnedFields, tierNames } from './types.ts';
+import { returnedFields } from './fields.ts';
+import { tierNames } from './types.ts';
 
 const identifier = v.pipe(
   v.string(),

@@ -1,5 +1,6 @@
 /** Types of the profile model: timestamps, trust tiers, identities, resolved values and record outcomes. */
 import type { IdentityKind } from '../table/keys.ts';
+import type { ResolvedField, ReturnedField } from './fields.ts';
 
 /**
  * A hybrid timestamp orders the versions of a value: 13 digits of epoch milliseconds, a dot, 9 digits of order
@@ -66,33 +67,6 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** The 23 fields of a looked-up profile, in the order of the contract; null when unknown. */
-export const returnedFields = [
-  'last_name',
-  'professional_id',
-  'street',
-  'street2',
-  'city',
-  'state',
-  'zipcode',
-  'education_level',
-  'home_owner_status',
-  'ethnicity',
-  'first_name',
-  'full_name',
-  'social_id',
-  'home_value',
-  'has_children',
-  'phone_number',
-  'birthday',
-  'gender',
-  'marital_status',
-  'email',
-  'household_income',
-  'profile_uuid',
-  'unique_id',
-] as const;
-type ReturnedField = (typeof returnedFields)[number];
 /** A profile as the API shows it. */
 export type ProfileView = Readonly<Record<ReturnedField, string | null>>;
 
@@ -108,8 +82,7 @@ export interface Tag {
 /** A profile with its values resolved by trust and time. Segments, lookups and exports read this form. */
 export interface ResolvedProfile {
   readonly ordinal: number;
-  /** The returned fields but for `profile_uuid`, which is the sealed ordinal. */
-  readonly fields: Readonly<Record<Exclude<ReturnedField, 'profile_uuid'>, string | null>>;
+  readonly fields: Readonly<Record<ResolvedField, string | null>>;
   readonly country: string | null;
   readonly age: number | null;
   readonly sources: readonly string[];

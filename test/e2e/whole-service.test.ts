@@ -5,7 +5,7 @@ import { identified } from '../../cli/api-client.ts';
 import { jobSchema, uploadFile } from '../../cli/import-client.ts';
 import { makeSample, sampleDefinition } from '../../cli/sample.ts';
 import { forgottenAnswer } from '../../shared/profiles/schemas.ts';
-import { returnedFields } from '../../shared/profiles/types.ts';
+import { returnedFields } from '../../shared/profiles/fields.ts';
 import { finalCounts, startService, type TestService } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 

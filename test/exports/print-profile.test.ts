@@ -9,7 +9,8 @@ import { isExportField } from '../../shared/exports/model/fields.ts';
 import type { ExportDefinition, ExportPlan } from '../../shared/exports/model/items.ts';
 import { layoutOf } from '../../shared/exports/file/layout.ts';
 import { profilePrinter } from '../../shared/exports/parts/print-profile.ts';
-import { returnedFields, type ResolvedProfile } from '../../shared/profiles/types.ts';
+import { returnedFields } from '../../shared/profiles/fields.ts';
+import { type ResolvedProfile } from '../../shared/profiles/types.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { profile, PROPERTY } from './world.ts';
 

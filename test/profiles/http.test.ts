@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
-import { returnedFields } from '../../shared/profiles/types.ts';
+import { returnedFields } from '../../shared/profiles/fields.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { jsonOf, problemOf } from '../support/answers.ts';
 import { profileRoutes } from './routes.ts';

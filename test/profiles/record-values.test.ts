@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { returnedFields } from '../../shared/profiles/types.ts';
+import { returnedFields } from '../../shared/profiles/fields.ts';
 import { accepted, refused } from './records.ts';
 
 describe('scalar fields', () => {

@@ -1,5 +1,5 @@
 import type { ResolvedProfile } from '../../profiles/types.ts';
-import { returnedFields } from '../../profiles/types.ts';
+import { exportedFields } from '../../profiles/fields.ts';
 
 /** Seals the ordinal of a profile into its UUID. */
 export type SealOrdinal = (ordinal: number) => string;
@@ -8,7 +8,7 @@ export type SealOrdinal = (ordinal: number) => string;
 type ReadCell = (profile: ResolvedProfile, seal: SealOrdinal) => string;
 
 /** The columns that every export of field set `all` has, in order; those of `extra_data` follow. */
-export const fixedFields = [...returnedFields, 'country', 'age', 'source', 'tags', 'social_likes'] as const;
+export const fixedFields = exportedFields;
 type FixedField = (typeof fixedFields)[number];
 
 /** First column of a delta. */

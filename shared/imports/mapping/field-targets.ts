@@ -1,16 +1,5 @@
 import { isObject } from '../../http/json.ts';
-import { returnedFields } from '../../profiles/types.ts';
-
-/** Parts of `address`, and the attribute that each is another name of. */
-const addressParts = {
-  street: 'street',
-  street2: 'street2',
-  city: 'city',
-  state: 'state',
-  postal_code: 'zipcode',
-  country: 'country',
-} as const;
-type AddressPart = keyof typeof addressParts;
+import { addressParts, importableFields, type AddressPart } from '../../profiles/fields.ts';
 
 /** A place in a record that a column can fill. */
 export type Target =
@@ -19,25 +8,18 @@ export type Target =
   | { readonly kind: 'extra'; readonly name: string };
 
 /** The part of `address` that is another name of an attribute. */
-const partOf: ReadonlyMap<string, string> = new Map(
-  Object.entries(addressParts).map(([part, attribute]) => [attribute, part]),
-);
+const partOf: ReadonlyMap<string, string> = new Map(addressParts.map(({ part, name }) => [name, part]));
 
-const fields: ReadonlySet<string> = new Set([
-  ...returnedFields.filter((name) => name !== 'profile_uuid'),
-  'age',
-  'country',
-  'tags',
-  'social_likes',
-  'source',
-  'attribute_source',
-  'social_token',
-]);
+const fields: ReadonlySet<string> = new Set([...importableFields, 'attribute_source', 'social_token']);
 
 /** Names that would reach the prototype of the object they are set on. */
 const reservedNames: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-const isAddressPart = (name: string): name is AddressPart => Object.hasOwn(addressParts, name);
+const attributeOfPart: ReadonlyMap<string, string> = new Map(
+  addressParts.map(({ part, name }) => [part, name]),
+);
+
+const isAddressPart = (name: string): name is AddressPart => attributeOfPart.has(name);
 
 /** Reads a `target_field`; `undefined` when no record has such a place. */
 export const parseTarget = (text: string): Target | undefined => {
@@ -50,7 +32,7 @@ export const parseTarget = (text: string): Target | undefined => {
 
 /** One name per attribute: `address.postal_code` and `zipcode` are the same. */
 export const attributeOf = (target: Target): string => {
-  if (target.kind === 'address') return addressParts[target.name];
+  if (target.kind === 'address') return attributeOfPart.get(target.name) ?? target.name;
   return target.kind === 'extra' ? `extra_data.${target.name}` : target.name;
 };
 

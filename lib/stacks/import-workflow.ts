@@ -57,6 +57,6 @@ export const importFile = (call: Call): Definition => ({
       failure: 'TroubleOfFailImport',
     }),
     TroubleOfFailImport: pause(trouble, 'FailImport'),
-    Failed: fail('ImportFailed', 'A step failed for good; the job says which.'),
+    Failed: fail('ImportFailed', 'A step failed after all retries; the job names the step.'),
   },
 });

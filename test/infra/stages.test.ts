@@ -47,7 +47,7 @@ describe('stages', () => {
     ['dev', { momentIntervalSeconds: '1h' }, 'Setting momentIntervalSeconds must be a number of seconds.'],
     ['local', { allowPrivateTargets: 'yes' }, 'Setting allowPrivateTargets must be true or false.'],
     ['dev', { sftp: 'yes' }, 'Setting sftp must be true or false.'],
-    ['local', { sftp: 'false' }, 'Setting sftp is for stages in AWS'],
+    ['local', { sftp: 'false' }, 'The setting sftp is only for stages in AWS'],
     ['dev', { alarmEmail: 'ops' }, 'Setting alarmEmail must be an e-mail address.'],
   ])('%s %j is refused in one sentence', (name, context, message) => {
     const refused = (): unknown => resolveStage(name, context);

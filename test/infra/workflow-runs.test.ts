@@ -126,7 +126,7 @@ describe('the import of a file', () => {
       FailImport: [...Array<Error>(9).fill(new RangeError('out of reach')), {}],
     });
     expect(calls.filter((call) => call.startsWith('FailImport'))).toHaveLength(10);
-    expect(ended).toContain('A step failed for good');
+    expect(ended).toContain('A step failed after all retries');
   });
 
   it.each(['InspectFile', 'SplitFile'])('goes on when %s is throttled for long', async (step) => {
@@ -146,7 +146,7 @@ describe('the import of a file', () => {
     });
     expect(calls.filter((call) => call.startsWith(step))).toHaveLength(4);
     expect(calls.at(-1)).toBe('FailImport(error="RangeError" cause="out of reach")');
-    expect(ended).toContain('A step failed for good');
+    expect(ended).toContain('A step failed after all retries');
   });
 });
 
@@ -197,7 +197,7 @@ describe('the run of an export', () => {
       });
       expect(calls.at(-2)).toMatch(/^FailExport\(error=".+" cause=".+"\)$/);
       expect(calls.at(-1)).toBe('StartDeliveries()');
-      expect(ended).toContain('A step failed for good');
+      expect(ended).toContain('A step failed after all retries');
     },
   );
 

@@ -75,7 +75,7 @@ describe('without a token', () => {
 });
 
 it.each(routes)('$name goes through the one wrapper', ({ name, entry }) => {
-  const wrapped = new RegExp(`export const handler = ${wrapperOf(entry)}\\(\\s*${name},`);
+  const wrapped = new RegExp(`export const handler = ${wrapperOf(entry)}\\(\\s*entries\\.${name},`);
   expect(wrapped.test(handlerSource(name, entry)), howToWriteHandler(name, entry)).toBe(true);
 });
 

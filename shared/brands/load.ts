@@ -1,3 +1,4 @@
+/** Brand load: stages a catalogue in parts and commits it as the next version, for the operator. */
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
@@ -6,7 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import { foldName } from '../catalogue/identity.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
@@ -16,7 +17,6 @@ import { nextContent } from './next-content.ts';
 import { movePointer, readPointer } from '../catalogue/brand-pointer.ts';
 import { brandRow, type BrandRow } from './brand-row.ts';
 
-/** What loading a catalogue needs. */
 export interface LoadDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface LoadDeps {
   readonly pause: Pause;
 }
 
-/** A part of a catalogue on its way in: its number from 0, and its rows as the cells of the file. */
+/** A staged part of a catalogue: its number from 0, and its rows as cells of the file. */
 export interface StagedPart {
   readonly version: number;
   readonly part: number;
@@ -35,12 +35,12 @@ const HOUR_SECONDS = 3_600;
 const stagedItem = v.object({ rows: v.instance(Uint8Array) });
 const cells = v.pipe(v.string(), v.parseJson(), v.array(v.array(v.string())));
 
-/** Begins a load: gives the number that its version is going to have. Nothing is shown of it before its commit. */
+/** Begins a load: returns the number of its future version. Nothing of the load is visible before the commit. */
 export const beginLoad = async ({ table }: LoadDeps): Promise<{ readonly version: number }> => ({
   version: await table.increment(keys.serviceCounter('brands'), 1),
 });
 
-/** Takes a part of a load; a part that was sent before stays as it was. */
+/** Stages a part of a load. A part that was staged before stays unchanged. */
 export const stagePart = async (
   { table, clock }: LoadDeps,
   { version, part, rows }: StagedPart,
@@ -56,10 +56,10 @@ export const stagePart = async (
   return ok({ part, rows: rows.length });
 };
 
-/** A load that was committed. */
+/** The outcome of a commit. */
 type Committed = Readonly<{ version: number; pages: number; state: string }>;
 
-/** A load as a whole: what the parts sent must come to. */
+/** A request to commit a load, with the expected totals of its parts. */
 export interface Commit {
   readonly version: number;
   readonly parts: number;
@@ -67,22 +67,17 @@ export interface Commit {
 }
 
 /**
- * Makes a load the next version. One write decides; before it nothing is seen of the load. It takes effect once every process
- * knows of it and every property is prepared for it, the first one at once while there was never a property. CommandRefusal while
+ * Commits a load as the next version. One write commits it; before that, nothing of the load is visible. The version takes effect once
+ * every process knows it and every property is prepared for it. Before the first property exists it takes effect at once. Refused while
  * another version is being put in place.
  */
-export const commitLoad = async (
-  deps: LoadDeps,
-  commit: Commit,
-): Promise<Result<Committed, CommandRefusal>> => {
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'brands: the versions');
+export const commitLoad = (deps: LoadDeps, commit: Commit): Promise<Result<Committed, CommandRefusal>> =>
+  retryOnConflict({ pause: deps.pause, what: 'brands: the versions' }, async () => {
     const committed = await tryCommit(deps, commit);
-    if (committed) return committed;
-  }
-};
+    return committed ? done(committed) : 'conflict';
+  });
 
-/** Commits a load unless somebody else changes which versions are in use; undefined then. */
+/** Tries once to commit a load; undefined when another writer has changed the pointer in between. */
 const tryCommit = async (
   { table, ids, clock }: LoadDeps,
   { version, parts, pages }: Commit,
@@ -106,7 +101,7 @@ const tryCommit = async (
     seen.w === undefined
       ? { current: made, next: null }
       : { current: seen.current, next: { ...made, committed: clock(), effective: null } };
-  // A write whose answer was lost may count as refused: the next try finds the version there.
+  // A write whose answer was lost may count as refused. The next round finds the version committed.
   if (!(await movePointer(table, seen, pointer))) return undefined;
   return ok({ version, pages, state: 'committed' });
 };
@@ -132,15 +127,15 @@ const readStaged = async (
   );
 };
 
-/** What is wrong with a catalogue as a whole; undefined when nothing is. */
+/** The fault of a catalogue as a whole; undefined when there is none. */
 const faultOf = (rows: readonly BrandRow[], pages: number): string | undefined => {
   if (rows.length !== pages || new Set(rows.map(({ page }) => page)).size !== pages)
-    return 'The parts are not those of one file.';
+    return 'The parts do not belong to one file.';
   if (pages > limits.brands.pages) return `There are more than ${limits.brands.pages} pages.`;
   return tooManyAlike(rows);
 };
 
-/** The name that too many brands in different places have. */
+/** The fault of too many brands with one name in different categories. */
 const tooManyAlike = (rows: readonly BrandRow[]): string | undefined => {
   const places = new Map<string, Set<string>>();
   for (const { brand, category } of rows) {
@@ -155,5 +150,5 @@ const tooManyAlike = (rows: readonly BrandRow[]): string | undefined => {
 const refuse = (code: CommandRefusal['code'], message: string): CommandRefusal => ({ code, message });
 const busy = (version: number): CommandRefusal => ({
   code: 'load_under_way',
-  message: `Version ${version} is still being put in place; \`brands show\` says how far it is. Load again then.`,
+  message: `Version ${version} is still being put in place. \`brands show\` prints its progress; load again when it is done.`,
 });

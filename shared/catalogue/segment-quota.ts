@@ -1,42 +1,41 @@
+/** Segment quota: limits the segments of a property, counted exactly although many writers reserve at the same time. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { changeItem } from '../table/change-item.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 
-/** How many segments there are, and the names of the changes that came to this, the newest last. */
+/** The number of segments, and the names of the latest changes to it, newest last. */
 const quotaItem = v.object({
-  w: v.string(),
   value: v.number(),
   changes: v.optional(v.array(v.string()), []),
 });
 
-/** How many segments there may be: of all types, and of the custom ones. */
+/** The quotas of a property: for segments of all types, and for custom segments. */
 const quotaLimits = {
   'segment-count': limits.segments.perProperty,
   'custom-count': limits.segments.customPerProperty,
 } as const;
 type Quota = keyof typeof quotaLimits;
 
-/** Changes that are remembered. More may not come between a write and the look at what became of it. */
+/** Changes whose names the counter keeps. A writer can tell whether its change was applied unless more changes follow it. */
 const REMEMBERED = 64;
 
 /**
- * With more quota left than this, quota is reserved by an addition, which no other writer can refuse: an import's workers all
- * reserve at once. An addition that is repeated after a lost answer counts twice, so that the limit comes early by that much.
+ * With more quota left than this, a reservation is an atomic addition, which never conflicts: all workers of an import reserve at the
+ * same time. An addition that is repeated after a lost answer counts twice, so the limit may come early by that much.
  */
 const AMPLE = 1_000;
 
-/** What changing quota needs. */
 export interface QuotaDeps {
   readonly table: Table;
   readonly pause: Pause;
 }
 
 /**
- * Quota for some segments. `name` names a reservation: a reservation that is repeated counts once, until its quota is given
- * back, and quota that is given back again under the name of its reservation counts once.
+ * A change of a quota. `name` identifies the reservation: a repeated reservation counts once until it is released, and a repeated
+ * release of the same reservation counts once.
  */
 export interface QuotaChange {
   readonly property: number;
@@ -45,27 +44,27 @@ export interface QuotaChange {
   readonly count: number;
 }
 
-/** How much quota is left for segments of a kind. */
+/** The quota that is left. */
 export const freeQuota = async (table: Table, property: number, quota: Quota): Promise<number> => {
   const item = await table.get(keys.counter(property, quota));
   return Math.max(quotaLimits[quota] - (item ? v.parse(quotaItem, item).value : 0), 0);
 };
 
 /**
- * Reserves quota for up to `count` new segments below the property's limit, before they are made, and returns how many there
- * may be. A writer that dies keeps its quota: the limit may come early by that much, but is never passed.
+ * Reserves quota for up to `count` new segments, before they are created, and returns the reserved number. A writer that dies keeps its
+ * reservation: the limit may come early by that much, but is never exceeded.
  */
 export const reserveQuota = (deps: QuotaDeps, change: QuotaChange): Promise<number> =>
   changeQuota(deps, change, {
     sign: '+',
     by: (value) => Math.min(change.count, Math.max(quotaLimits[change.quota] - value, 0)),
-    // Counted twice at worst.
+    // At worst the reservation counts twice.
     unknown: 'repeat',
   });
 
 /**
- * Reserves quota as `reserveQuota` does, for writers that reserve again and again and all at once. An addition has no name in
- * the counter, so each call needs a name of its own.
+ * Reserves quota like `reserveQuota`, for many concurrent writers. An addition leaves no name in the counter, so each call needs a new
+ * name.
  */
 export const reserveConcurrently = async (deps: QuotaDeps, change: QuotaChange): Promise<number> => {
   const { property, quota, name, count } = change;
@@ -76,30 +75,30 @@ export const reserveConcurrently = async (deps: QuotaDeps, change: QuotaChange):
   return count - over;
 };
 
-/** The name under which a part of a reservation is given back; each part of it has another name. */
+/** The name for releasing a part of a reservation; each part has its own name. */
 export const partOf = (reservation: string, part: 'over' | 'lost'): string => `${reservation}/${part}`;
 
-/** Gives back quota for segments that were not made after all, or are gone. */
+/** Releases quota for segments that were not created after all, or were deleted. */
 export const releaseQuota = async (deps: QuotaDeps, change: QuotaChange): Promise<void> => {
   await changeQuota(deps, change, {
     sign: '-',
     by: () => -change.count,
-    // Not given back at worst.
+    // At worst the quota is not released.
     unknown: 'leave',
   });
 };
 
 interface Counting {
   readonly sign: '+' | '-';
-  /** By how much a value changes. */
+  /** The change, by the present value. */
   readonly by: (value: number) => number;
-  /** What to do when so many changes have come since a try that nobody can say whether the try went through. */
+  /** The reaction when too many changes followed an attempt to tell whether the attempt was applied. */
   readonly unknown: 'repeat' | 'leave';
 }
 
 /**
- * Changes a counter exactly once by a write on condition of what was read. A write whose answer was lost may be told refused:
- * the names of the newest changes say then whether it went through.
+ * Changes a counter exactly once, under optimistic locking. A write whose answer was lost may count as refused. Then the names of the
+ * latest changes tell whether it was applied.
  */
 const changeQuota = async (
   { table, pause }: QuotaDeps,
@@ -107,31 +106,26 @@ const changeQuota = async (
   { sign, by, unknown }: Counting,
 ): Promise<number> => {
   const key = keys.counter(property, quota);
-  let tried: Tried | undefined;
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, `segments: the ${quota}`);
-    const item = await table.get(key);
-    const { w, value, changes } = item ? v.parse(quotaItem, item) : { w: undefined, value: 0, changes: [] };
+  let tried: Attempt | undefined;
+  return changeItem({ table, pause }, { key, what: `segments: the ${quota}` }, (item) => {
+    const { value, changes } = item ? v.parse(quotaItem, item) : { value: 0, changes: [] };
     if (changes.findLast((change) => change.slice(1) === name) === `${sign}${name}`)
-      return tried?.by ?? count;
-    if (tried && unknown === 'leave' && !isInSight(tried, changes)) return tried.by;
+      return { result: tried?.by ?? count };
+    if (tried && unknown === 'leave' && !isInSight(tried, changes)) return { result: tried.by };
     const change = by(value);
-    if (change === 0) return 0;
-    const set = { value: value + change, changes: [...changes, `${sign}${name}`].slice(-REMEMBERED) };
+    if (change === 0) return { result: 0 };
     tried = { by: change, after: changes.at(-1) };
-    const outcome = await table.write(
-      w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },
-    );
-    if (outcome === 'applied') return change;
-  }
+    const set = { value: value + change, changes: [...changes, `${sign}${name}`].slice(-REMEMBERED) };
+    return { result: change, set };
+  });
 };
 
-/** A try to change a counter, and the newest change ahead of it. */
-interface Tried {
+/** An attempt to change a counter, and the newest change before it. */
+interface Attempt {
   readonly by: number;
   readonly after: string | undefined;
 }
 
-/** Whether changes go back to a try, so that they would name it if it had gone through. */
-const isInSight = ({ after }: Tried, changes: readonly string[]): boolean =>
+/** Whether `changes` reach back to an attempt, so that they would name it if it had been applied. */
+const isInSight = ({ after }: Attempt, changes: readonly string[]): boolean =>
   after === undefined ? changes.length < REMEMBERED : changes.includes(after);

@@ -1,8 +1,9 @@
+/** Changes of collections: the use cases that create, replace and delete collections of segments. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestCause } from '../edge/request-cause.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
 import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
@@ -16,7 +17,6 @@ import { collectionView } from './read-collections.ts';
 import type { CollectionRepository } from './repository.ts';
 import type { CollectionBody } from './schemas.ts';
 
-/** What making and changing collections needs. */
 export interface CollectionDeps extends ReferenceDeps {
   readonly collections: CollectionRepository;
   readonly catalogue: Pick<SegmentCatalogue, 'visible'>;
@@ -25,8 +25,8 @@ type Answer = Promise<Result<ApiAnswer, Problem>>;
 type Request = ApiRequest<unknown, CollectionBody>;
 
 /**
- * `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is there. A repeated request
- * under one `Idempotency-Key` is answered with the collection that the first has made.
+ * `POST collections`. 422 for a segment that is unknown, or that is deleted before the collection is stored. A repeated request with the
+ * same `Idempotency-Key` gets the collection that the first request created.
  */
 export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
   const { property, body, user, now, keyed = false } = request;
@@ -34,21 +34,21 @@ export const createCollection = async (deps: CollectionDeps, request: Request): 
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, referents } = named.value;
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'collections: a new collection');
+  const retry = { pause: deps.pause, what: 'collections: a new collection' };
+  return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async (round) => {
     const id = await deps.collections.idOf(cause, round);
     const made = keyed ? await deps.collections.get(property.id, id) : undefined;
-    if (made) return ok({ status: 201, body: collectionView(made.collection) });
+    if (made) return done(ok({ status: 201, body: collectionView(made.collection) }));
     await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
-    const gone = await touchReferents(deps, property.id, referents);
-    if (gone.length > 0) return err(goneProblem(body.segments, gone));
+    const deleted = await touchReferents(deps, property.id, referents);
+    if (deleted.length > 0) return done(err(unknownSegments(body.segments, deleted)));
     const collection = { id, name: body.name, segments, created: now, created_by: user };
     const stored = await deps.collections.add(property.id, collection);
-    if (stored) return ok({ status: 201, body: collectionView(stored) });
-  }
+    return stored ? done(ok({ status: 201, body: collectionView(stored) })) : 'conflict';
+  });
 };
 
-/** `PUT collections/{collection_id}`: takes the place of what it held; the id stays. */
+/** `PUT collections/{collection_id}`: replaces the name and the segments of a collection. The id stays. */
 export const replaceCollection = async (deps: CollectionDeps, request: Request): Answer => {
   const { property, path, body } = request;
   const id = Number(path['collection_id']);
@@ -57,39 +57,40 @@ export const replaceCollection = async (deps: CollectionDeps, request: Request):
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, referents } = named.value;
   await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'collections: a collection');
-    // Read before the segments are touched: whoever deletes one of them touches the collection after that.
+  const retry = { pause: deps.pause, what: 'collections: a collection' };
+  return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async () => {
+    // Read before the segments are touched: a later deletion of a segment touches the collection, and the write is refused.
     const seen = await deps.collections.get(property.id, id);
-    if (!seen) return err(problems.notFound());
-    const gone = await touchReferents(deps, property.id, referents);
-    if (gone.length > 0) return err(goneProblem(body.segments, gone));
+    if (!seen) return done(err(problems.notFound()));
+    const deleted = await touchReferents(deps, property.id, referents);
+    if (deleted.length > 0) return done(err(unknownSegments(body.segments, deleted)));
     const change = { name: body.name, segments };
-    if (await deps.collections.change(property.id, seen, change))
-      return ok({ status: 200, body: collectionView({ ...seen.collection, ...change }) });
-  }
+    return (await deps.collections.change(property.id, seen, change))
+      ? done(ok({ status: 200, body: collectionView({ ...seen.collection, ...change }) }))
+      : 'conflict';
+  });
 };
 
-/** `DELETE collections/{collection_id}`: 409 while an export that is to run or runs names it. */
+/** `DELETE collections/{collection_id}`: 409 while an export that is scheduled or running names the collection. */
 export const deleteCollection = async (
   deps: DeleteDeps & Pick<CollectionDeps, 'collections'>,
   { property, path }: ApiRequest<unknown, unknown>,
 ): Answer => {
   const id = Number(path['collection_id']);
-  const thing: Referent = { kind: 'collection', id };
-  const deleted = await deleteUnreferenced(deps, property.id, thing, async () => {
+  const referent: Referent = { kind: 'collection', id };
+  const deleted = await deleteUnreferenced(deps, property.id, referent, async () => {
     const seen = await deps.collections.get(property.id, id);
     return seen ? ok(seen) : err(problems.notFound());
   });
   if (!deleted.ok) return err(deleted.error === 'in_use' ? inUse : deleted.error);
-  await purgeDeleted(deps.table, property.id, thing);
+  await purgeDeleted(deps.table, property.id, referent);
   return ok({ status: 200, body: { id } });
 };
 
-const inUse = problems.conflict('in_use', 'An export that is to run, or runs, names it.');
+const inUse = problems.conflict('in_use', 'An export that is scheduled or running names the collection.');
 
 interface NamedSegments {
-  /** Each once, in the order sent. */
+  /** Without duplicates, in the order of the request. */
   readonly segments: number[];
   readonly referents: readonly Referent[];
 }
@@ -105,7 +106,8 @@ const segmentsOf = async (
   return ok({ segments: [...new Set(ids)], referents: referentsAmong(known.values()) });
 };
 
-const goneProblem = (ids: readonly number[], gone: readonly Referent[]): Problem => {
-  const missing = new Set(gone.map(({ id }) => id));
+/** The fault of a request that names segments which were deleted in the meantime. */
+const unknownSegments = (ids: readonly number[], deleted: readonly Referent[]): Problem => {
+  const missing = new Set(deleted.map(({ id }) => id));
   return problems.invalid(unknownReferences('segments', ids, (id) => !missing.has(id)));
 };

@@ -1,3 +1,4 @@
+/** Chunk: a bitmap of 4,096 neighbouring ordinals, and its encoding; one item of a segment's membership index. */
 import * as v from 'valibot';
 import { ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { StoredItem } from '../table/table.ts';
@@ -6,18 +7,17 @@ import type { StoredItem } from '../table/table.ts';
 const WORD = 32;
 const WORDS = ORDINALS_PER_CHUNK / WORD;
 const BITSET_BYTES = ORDINALS_PER_CHUNK / 8;
-/** First byte of a stored chunk: how the rest is written. Room for other forms; and DynamoDB keeps no empty binary. */
+/** The first byte of a stored chunk names its encoding. It also keeps the value from being empty, which DynamoDB does not store. */
 const LIST = 1;
 const BITSET = 2;
 const LIST_ENTRY_BYTES = 2;
 
-/** The members of one chunk: bit `offset` of 4,096, in 128 words, lowest first. */
+/** The members of one chunk: a bitmap of 4,096 bits in 128 words, lowest first. */
 export type Bits = Uint32Array;
 
-/** A chunk without members. */
 export const noBits = (): Bits => new Uint32Array(WORDS);
 
-/** A chunk with these members. */
+/** A bitmap with these members. */
 export const bitsOf = (offsets: Iterable<number>): Bits => {
   const bits = noBits();
   for (const offset of offsets) setBit(bits, offset, true);
@@ -50,7 +50,7 @@ export const countBits = (bits: Bits): number => {
   return count;
 };
 
-/** Members in order, from `from` on. */
+/** The offsets of the members, ascending, from `from` on. */
 export const offsetsFrom = (bits: Bits, from = 0): readonly number[] => {
   const found: number[] = [];
   for (let index = Math.floor(from / WORD); index < WORDS; index += 1) {
@@ -62,8 +62,8 @@ export const offsetsFrom = (bits: Bits, from = 0): readonly number[] => {
 };
 
 /**
- * Writes a chunk: a sorted list of 16-bit offsets while that is shorter than the bitset, little-endian both. At most 513
- * bytes, so that an item stays under 1 KB and costs one write unit.
+ * Encodes a chunk, like a container of a roaring bitmap: a sorted list of 16-bit offsets while that is shorter, otherwise a bitset; both
+ * little-endian. At most 513 bytes, so that an item stays below 1 KB and costs one write unit.
  */
 export const encodeChunk = (bits: Bits): Uint8Array => {
   const offsets = offsetsFrom(bits);
@@ -76,7 +76,7 @@ export const encodeChunk = (bits: Bits): Uint8Array => {
   return bytes;
 };
 
-/** Reads a chunk; throws at anything `encodeChunk` does not write. */
+/** Decodes a chunk; throws on bytes that `encodeChunk` does not produce. */
 export const decodeChunk = (bytes: Uint8Array): Bits => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = bytes.length - 1;

@@ -1,17 +1,18 @@
+/** Membership directories: name, for each segment, the groups of ordinals in which it may have members. */
 import * as v from 'valibot';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Pause } from '../runtime/pause.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { retryRemaining } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 
 const GROUP_BYTES = 4;
-/** Segments whose groups a writer remembers: what a directory names once, it names for ever. */
+/** Segments whose groups a writer caches. A directory never loses a group. */
 const CACHED = 20_000;
 
 const directoryItem = v.object({ w: v.string(), groups: v.instance(Uint8Array) });
 
-/** The groups that a segment's directory names, ascending. */
+/** The groups in the directory of a segment, ascending. */
 const groupsOf = (item: StoredItem | undefined): readonly number[] => {
   if (!item) return [];
   const { groups } = v.parse(directoryItem, item);
@@ -28,7 +29,7 @@ const encodeGroups = (groups: readonly number[]): Uint8Array => {
   return bytes;
 };
 
-/** Groups by segment, as their directories name them now. */
+/** Groups by segment, read from their directories. */
 export const readDirectories = async (
   table: Table,
   property: number,
@@ -38,43 +39,41 @@ export const readDirectories = async (
   return new Map(segments.map((segment, index) => [segment, groupsOf(items[index])]));
 };
 
-/** Enters groups into directories: what a reader of chunks looks into is named before its first chunk is written. */
+/** Adds groups to directories. A group is added before its first chunk is written, so that readers find every chunk. */
 export interface DirectoryWriter {
   ensure(property: number, wanted: ReadonlyMap<number, ReadonlySet<number>>): Promise<void>;
 }
 
-/** What a writer of directories needs. */
 export interface DirectoryDeps {
   readonly table: Table;
   readonly pause: Pause;
 }
 
-/** A writer with a memory of what it has seen entered. */
+/** A writer that caches the groups that it has seen in directories. */
 export const directoryWriter = ({ table, pause }: DirectoryDeps): DirectoryWriter => {
   const known = new BoundedMap<number, ReadonlySet<number>>(CACHED);
   return {
     ensure: async (property, wanted) => {
-      let missing: readonly Wanted[] = [...wanted].filter(([segment, groups]) => {
+      const missing: readonly MissingGroups[] = [...wanted].filter(([segment, groups]) => {
         const entered = known.get(segment);
         return [...groups].some((group) => entered?.has(group) !== true);
       });
-      for (let round = 0; missing.length > 0; round += 1) {
-        await nextRound(pause, round, manyRounds, `segments: ${missing.length} directories`);
-        missing = await enter(table, property, missing, known);
-      }
+      await retryRemaining({ pause, what: 'membership: directories' }, missing, (left) =>
+        addGroups(table, property, left, known),
+      );
     },
   };
 };
 
-type Wanted = readonly [segment: number, groups: ReadonlySet<number>];
+type MissingGroups = readonly [segment: number, groups: ReadonlySet<number>];
 
-/** Tries once to enter what is missing; returns what another writer came between. */
-const enter = async (
+/** Tries once to add the missing groups; returns the segments whose directory another writer has changed in between. */
+const addGroups = async (
   table: Table,
   property: number,
-  wanted: readonly Wanted[],
+  wanted: readonly MissingGroups[],
   known: BoundedMap<number, ReadonlySet<number>>,
-): Promise<readonly Wanted[]> => {
+): Promise<readonly MissingGroups[]> => {
   const items = await table.getMany(wanted.map(([segment]) => keys.directory(property, segment)));
   const steps = wanted.map((one, index) => {
     const [segment, groups] = one;

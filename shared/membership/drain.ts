@@ -1,3 +1,4 @@
+/** Drainer: applies journal entries to the membership index, group by group, for changes whose writers did not index them. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Ids } from '../runtime/ids.ts';
@@ -8,7 +9,7 @@ import type { Journal, JournalGroup } from './journal.ts';
 import type { MembershipIndex } from './membership.ts';
 import { reachesBehind, visitPairs } from './pairs.ts';
 
-/** A message of the drains queue: index what waits in the journal for a group. */
+/** A message of the drains queue: a request to index the journal entries of a group. */
 export const drainRequest = v.object({
   v: v.literal(1),
   property: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
@@ -16,25 +17,24 @@ export const drainRequest = v.object({
 });
 type DrainRequest = v.InferOutput<typeof drainRequest>;
 
-/** What draining needs. No keys of the property: profiles are read by ordinal. */
+/** Without the keys of the property: the drainer reads profiles by ordinal. */
 export interface DrainDeps {
   readonly journal: Journal;
   readonly membership: MembershipIndex;
-  /** Finishes the forgetting of a person where it was cut off. */
+  /** Finishes the forgetting of a person that was interrupted. */
   readonly finishForgetting: (property: number, ordinal: number) => Promise<unknown>;
 }
 
-/** What a look at a group did. `more`: ripe items are left, because one look takes a bounded amount. */
+/** The outcome of one pass over a group. `more`: ripe entries are left, because a pass is bounded. */
 export interface DrainOutcome {
   readonly retired: number;
   readonly more: boolean;
 }
 
 /**
- * One look at a group: indexes what is ripe, each chunk of each segment once however many items name it, then retires those
- * items. A look takes the first persons, by ordinal, up to a number of chunks, and leaves the others in their items. So a
- * drainer that is cut off again and again comes to an end. May run twice at once, and be cut off anywhere: what is not
- * retired is drained again.
+ * One pass over a group: indexes the pairs of ripe entries, each chunk of each segment once, and then retires the entries. A pass takes
+ * the first people, by ordinal, up to a number of chunks, and leaves the rest in their entries; so a drainer that is interrupted
+ * repeatedly still finishes. Two passes may run at once, and a pass may die anywhere: entries that were not retired are drained again.
  */
 export const drainGroup = async (
   { journal, membership, finishForgetting }: DrainDeps,
@@ -61,15 +61,14 @@ export const drainGroup = async (
   return { retired: whole.length, more: more || cut.length > 0 };
 };
 
-/** What asking for drains needs. */
 export interface DrainQueue {
   readonly drains: Queue;
   readonly ids: Ids;
 }
 
 /**
- * Asks for the draining of groups. One group is drained by one function at a time. Every request counts as new: a
- * repeated one within SQS's five minutes may be about entries that the first has not seen.
+ * Requests drains of groups. The queue lets one function drain a group at a time. Every request has a new deduplication id: a repeated
+ * request within SQS's five minutes may concern entries that the first drain has not seen.
  */
 export const requestDrains = async (
   { drains, ids }: DrainQueue,
@@ -87,7 +86,7 @@ export const requestDrains = async (
   );
 };
 
-/** Orders chunks of ordinals by their group. */
+/** The chunks of ordinals by group. */
 const chunksByGroup = (ordinals: Iterable<number>): ReadonlyMap<number, ReadonlySet<number>> => {
   const groups = new Map<number, Set<number>>();
   for (const ordinal of ordinals) {
@@ -97,13 +96,13 @@ const chunksByGroup = (ordinals: Iterable<number>): ReadonlyMap<number, Readonly
   return groups;
 };
 
-/** The groups of these ordinals in which they lie in at most so many of the 64 chunks. */
+/** The groups of these ordinals, without the groups where the ordinals are in more than `mostChunks` of the 64 chunks. */
 export const groupsOf = (ordinals: Iterable<number>, mostChunks = CHUNKS_PER_GROUP): readonly number[] =>
   [...chunksByGroup(ordinals)].flatMap(([group, chunks]) => (chunks.size > mostChunks ? [] : [group]));
 
 /**
- * Whether all that was announced in a property by a time (epoch milliseconds) is in the index; if not, asks for the
- * draining of what is missing, which comes true later.
+ * Completeness barrier: whether the index contains all changes whose journal entries were opened in a property by a time (epoch
+ * milliseconds). If not, requests drains of the missing groups, and a later call succeeds.
  */
 export const drainAnnounced = async (
   deps: DrainQueue & Pick<DrainDeps, 'journal'>,
@@ -115,7 +114,7 @@ export const drainAnnounced = async (
   return groups.length === 0;
 };
 
-/** Asks for the draining of every group with something in the journal, of all properties; returns how many. */
+/** Requests drains of every group with journal entries, of all properties; returns the number of groups. */
 export const sweepJournal = async (deps: DrainQueue & Pick<DrainDeps, 'journal'>): Promise<number> => {
   const groups = await deps.journal.groups();
   await requestDrains(deps, groups);

@@ -1,14 +1,15 @@
+/** Expression plan: evaluates expressions over segments on bitmaps, one chunk at a time. */
 import { and, andNot, noBits, or, type Bits } from './chunk.ts';
 import { everyoneId } from '../catalogue/identity.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
 
-/** A expression with `not x` written as everyone without x. */
+/** An expression in which `not x` is "everyone without x". */
 export type ExpressionPlan =
   | { readonly kind: 'segment'; readonly segment: number }
   | { readonly kind: 'all' | 'any'; readonly of: readonly ExpressionPlan[] }
   | { readonly kind: 'without'; readonly from: ExpressionPlan; readonly drop: ExpressionPlan };
 
-/** How to evaluate a expression in a property. */
+/** The plan for evaluating an expression in a property. */
 export const planExpression = (property: number, expression: SegmentExpression): ExpressionPlan => {
   const part = (inner: SegmentExpression): ExpressionPlan => planExpression(property, inner);
   if (typeof expression === 'number') return { kind: 'segment', segment: expression };
@@ -21,7 +22,7 @@ export const planExpression = (property: number, expression: SegmentExpression):
   };
 };
 
-/** `a and not b` needs no look at everyone. */
+/** Plans `a and not b` as "a without b", which does not read everyone. */
 const allOf = (
   expressions: readonly SegmentExpression[],
   part: (expression: SegmentExpression) => ExpressionPlan,
@@ -35,7 +36,7 @@ const allOf = (
   return { kind: 'without', from, drop: { kind: 'any', of: drops.map(part) } };
 };
 
-/** Whether somebody is a member of a plan, by the segments that they are in: the answer of `evaluate` for one of a chunk. */
+/** Whether a profile is a member of a plan, by its segments: the result of `evaluate` for one profile. */
 export const isMember = (plan: ExpressionPlan, holds: (segment: number) => boolean): boolean => {
   if (plan.kind === 'segment') return holds(plan.segment);
   if (plan.kind === 'without') return isMember(plan.from, holds) && !isMember(plan.drop, holds);
@@ -43,14 +44,14 @@ export const isMember = (plan: ExpressionPlan, holds: (segment: number) => boole
   return plan.kind === 'all' ? plan.of.every(held) : plan.of.some(held);
 };
 
-/** The segments a plan reads, each once. */
+/** The segments that a plan reads, without duplicates. */
 export const segmentsIn = (plan: ExpressionPlan): ReadonlySet<number> => {
   if (plan.kind === 'segment') return new Set([plan.segment]);
   const parts = plan.kind === 'without' ? [plan.from, plan.drop] : plan.of;
   return new Set(parts.flatMap((part) => [...segmentsIn(part)]));
 };
 
-/** The groups a plan can have members in, by the groups of each segment. */
+/** The groups in which a plan can have members, by the groups of each segment. */
 export const groupsIn = (
   plan: ExpressionPlan,
   groupsOf: (segment: number) => readonly number[],
@@ -62,7 +63,7 @@ export const groupsIn = (
   return new Set([...(first ?? [])].filter((group) => others.every((groups) => groups.has(group))));
 };
 
-/** The members of a plan in one chunk, by the members of each segment in it. */
+/** The members of a plan in one chunk, by the members of each segment in that chunk. */
 export const evaluate = (plan: ExpressionPlan, bitsOf: (segment: number) => Bits | undefined): Bits => {
   if (plan.kind === 'segment') return bitsOf(plan.segment) ?? noBits();
   if (plan.kind === 'without') return andNot(evaluate(plan.from, bitsOf), evaluate(plan.drop, bitsOf));

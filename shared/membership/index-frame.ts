@@ -1,3 +1,4 @@
+/** Index frame: fixes the version of the brand catalogue for one indexing step, and widens the step after a version change. */
 import type { Brands } from '../catalogue/brands.ts';
 import type { BrandVersions } from '../catalogue/brand-versions.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
@@ -6,18 +7,17 @@ import { IndexWork, type ChunkWork } from './index-work.ts';
 import type { MembershipDeps } from './profile-reader.ts';
 import type { IndexedIdentity, Segment, SegmentIdentity } from '../catalogue/types.ts';
 
-/** What a step of indexing goes by from its first chunk to its last: a version of the brands, and all that this concerns. */
+/** The frame of an indexing step: one version of the brand catalogue, and all memberships that the step must bring up to date. */
 export interface IndexFrame {
   readonly brands: Brands;
   readonly works: readonly ChunkWork[];
-  /** Segments of the works by id, as that version has them; one that is unknown has no members. */
+  /** The segments of the works by id, as that version names them. An unknown segment has no members. */
   readonly known: ReadonlyMap<number, IndexedIdentity & Pick<Segment, 'retired'>>;
 }
 
 /**
- * The frame of a step that begins now. As long as memberships of a version before may be left, it has besides what was asked
- * for all that the change of version did to these profiles: else one of their memberships could be put right alone, and
- * nothing would lead to the others any more.
+ * The frame of a step that begins now. While memberships of the previous version may remain, a frame also includes every membership that
+ * the version change affected for these profiles. Otherwise the drainer could fix one membership and lose track of the rest.
  */
 export const frameOf = async (
   deps: MembershipDeps,
@@ -37,7 +37,7 @@ export const frameOf = async (
   return { brands, works, known };
 };
 
-/** Whether a frame is still of the version that holds. */
+/** Whether the version of a frame is still in force. */
 export const isCurrentFrame = ({ brands }: IndexFrame, times: BrandVersions, now: number): boolean =>
   times.at(now) === brands;
 
@@ -71,7 +71,7 @@ const widenWork = async (
   return [...work.steps(property)].flat();
 };
 
-/** What likes of a profile make it a member of by one of two versions alone, by key. */
+/** The segments that follow from the likes of a profile by only one of two versions, by key. */
 const movedIn = (
   { likes }: ResolvedProfile,
   before: Brands,

@@ -1,6 +1,7 @@
+/** Index work: collects memberships to bring up to date, and splits them into bounded steps. */
 import { chunkOf, groupOf, keys, offsetInChunk, ORDINALS_PER_CHUNK, type Key } from '../table/keys.ts';
 
-/** Bounds of one step of indexing, so that its memory is bounded: profiles read, and chunk items read and written. */
+/** Bounds of one indexing step, which bound its memory: profiles read, and chunk items read and written. */
 const PROFILES_PER_STEP = ORDINALS_PER_CHUNK;
 const CHUNKS_PER_STEP = 2_000;
 
@@ -8,13 +9,13 @@ const CHUNKS_PER_STEP = 2_000;
 export interface ChunkWork {
   readonly key: Key;
   readonly segment: number;
-  /** Ordinal of the chunk's first bit. */
+  /** The ordinal of the chunk's first bit. */
   readonly base: number;
-  /** Offsets in the chunk, maybe more than once. */
+  /** Offsets in the chunk, possibly with duplicates. */
   readonly offsets: readonly number[];
 }
 
-/** Groups by segment of some works. */
+/** The groups of works, by segment. */
 export const groupsOfWorks = (works: readonly ChunkWork[]): ReadonlyMap<number, ReadonlySet<number>> => {
   const groups = new Map<number, Set<number>>();
   for (const { segment, base } of works)
@@ -22,7 +23,7 @@ export const groupsOfWorks = (works: readonly ChunkWork[]): ReadonlyMap<number, 
   return groups;
 };
 
-/** The segments of each offset of a chunk of ordinals, in order of the offsets. */
+/** The segments of each offset of a chunk, in order of offset. */
 const segmentsByOffset = (
   segments: ReadonlyMap<number, readonly number[]>,
 ): readonly (readonly [offset: number, segments: readonly number[]])[] => {
@@ -32,7 +33,7 @@ const segmentsByOffset = (
   return [...found].sort(([a], [b]) => a - b).map(([offset, own]) => [offset, [...own]]);
 };
 
-/** Memberships to bring up to date, gathered so that each chunk of each segment comes once. */
+/** Memberships to bring up to date, grouped so that each chunk of each segment occurs once. */
 export class IndexWork {
   /** By base ordinal of the chunk, then by segment: offsets. */
   readonly #chunks = new Map<number, Map<number, number[]>>();
@@ -47,9 +48,9 @@ export class IndexWork {
   }
 
   /**
-   * The first persons, by ordinal, whose memberships are in at most so many chunks; one person at least. `through` is the
-   * last ordinal of them, `Infinity` when there are no more. A person's memberships stay together, because a person who goes
-   * from one segment to another must never be seen in neither.
+   * The work for the first people, by ordinal, whose memberships are in at most `mostChunks` chunks; for one person at least. `through`
+   * is their last ordinal, `Infinity` when nobody is left. All memberships of a person stay together, because a person who moves from one
+   * segment to another must never be missing from both.
    */
   first(mostChunks: number): { readonly work: IndexWork; readonly through: number } {
     const work = new IndexWork();
@@ -73,7 +74,6 @@ export class IndexWork {
     return { work, through: Number.POSITIVE_INFINITY };
   }
 
-  /** Groups by segment. */
   groups(): ReadonlyMap<number, ReadonlySet<number>> {
     const groups = new Map<number, Set<number>>();
     for (const [base, segments] of this.#chunks)
@@ -82,7 +82,7 @@ export class IndexWork {
     return groups;
   }
 
-  /** The work of a property in steps of bounded size; all segments of one chunk of ordinals are in one step. */
+  /** The work in steps of bounded size. All segments of one chunk of ordinals are in one step. */
   *steps(property: number): Generator<readonly ChunkWork[]> {
     let step: ChunkWork[] = [];
     let profiles = 0;

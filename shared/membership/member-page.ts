@@ -1,3 +1,4 @@
+/** Member pages: stable pagination over the members of an expression, forward and backward, bounded in bytes and queries. */
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget } from './walk-members.ts';
@@ -7,17 +8,16 @@ import type { ReadProfiles } from './profile-reader.ts';
 /** Profiles read at once while a page fills. */
 const STEP = 256;
 
-/** What a page needs. */
 export interface MemberPageDeps<Shown> {
   readonly table: Table;
   readonly readProfiles: ReadProfiles;
-  /** A profile as the page shows it, with its size in bytes. */
+  /** The view of a profile, with its size in bytes. */
   readonly show: (profile: ResolvedProfile) => { readonly shown: Shown; readonly bytes: number };
 }
 
 /**
- * Where a page lies: from the first member at or after `from`; with `before`, it ends with the last one below that. Each of
- * its three walks (over the page, and to the neighbour on either side) takes as many `queries` at most.
+ * The position of a page: it begins with the first member at or above `from`. With `before`, it ends with the last member below that
+ * ordinal. `queries` bounds each of the three walks of a page (over the page, and to the page on either side).
  */
 export interface MemberPageRequest {
   readonly from: number;
@@ -28,22 +28,21 @@ export interface MemberPageRequest {
 }
 
 /**
- * A page of members in order of ordinal, and the ordinals where its neighbours begin. A neighbour whose members are too far
- * away to be looked for begins where the search stopped, and may turn out to be empty.
+ * A page of members in order of ordinal, and the ordinals where its neighbours begin. When the next member is too far away, the neighbour
+ * begins where the search stopped, and may be empty.
  */
 export interface MemberPage<Shown> {
   readonly profiles: readonly Shown[];
-  /** The first member behind the page. */
+  /** The first member after the page. */
   readonly next?: number;
-  /** The first member of the page before, and where that ends. */
+  /** The first member of the previous page, and the end of that page. */
   readonly previous?: { readonly from: number; readonly before: number };
 }
 
 /**
- * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, however members come
- * and go: a page forward starts where the one before ended, a page backward ends where the one behind it began. So a
- * page with `before` is filled from its end, and what does not fit is left to the page before. A page whose members are far
- * apart ends where its queries do.
+ * Reads a page of members. Pages follow each other without a gap or an overlap, in both directions, although members come and go: a page
+ * forward starts where its predecessor ended, a page backward ends where its successor began. So a page with `before` is filled from its
+ * end, and leaves the members that do not fit to the previous page. A page also ends where its budget of queries ends.
  */
 export const readMemberPage = async <Shown>(
   deps: MemberPageDeps<Shown>,
@@ -72,13 +71,13 @@ export const readMemberPage = async <Shown>(
 
 interface Filled<Shown> {
   readonly profiles: readonly Shown[];
-  /** The member that was walked over last. */
+  /** The last member of the walk. */
   readonly last: number | undefined;
   /** The first member that did not fit. */
   readonly rest: number | undefined;
 }
 
-/** Where a page begins, whatever came or went: what is below belongs to the page before. */
+/** The begin of a page. All ordinals below belong to the previous page, even if members are added there. */
 const startOf = (
   { from, before }: MemberPageRequest,
   { last, rest }: Filled<unknown>,
@@ -88,7 +87,7 @@ const startOf = (
   return rest === undefined ? (stoppedAt ?? Math.min(from, before)) : (last ?? before);
 };
 
-/** Takes members in the order of the walk until the page is full by number or bytes; one always fits. */
+/** Takes members in the order of the walk until the page is full by number or bytes. One member always fits. */
 const fill = async <Shown>(
   { readProfiles, show }: MemberPageDeps<Shown>,
   property: number,
@@ -103,7 +102,7 @@ const fill = async <Shown>(
     if (ordinals.length === 0) return { profiles, last, rest: undefined };
     const found = await readProfiles(property, ordinals);
     for (const ordinal of ordinals) {
-      // A member without a profile is one that is being removed: its bit goes next.
+      // A member without a profile was just forgotten; the index clears its bit next.
       const profile = found.get(ordinal);
       const one = profile && show(profile);
       if (one && used > 0 && used + one.bytes > bytes) return { profiles, last, rest: ordinal };
@@ -116,7 +115,7 @@ const fill = async <Shown>(
   return { profiles, last, rest };
 };
 
-/** The next ordinals of a walk, fewer at its end. */
+/** The next ordinals of a walk; fewer at its end. */
 const take = async (walk: AsyncGenerator<number>, count: number): Promise<readonly number[]> => {
   const taken: number[] = [];
   while (taken.length < count) {
@@ -127,7 +126,7 @@ const take = async (walk: AsyncGenerator<number>, count: number): Promise<readon
   return taken;
 };
 
-/** The first member from an ordinal on, or where the search for it stopped. */
+/** The first member from an ordinal on, or the ordinal where the search stopped. */
 const nextFrom = async (
   table: Table,
   members: MembersOf,
@@ -139,7 +138,7 @@ const nextFrom = async (
   return next ?? budget.stoppedAt;
 };
 
-/** The first member of the page that ends before an ordinal, or where the search for it stopped. */
+/** The first member of the page that ends before an ordinal, or the ordinal where the search stopped. */
 const startOfPrevious = async (
   table: Table,
   members: MembersOf,

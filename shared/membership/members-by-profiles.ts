@@ -1,3 +1,4 @@
+/** Members by profiles: decides from the profiles themselves who belongs in the segments of an indexing step. */
 import type { Clock } from '../runtime/clock.ts';
 import { offsetInChunk, PROFILES_PER_BLOCK } from '../table/keys.ts';
 import { noBits, setBit, type Bits } from './chunk.ts';
@@ -8,22 +9,22 @@ import type { ChunkWork } from './index-work.ts';
 import { blockBatches, type ReadProfiles } from './profile-reader.ts';
 
 /**
- * Profiles held at once. Of each only the memberships are kept: all profiles of a chunk together would be moved about in
- * memory more often than they are looked at.
+ * Profiles in memory at once. Only their memberships are kept, because the garbage collector would move all profiles of a chunk more often
+ * than they are read.
  */
 const PROFILES_AT_ONCE = 4 * PROFILES_PER_BLOCK;
 
-/** The members to be found of the works on one chunk of ordinals. */
+/** The bitmaps to fill for one chunk of ordinals. */
 interface Decided {
-  /** By the key of the segment. */
+  /** By segment key. */
   readonly byKey: ReadonlyMap<string, readonly Bits[]>;
-  /** A moment never changes, save that people who are forgotten leave it: all that matters is who is there. */
+  /** Moments: only forgotten people leave them, so every existing profile keeps its bit. */
   readonly moments: readonly Bits[];
 }
 
 /**
- * Reads the profiles that works are about, and answers for each work, in their order, who of them belongs in its segment; for
- * a moment, who of them is a profile still.
+ * Reads the profiles of works, and returns for each work, in order, the profiles that belong in its segment. For a moment these are all
+ * profiles that still exist.
  */
 export const membersByProfiles = async (
   { readProfiles, clock }: { readonly readProfiles: ReadProfiles; readonly clock: Clock },

@@ -1,4 +1,5 @@
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+/** Membership index: per segment a bitmap of its members, in chunks of 4,096 ordinals; brings chunks up to date with profiles. */
+import { retryRemaining } from '../runtime/retry.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { and, encodeChunk, hasBit, membersIn, noBits, setBit, type Bits } from './chunk.ts';
 import { directoryWriter, type DirectoryWriter } from './directory.ts';
@@ -9,27 +10,27 @@ import { dirtyGroupTracker } from './sizes/dirty-groups.ts';
 import type { Pair } from '../catalogue/types.ts';
 import type { MembershipDeps } from './profile-reader.ts';
 
-/** Brings memberships up to date with the profiles. */
+/** Updates the index from the profiles. */
 export interface MembershipIndex {
-  /** When this returns, the index shows each of these memberships as the profiles were at the call, or later. */
+  /** When this returns, the index shows each of these memberships by the state of the profile at the time of the call, or later. */
   reindex(property: { readonly id: number }, pairs: Iterable<Pair>): Promise<void>;
-  /** The same for memberships gathered by chunk. */
+  /** The same for memberships grouped by chunk. */
   reindexWork(property: number, work: IndexWork): Promise<void>;
 }
 
 /**
- * The index on the table: per segment a bitmap in chunks. A chunk is read, THEN the profiles, THEN the chunk is written
- * on condition that it is as it was read; so of two writers the one that saw older profiles is refused. It is written
- * even when nothing changes, for the new nonce refuses whoever read before. Chunks are never deleted.
+ * The index on the table. A writer reads the chunk, THEN the profiles, THEN writes the chunk on condition that it is unchanged
+ * (optimistic locking). So of two writers the one that saw older profiles is refused. The chunk is written even when no bit changes,
+ * because the new nonce makes writers fail that read the chunk earlier. Chunks are never deleted.
  */
 export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
   const directories = directoryWriter(deps);
-  const touches = dirtyGroupTracker(deps);
+  const dirtyGroups = dirtyGroupTracker(deps);
   const reindexWork = async (property: number, work: IndexWork): Promise<void> => {
     const groups = work.groups();
-    await touches.note(property, groups);
+    await dirtyGroups.mark(property, groups);
     await directories.ensure(property, groups);
-    const stepDeps = { ...deps, directories, touches };
+    const stepDeps = { ...deps, directories, dirtyGroups };
     for (const step of work.steps(property)) await reindexStep(stepDeps, property, step);
   };
   return {
@@ -44,26 +45,21 @@ export const membershipIndex = (deps: MembershipDeps): MembershipIndex => {
 
 interface StepDeps extends MembershipDeps {
   readonly directories: DirectoryWriter;
-  readonly touches: ReturnType<typeof dirtyGroupTracker>;
+  readonly dirtyGroups: ReturnType<typeof dirtyGroupTracker>;
 }
 
 const reindexStep = async (deps: StepDeps, property: number, step: readonly ChunkWork[]): Promise<void> => {
   let frame = await openFrame(deps, property, step);
-  let pending = frame.works;
-  for (let round = 0; pending.length > 0; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, `membership: ${pending.length} chunks`);
+  await retryRemaining({ pause: deps.pause, what: 'membership: chunks' }, frame.works, async (pending) => {
     const changes = await readChanges(deps, property, pending, frame);
-    // Asked after the chunks were read: from then on they are refused to whoever knows less.
-    if (isCurrentFrame(frame, await deps.brands(), deps.clock())) {
-      pending = await writeChanges(deps.table, changes);
-    } else {
-      frame = await openFrame(deps, property, step);
-      pending = frame.works;
-    }
-  }
+    // Checked after the chunks were read: a writer with an older version has read them earlier and is refused.
+    if (isCurrentFrame(frame, await deps.brands(), deps.clock())) return writeChanges(deps.table, changes);
+    frame = await openFrame(deps, property, step);
+    return frame.works;
+  });
 };
 
-/** The frame of a step, whose chunks readers find. */
+/** The frame of a step. Readers find all chunks in it, because their groups are in the directories. */
 const openFrame = async (
   deps: StepDeps,
   property: number,
@@ -72,12 +68,12 @@ const openFrame = async (
   const frame = await frameOf(deps, property, step);
   if (frame.works === step) return frame;
   const groups = groupsOfWorks(frame.works);
-  await deps.touches.note(property, groups);
+  await deps.dirtyGroups.mark(property, groups);
   await deps.directories.ensure(property, groups);
   return frame;
 };
 
-/** A chunk as read, and what the profiles, read after it, say should change. */
+/** A chunk as read, and the changes that follow from the profiles, which were read after it. */
 interface ChunkChange {
   readonly work: ChunkWork;
   readonly item: StoredItem | undefined;
@@ -98,7 +94,7 @@ const readChanges = async (
     const item = items[index];
     const bits = membersIn(item);
     const members = found[index] ?? noBits();
-    // Nobody comes into a moment any more.
+    // A moment gains no members.
     const isMoment = frame.known.get(work.segment)?.type === 'moment';
     const belongs = isMoment ? and(members, bits) : members;
     return changeOf({ work, item, bits }, (offset) => hasBit(belongs, offset));
@@ -117,9 +113,9 @@ const changeOf = (
 };
 
 /**
- * Writes chunks once each: those that gain members, or change nothing, first; those that only lose some when all of the
- * first are in. So a profile that goes from one segment to another, announced together, is never seen in neither. Returns
- * what is left: chunks that were refused, and those that have members to lose still.
+ * Writes each chunk once: first the chunks that gain members or do not change, and, when all of these were applied, the chunks that only
+ * lose members. So a profile that moves from one segment to another in one change is never missing from both. Returns the work that is
+ * left: refused chunks, and chunks that still have members to lose.
  */
 const writeChanges = async (table: Table, changes: readonly ChunkChange[]): Promise<readonly ChunkWork[]> => {
   const losing = changes.filter(onlyLoses);

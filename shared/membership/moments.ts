@@ -1,3 +1,4 @@
+/** Moment members: finds and removes the members of moments, the frozen copies of segments on timelines. */
 import * as v from 'valibot';
 import type { Clock } from '../runtime/clock.ts';
 import { allItems } from '../table/all-items.ts';
@@ -10,31 +11,29 @@ const momentItem = v.object({
   w: v.string(),
   segment: v.number(),
   timeline: v.number(),
-  /** The moment before it in its timeline. */
+  /** The previous moment of the timeline. */
   previous: v.nullable(v.number()),
-  /** It is being made: members are still copied into it. */
+  /** The moment is being created: a function still copies members into it. */
   open: v.boolean(),
-  /** When somebody was last to leave it, or the one before: what was counted may be wrong since (epoch ms). */
+  /** When a person was last removed from this moment or the previous one; stored counts may be wrong since (epoch ms). */
   touched: v.nullable(v.number()),
   count: v.number(),
   added: v.nullable(v.number()),
   removed: v.nullable(v.number()),
 });
-/** What is known of a moment by its segment, from before its first member is copied. */
+/** The facts of a moment, by its segment. Stored before the first member is copied. */
 export type MomentFacts = Readonly<v.InferOutput<typeof momentItem>>;
 
-/** The facts of a moment's item. */
 export const parseMoment = (item: StoredItem): MomentFacts => v.parse(momentItem, item);
 
-/** Moments as forgetting a person sees them. */
+/** The members of all moments of a property, for forgetting a person. */
 export interface MomentMembers {
-  /** How many hold an ordinal. */
+  /** The number of moments with an ordinal. */
   countWith(property: number, ordinal: number): Promise<number>;
-  /** Takes an ordinal, which is no profile any more and in no other segment, out of all of them. */
+  /** Removes an ordinal from all moments. Its profile no longer exists, and it is in no other segment. */
   remove(property: number, ordinal: number): Promise<void>;
 }
 
-/** What leaving moments needs. */
 export interface MomentMembersDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -43,15 +42,15 @@ export interface MomentMembersDeps {
   };
 }
 
-/** The moments of the table. Costs a read per moment of the property: for forgetting a person only. */
+/** Moments on the table. Reads every moment of the property, so only forgetting a person uses it. */
 export const momentMembers = (deps: MomentMembersDeps): MomentMembers => ({
   countWith: async (property, ordinal) => {
     const moments = (await momentsOf(deps.table, property)).filter(({ open }) => !open);
-    return (await holding(deps.table, property, ordinal, moments.map(segmentOf))).length;
+    return (await segmentsHolding(deps.table, property, ordinal, moments.map(segmentOf))).length;
   },
   remove: async (property, ordinal) => {
     const seen = new Set<number>();
-    // Again while there are new ones: a moment may have been copied from one that was not left yet.
+    // Repeated while new moments appear: a moment may have been copied from a moment that still had the ordinal.
     for (;;) {
       const listed = await momentsOf(deps.table, property);
       if (listed.every(({ segment }) => seen.has(segment))) return;
@@ -61,8 +60,8 @@ export const momentMembers = (deps: MomentMembersDeps): MomentMembers => ({
   },
 });
 
-/** Those of some moments that hold an ordinal. */
-export const holding = async (
+/** The segments that contain an ordinal in the index. */
+export const segmentsHolding = async (
   table: Table,
   property: number,
   ordinal: number,
@@ -75,9 +74,9 @@ export const holding = async (
 };
 
 /**
- * Takes an ordinal out of those moments that were not seen before. An open one is written whether it holds the ordinal or
- * not, so that who is about to copy a member there that was read earlier is refused and reads again. What was counted is
- * marked first: of a moment, and of the one behind it, which says who left since.
+ * Removes an ordinal from the moments that were not seen before. An open moment is written even without the ordinal, so that a function
+ * that is about to copy the ordinal from an earlier read is refused and reads again. Counts are marked as wrong first: the count of the
+ * moment, and the count of the next moment, which contains the number of people who left.
  */
 const removeFrom = async (
   { table, clock, membership }: MomentMembersDeps,
@@ -86,7 +85,7 @@ const removeFrom = async (
   { listed, seen }: { readonly listed: readonly MomentFacts[]; readonly seen: ReadonlySet<number> },
 ): Promise<void> => {
   const fresh = listed.filter(({ segment }) => !seen.has(segment));
-  const held = new Set(await holding(table, property, ordinal, fresh.map(segmentOf)));
+  const held = new Set(await segmentsHolding(table, property, ordinal, fresh.map(segmentOf)));
   const touched = new Set(listed.flatMap((one) => (one.touched === null ? [] : [one.segment])));
   const left = fresh.filter(({ segment, open }) => open || held.has(segment));
   const miscounted = fresh.filter(
@@ -102,8 +101,8 @@ const removeFrom = async (
       expect: {},
     })),
   );
-  // What others are copied from goes first, one after the other: who is refused there reads where the ordinal is gone already.
-  // A moment is copied only from older ones, and the list is in the order of their ids.
+  // Sources of copies first, one after the other: a refused copier then reads a source without the ordinal. A moment is copied only
+  // from older moments, and the list is in order of id.
   const [making, made] = [left.filter(({ open }) => open), left.filter(({ open }) => !open)];
   for (const moments of [made, ...making.map((moment) => [moment])])
     await membership.reindex(

@@ -1,18 +1,18 @@
+/** Pairs: the compact encoding of (segment, ordinal) pairs in journal entries. */
 import { groupOf, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { Pair } from '../catalogue/types.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
 
-/** First byte of an encoded list of pairs: the version of what follows. */
+/** The first byte of an encoded list of pairs: the version of the format. */
 const FORMAT = 1;
 
-/** Takes one pair. */
 export type PairVisitor = (segment: number, ordinal: number) => void;
 
-/** Pairs by the group of their ordinal, each once. */
+/** Distinct pairs by the group of their ordinal. */
 export const pairsByGroup = (pairs: readonly Pair[]): ReadonlyMap<number, readonly Pair[]> =>
   Map.groupBy(sorted(pairs), ({ ordinal }) => groupOf(ordinal));
 
-/** Pairs in order of segment, then ordinal, each once. */
+/** Distinct pairs in order of segment, then ordinal. */
 const sorted = (pairs: readonly Pair[]): readonly Pair[] =>
   [...pairs]
     .sort((a, b) => a.segment - b.segment || a.ordinal - b.ordinal)
@@ -21,9 +21,9 @@ const sorted = (pairs: readonly Pair[]): readonly Pair[] =>
     );
 
 /**
- * Encodes pairs of one group, sorted and distinct: per segment its distance from the one before, the number of its
- * ordinals, and each ordinal's distance from the one before. About 1.5 bytes a pair. Longer than `maxBytes`, they come
- * out in several pieces.
+ * Encodes the sorted, distinct pairs of one group, delta-encoded as varints: for each segment the distance from the previous segment, the
+ * number of ordinals, and the distance of each ordinal from the previous ordinal. About 1.5 bytes a pair. Splits lists that are longer
+ * than `maxBytes`.
  */
 export const encodePairs = (pairs: readonly Pair[], maxBytes: number): readonly Uint8Array[] => {
   const bytes = encode(pairs);
@@ -32,7 +32,7 @@ export const encodePairs = (pairs: readonly Pair[], maxBytes: number): readonly 
   return [pairs.slice(0, middle), pairs.slice(middle)].flatMap((half) => encodePairs(half, maxBytes));
 };
 
-/** What an encoded list of `group` holds behind an ordinal. */
+/** The pairs of an encoded list above an ordinal, encoded. */
 export const pairsBehind = (bytes: Uint8Array, group: number, ordinal: number): Uint8Array => {
   const rest: Pair[] = [];
   visitPairs(bytes, group, (segment, other) => {
@@ -41,7 +41,7 @@ export const pairsBehind = (bytes: Uint8Array, group: number, ordinal: number): 
   return encode(rest);
 };
 
-/** Whether an encoded list of `group` holds anything behind an ordinal. */
+/** Whether an encoded list contains an ordinal above this one. */
 export const reachesBehind = (bytes: Uint8Array, group: number, ordinal: number): boolean => {
   let reaches = false;
   visitPairs(bytes, group, (_, other) => {
@@ -67,7 +67,7 @@ const encode = (pairs: readonly Pair[]): Uint8Array => {
   return Uint8Array.from(bytes);
 };
 
-/** Hands on each pair of an encoded list of `group`; throws when the list is broken. */
+/** Visits each pair of an encoded list; throws when the list is malformed. */
 export const visitPairs = (bytes: Uint8Array, group: number, visit: PairVisitor): void => {
   if (bytes[0] !== FORMAT) throw new Error('pairs: unknown format');
   const base = group * ORDINALS_PER_GROUP;

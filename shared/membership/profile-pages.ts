@@ -1,3 +1,4 @@
+/** Profile pages: reads a page of members as the API shows it, with links whose positions are profile UUIDs. */
 import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { profileView } from '../profiles/profile-repository.ts';
@@ -10,7 +11,7 @@ import type { MembersOf } from './member-sources.ts';
 import type { ReadProfiles } from './profile-reader.ts';
 import { readMemberPage, type MemberPage } from './member-page.ts';
 
-/** What pages of profiles are read with. `baseUrl` is the configured address of the service. */
+/** `baseUrl` is the configured address of the service. */
 export interface ProfilePageDeps {
   readonly table: Table;
   readonly readProfiles: ReadProfiles;
@@ -18,7 +19,7 @@ export interface ProfilePageDeps {
   readonly baseUrl: string;
 }
 
-/** Which page of whose profiles. `kept` is what its links say besides the place, and `path` where they lead. */
+/** A request for a page of profiles. `path` is the path of its links, `kept` their query besides the position. */
 export interface ProfilePageRequest extends MembersOf {
   readonly query: {
     readonly limit?: number | undefined;
@@ -29,13 +30,13 @@ export interface ProfilePageRequest extends MembersOf {
   readonly kept: string;
 }
 
-/** A profile of a page, and its ordinal. */
+/** A profile on a page, and its ordinal. */
 export interface PagedProfile {
   readonly ordinal: number;
   readonly profile: ProfileView;
 }
 
-/** A page of profiles with what its answer says of its neighbours; 400 for a UUID that the property never issued. */
+/** Reads a page of profiles with links to its neighbours; 400 for a UUID that the property never issued. */
 export const readProfilePage = async (
   deps: ProfilePageDeps,
   { property, expression, query, path, kept }: ProfilePageRequest,
@@ -64,7 +65,7 @@ const notOurs = (parameter: string) =>
     },
   ]);
 
-/** A profile with its bytes in the answer, with the comma behind it. */
+/** The view of a profile, with its size in the response, including the comma after it. */
 const sized = (surfaced: ResolvedProfile, scope: PropertyScope): { shown: PagedProfile; bytes: number } => {
   const profile = profileView(surfaced, scope);
   const bytes = Buffer.byteLength(JSON.stringify(profile)) + 1;

@@ -1,3 +1,4 @@
+/** Profile reader: reads profiles for the index by key or by block, whichever is cheaper. */
 import { mapLimited } from '../runtime/pool.ts';
 import { PROFILES_PER_BLOCK } from '../table/keys.ts';
 import type { ResolvedProfile } from '../profiles/types.ts';
@@ -7,21 +8,21 @@ import type { Pause } from '../runtime/pause.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 
-/** The two ways to read profiles: one by one, and a whole block of neighbours. */
+/** The two ways to read profiles: by key, or a whole block of neighbours by query. */
 export interface ProfileReads {
   readonly readMany: ReadProfiles;
   readonly readDense: ReadProfiles;
 }
 
 /**
- * Wanted profiles of a block from which a query of the block is cheaper. A batch get bills each item as 4 KB at least, a
- * query bills the bytes: at 1 KB a profile 256 of them cost as much as 64 single ones.
+ * The number of wanted profiles in a block from which a query of the whole block is cheaper. A batch get bills at least 4 KB for each
+ * item, a query bills the bytes: with profiles of 1 KB, 256 profiles by query cost as much as 64 by key.
  */
 const DENSE = PROFILES_PER_BLOCK / 4;
 /** Blocks read at once. */
 const PARALLEL = 4;
 
-/** Reads profiles the cheaper way, block by block. */
+/** Reads the profiles of each block in the cheaper way. */
 export const profileReader =
   ({ readMany, readDense }: ProfileReads): ReadProfiles =>
   async (property, ordinals) => {
@@ -37,10 +38,7 @@ export const profileReader =
     return found;
   };
 
-/**
- * Cuts ascending ordinals into batches of at least `size`, the last one shorter, that end where a block ends: so that no
- * block is asked for twice.
- */
+/** Splits ascending ordinals into batches of at least `size` that end at the end of a block, so that no block is read twice. */
 export function* blockBatches(ordinals: Iterable<number>, size: number): Generator<number[], void> {
   let batch: number[] = [];
   let block: number | undefined;
@@ -56,13 +54,13 @@ export function* blockBatches(ordinals: Iterable<number>, size: number): Generat
   if (batch.length > 0) yield batch;
 }
 
-/** Profiles by ordinal, read strongly; what is no profile is absent, and so a member of nothing. */
+/** Reads profiles by ordinal, strongly. Ordinals without a profile are absent; they are members of no segment. */
 export type ReadProfiles = (
   property: number,
   ordinals: readonly number[],
 ) => Promise<ReadonlyMap<number, ResolvedProfile>>;
 
-/** What the index needs. `clock` decides age bands, and which version of the brands holds. */
+/** `clock` decides age bands, and which version of the brand catalogue is in force. */
 export interface MembershipDeps {
   readonly table: Table;
   readonly catalogue: SegmentCatalogue;

@@ -1,13 +1,14 @@
+/** Window reads: read the chunks of an expression in a range, as they come or as a snapshot per chunk. */
 import type { Pause } from '../runtime/pause.ts';
 import { batchesOf } from '../runtime/pool.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { retryRemaining } from '../runtime/retry.ts';
 import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { membersIn, type Bits } from './chunk.ts';
 import { evaluate } from './expression-plan.ts';
 import type { Sources } from './member-sources.ts';
 
-/** The members of a expression among 4,096 neighbours; `base` is the ordinal of the first bit. */
+/** The members of an expression in one chunk of 4,096 ordinals; `base` is the ordinal of the first bit. */
 export interface MemberChunk {
   readonly base: number;
   readonly bits: Bits;
@@ -20,7 +21,6 @@ export interface Window {
   readonly last: number;
 }
 
-/** What reading chunks as they were at one moment needs. */
 export interface SnapshotDeps {
   readonly table: Table;
   readonly pause: Pause;
@@ -34,8 +34,8 @@ export const ordinalOf = (group: number, chunk: number): number =>
 type Items = ReadonlyMap<number, ReadonlyMap<number, StoredItem>>;
 
 /**
- * The non-empty chunks of a window, ascending; one query for each segment. The queries are answered at moments of their own: a
- * person who goes from one segment to another meanwhile may be seen in neither.
+ * The non-empty chunks of a window, ascending, with one query for each segment. The queries see the table at different times: a person
+ * who moves from one segment to another in between may appear in neither.
  */
 export const readWindow = async (table: Table, sources: Sources, window: Window): Promise<MemberChunk[]> => {
   const items = await queryItems(table, sources, window);
@@ -44,10 +44,9 @@ export const readWindow = async (table: Table, sources: Sources, window: Window)
 };
 
 /**
- * The same, each chunk as it was at one moment. All items of a chunk are read twice, the second time as soon as the first reads
- * are answered. Where no item differs, all of them were as they were read at every time between the two reads. The chunks that
- * changed in between are read twice again after a pause, few at a time, so that little time lies between the two reads. Throws
- * `UnavailableError` when a chunk never holds still for that long.
+ * The same as a snapshot of each chunk, by double collect: reads all items of a chunk twice in a row. Where no item differs, all of them
+ * had the same state at every time between the two reads. Chunks that changed are read twice again after a pause, a few at a time, so
+ * that little time passes between the two reads. Throws `UnavailableError` when a chunk never stays unchanged for two reads.
  */
 export const readSnapshotWindow = async (
   { table, pause }: SnapshotDeps,
@@ -56,9 +55,9 @@ export const readSnapshotWindow = async (
 ): Promise<MemberChunk[]> => {
   const { group, first, last } = window;
   if (sources.segments.length === 1) return readWindow(table, sources, window);
-  const steady = new Map<number, Items>();
-  /** Keeps those of some chunks that hold still for two reads, and returns the others. */
-  const keepQuiet = async (
+  const stable = new Map<number, Items>();
+  /** Keeps the chunks that stay unchanged for two reads, and returns the others. */
+  const keepStable = async (
     numbers: readonly number[],
     read: () => Promise<Items>,
   ): Promise<readonly number[]> => {
@@ -66,23 +65,22 @@ export const readSnapshotWindow = async (
     const items = await read();
     const after = noncesOf(items);
     const changed = new Set(numbers.filter((number) => differs(sources, number, before, after)));
-    for (const number of numbers) if (!changed.has(number)) steady.set(number, items);
+    for (const number of numbers) if (!changed.has(number)) stable.set(number, items);
     return [...changed];
   };
   const all = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const atOnce = Math.max(Math.floor(ITEMS_READ_AGAIN / sources.segments.length), 1);
-  let open = await keepQuiet(all, () => queryItems(table, sources, window));
-  for (let round = 1; open.length > 0; round += 1) {
-    await nextRound(pause, round, manyRounds, 'segments: a chunk of a combination');
+  await retryRemaining({ pause, what: 'membership: chunks of a combination' }, all, async (open, round) => {
+    if (round === 0) return keepStable(open, () => queryItems(table, sources, window));
     const left: number[] = [];
     for (const numbers of batchesOf(open, atOnce))
-      left.push(...(await keepQuiet(numbers, () => readItems(table, sources, { group, numbers }))));
-    open = left;
-  }
-  return chunksOf(sources, group, steady);
+      left.push(...(await keepStable(numbers, () => readItems(table, sources, { group, numbers }))));
+    return left;
+  });
+  return chunksOf(sources, group, stable);
 };
 
-/** Items that are read at once where chunks have changed, as far as one chunk has no more: one request to DynamoDB. */
+/** Items that are read at once when chunks have changed: one request to DynamoDB, unless a single chunk has more items. */
 const ITEMS_READ_AGAIN = 100;
 
 const queryItems = async (
@@ -121,7 +119,7 @@ const readItems = async (
   );
 };
 
-/** The nonces of chunk items by segment and number: all that is remembered of a first read. */
+/** The nonces of chunk items by segment and number. Nothing more is kept of a first read. */
 type Nonces = ReadonlyMap<number, ReadonlyMap<number, string>>;
 
 const noncesOf = (items: Items): Nonces =>
@@ -135,7 +133,7 @@ const noncesOf = (items: Items): Nonces =>
 const differs = ({ segments }: Sources, number: number, before: Nonces, after: Nonces): boolean =>
   segments.some((segment) => before.get(segment)?.get(number) !== after.get(segment)?.get(number));
 
-/** The chunks of a group by their items, ascending, without the empty ones. */
+/** The non-empty chunks of a group, ascending, computed from their items. */
 const chunksOf = ({ plan }: Sources, group: number, items: ReadonlyMap<number, Items>): MemberChunk[] =>
   [...items]
     .sort(([a], [b]) => a - b)

@@ -4,7 +4,7 @@
  */
 import * as v from 'valibot';
 import { err, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allItems } from '../table/all-items.ts';
 import { keys, type ReferrerKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
@@ -55,15 +55,16 @@ export const deleteUnreferenced = async <Seen extends { readonly item: StoredIte
 ): Promise<Result<Seen, Refusal | 'in_use'>> => {
   const { table, pause } = deps;
   const key = ownerKey(property, referent);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'references: a referent to delete');
+  const retry = { pause, what: 'references: a referent to delete' };
+  return retryOnConflict<Result<Seen, Refusal | 'in_use'>>(retry, async () => {
     const seen = await read();
-    if (!seen.ok) return seen;
+    if (!seen.ok) return done(seen);
     const states = await referrerStates(deps, property, referent);
-    if (states.some(({ kind }) => kind === 'active')) return err('in_use');
-    if (!(await fencePending(table, states))) continue;
-    if ((await table.write(deleteWrite(key, seen.value.item.w))) === 'applied') return seen;
-  }
+    if (states.some(({ kind }) => kind === 'active')) return done(err('in_use'));
+    if (!(await fencePending(table, states))) return 'conflict';
+    const outcome = await table.write(deleteWrite(key, seen.value.item.w));
+    return outcome === 'applied' ? done(seen) : 'conflict';
+  });
 };
 
 const referrerStates = async (

@@ -19,7 +19,7 @@
  * live referrer, which blocks nobody.
  */
 import type { Pause } from '../runtime/pause.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { retryRemaining } from '../runtime/retry.ts';
 import { keys, type Key, type Named, type ReferentKind, type ReferrerKind } from '../table/keys.ts';
 import type { StoredItem, Table, Write } from '../table/table.ts';
 import { isLive } from './lifecycle.ts';
@@ -63,20 +63,19 @@ export const addReferences = async (
   }: { readonly referrer: Referrer; readonly referents: readonly Referent[]; readonly ttl?: number },
 ): Promise<void> => {
   const set = { kind: referrer.kind, id: referrer.id, ...(ttl === undefined ? {} : { ttl }) };
-  let left: readonly Key[] = referents.map((referent) => keys.reference(property, referent, referrer));
-  for (let round = 0; left.length > 0; round += 1) {
-    await nextRound(pause, round, manyRounds, `references: ${left.length} to add`);
+  const all: readonly Key[] = referents.map((referent) => keys.reference(property, referent, referrer));
+  await retryRemaining({ pause, what: 'references: to add' }, all, async (left) => {
     const outcomes = await table.writeMany(left.map((key) => ({ kind: 'insert', key, set })));
     const known = left.filter((_, index) => outcomes[index] === 'refused');
-    if (ttl === undefined || known.length === 0) return;
+    if (ttl === undefined || known.length === 0) return [];
     const items = await table.getMany(known);
     const shorter = items.filter((item) => item !== undefined).filter((item) => expiryOf(item) < ttl);
     const longer = await table.writeMany(shorter.map((item) => extend(item, ttl)));
     // A reference that has just expired is added like a new one. A reference that another writer changed is read again.
     const expired = known.filter((_, index) => items[index] === undefined);
     const changed = shorter.filter((_, index) => longer[index] === 'refused');
-    left = [...expired, ...changed.map(({ pk, sk }) => ({ pk, sk }))];
-  }
+    return [...expired, ...changed.map(({ pk, sk }) => ({ pk, sk }))];
+  });
 };
 
 /** The time at which a reference expires, in epoch seconds. */
@@ -96,15 +95,13 @@ export const touchReferents = async (
   referents: readonly Referent[],
 ): Promise<readonly Referent[]> => {
   const deleted: Referent[] = [];
-  let left = referents;
-  for (let round = 0; left.length > 0; round += 1) {
-    await nextRound(pause, round, manyRounds, `references: ${left.length} referents`);
+  await retryRemaining({ pause, what: 'references: referents' }, referents, async (left) => {
     const items = await table.getMany(left.map((referent) => ownerKey(property, referent)));
     const live = left.filter((_, index) => isLive(items[index]));
     deleted.push(...left.filter((_, index) => !isLive(items[index])));
     const outcomes = await table.writeMany(items.filter(isLive).map(touchItem));
-    left = live.filter((_, index) => outcomes[index] === 'refused');
-  }
+    return live.filter((_, index) => outcomes[index] === 'refused');
+  });
   return deleted;
 };
 

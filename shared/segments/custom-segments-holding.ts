@@ -3,7 +3,7 @@ import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { isCurrent, isCustom } from '../catalogue/custom-items.ts';
-import { holding } from '../membership/moments.ts';
+import { segmentsHolding } from '../membership/moments.ts';
 import { claimedSegment } from '../catalogue/segment-items.ts';
 import { isIn } from '../catalogue/expression.ts';
 import type { Segment } from '../catalogue/types.ts';
@@ -28,6 +28,6 @@ export const customSegmentsHolding = async (
   const listed = await catalogue.getMany(property, items.map(claimedSegment));
   const customs = [...listed.values()].filter(isCustom).filter(isCurrent);
   const named = new Set(customs.flatMap(({ custom }) => custom.moments));
-  const moments = new Set(await holding(table, property, ordinal, [...named]));
+  const moments = new Set(await segmentsHolding(table, property, ordinal, [...named]));
   return customs.filter(({ custom }) => isIn(custom.members, (id) => segments.has(id) || moments.has(id)));
 };

@@ -1,5 +1,6 @@
+/** Custom segments: creates, replaces and deletes them, with their references and their quota. */
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import { allocateIdOnce, type RequestKey } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { commitWrite, discardWrite, replaceWrite } from '../references/lifecycle.ts';
@@ -22,23 +23,23 @@ import {
 } from './custom-steps.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
 
-/** A custom segment to be made, and the custom segments that its definition names. */
+/** A new custom segment, and the custom segments that its definition names. */
 export interface NewCustom {
   readonly draft: CustomDraft;
   readonly referents: readonly Referent[];
 }
 
-/** A custom segment to be made, and what brings it about when that may be told again. */
+/** A new custom segment, and the request that creates it, if a client may repeat the request. */
 export interface CausedCustom extends NewCustom {
   readonly cause?: RequestKey;
 }
 
-/** Segments that a definition names and that were deleted before it was stored. */
+/** Segments in a definition that were deleted before the definition was stored. */
 export interface DeletedReferents {
   readonly deleted: readonly Referent[];
 }
 
-/** Makes a custom segment: it is there when its item is. A cause that is told again gets the segment that it has made. */
+/** Creates a custom segment: it exists once its item does. A repeated request gets the segment that it created the first time. */
 export const addCustomSegment = async (
   deps: ReferenceDeps,
   property: number,
@@ -46,27 +47,27 @@ export const addCustomSegment = async (
 ): Promise<Result<CustomSegment, DeletedReferents | 'segment_limit'>> => {
   const { table, pause } = deps;
   const next = () => newSegmentId(table, property);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'segments: a new segment');
+  const retry = { pause, what: 'segments: a new segment' };
+  return retryOnConflict<Result<CustomSegment, DeletedReferents | 'segment_limit'>>(retry, async (round) => {
     const id = cause ? await allocateIdOnce(table, cause, `segment#${round}`, next) : await next();
     const made = cause?.again === true ? await readCustomSegment(table, property, id) : undefined;
-    if (made) return ok(made);
-    if (!(await reserveCustomQuota(deps, property, id))) return err('segment_limit');
+    if (made) return done(ok(made));
+    if (!(await reserveCustomQuota(deps, property, id))) return done(err('segment_limit'));
     const segment = customSegmentOf(id, draft, null);
     await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents });
     const deletedReferents = await touchReferents(deps, property, referents);
     const isStored =
       deletedReferents.length === 0 && (await storeCustomSegment(table, property, segment, null));
-    if (isStored) return ok(segment);
+    if (isStored) return done(ok(segment));
     await releaseCustomQuota(deps, property, id);
-    if (deletedReferents.length > 0) return err({ deleted: deletedReferents });
-    // Whoever deletes something that is named has taken the place: whether it is deletedReferents now, the next look says.
-  }
+    // Without a deleted referent, its deletion has fenced the id. The next round finds out whether the referent still exists.
+    return deletedReferents.length > 0 ? done(err({ deleted: deletedReferents })) : 'conflict';
+  });
 };
 
 /**
- * Makes a custom segment in the place of another. One write decides: that in which the old one names its successor, which
- * is there from then on. It takes over the room of the old one, which is no longer listed.
+ * Replaces a custom segment by a successor. One write commits the successor: the write by which the old segment names it. The successor
+ * takes over the quota of the old segment, which lists no longer show.
  */
 export const replaceCustomSegment = async (
   deps: ReferenceDeps,
@@ -75,20 +76,20 @@ export const replaceCustomSegment = async (
   { draft, referents }: NewCustom,
 ): Promise<Result<CustomSegment, DeletedReferents | CustomRefusal>> => {
   const { table, pause } = deps;
-  // What is replaced is never deleted: a successor that names it need not use it.
+  // A replaced segment is never deleted, so a successor that names it needs no reference.
   const others = referents.filter(({ id }) => id !== old);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'segments: the successor of a segment');
+  const retry = { pause, what: 'segments: the successor of a segment' };
+  return retryOnConflict<Result<CustomSegment, DeletedReferents | CustomRefusal>>(retry, async () => {
     const id = await newSegmentId(table, property);
     await addReferences(deps, property, { referrer: { kind: 'segment', id }, referents: others });
     const segment = customSegmentOf(id, draft, null);
-    if (!(await storeCustomSegment(table, property, segment, old))) continue;
-    const replaced = await putInPlace(deps, property, { old, id, referents: others });
+    if (!(await storeCustomSegment(table, property, segment, old))) return 'conflict';
+    const replaced = await commitSuccessor(deps, property, { old, id, referents: others });
     await retireCustomSegment(table, property, replaced.ok ? replaced.value : segment);
-    if (replaced.ok) return ok(segment);
+    if (replaced.ok) return done(ok(segment));
     await table.write(discardWrite(keys.segment(property, id)));
-    return replaced;
-  }
+    return done(replaced);
+  });
 };
 
 interface Succession {
@@ -97,45 +98,45 @@ interface Succession {
   readonly referents: readonly Referent[];
 }
 
-/** Lets a successor that is pending take the place; answers what was replaced. */
-const putInPlace = async (
+/** Commits a pending successor; returns the segment that it replaced. */
+const commitSuccessor = async (
   deps: ReferenceDeps,
   property: number,
   { old, id, referents }: Succession,
 ): Promise<Result<CustomSegment, DeletedReferents | CustomRefusal>> => {
   const { table, pause } = deps;
   const key = keys.segment(property, old);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'segments: a segment to be replaced');
-    // Read before the referents are touched: whoever deletes one of them touches it after that, and the write is refused.
+  const retry = { pause, what: 'segments: a segment to be replaced' };
+  return retryOnConflict<Result<CustomSegment, DeletedReferents | CustomRefusal>>(retry, async () => {
+    // Read before the referents are touched: a later deletion of a referent touches this item, and the write is refused.
     const seen = await readCurrentCustom(table, property, old);
-    if (!seen.ok) return seen;
+    if (!seen.ok) return done(seen);
     const deletedReferents = await touchReferents(deps, property, referents);
-    if (deletedReferents.length > 0) return err({ deleted: deletedReferents });
+    if (deletedReferents.length > 0) return done(err({ deleted: deletedReferents }));
     const { item, segment } = seen.value;
     const outcome = await table.write(replaceWrite(item, id));
-    // A write whose answer was lost counts as refused when the item has been touched since.
-    if (outcome === 'refused' && (await table.get(key))?.['replaced_by'] !== id) continue;
-    // The old one need not be looked at any more to know that this one has come.
+    // A write whose answer was lost counts as refused when another writer has touched the item since.
+    if (outcome === 'refused' && (await table.get(key))?.['replaced_by'] !== id) return 'conflict';
+    // From now on readers of the successor need not read the old segment.
     await table.write(commitWrite(keys.segment(property, id)));
-    return ok(segment);
-  }
+    return done(ok(segment));
+  });
 };
 
-/** Deletes a custom segment that nothing uses. */
+/** Deletes a custom segment that no referrer names. */
 export const removeCustomSegment = async (
   deps: DeleteDeps,
   property: number,
   id: number,
 ): Promise<Result<undefined, CustomRefusal | 'in_use'>> => {
   const { table } = deps;
-  const thing: Referent = { kind: 'segment', id };
-  const deleted = await deleteUnreferenced(deps, property, thing, () =>
+  const referent: Referent = { kind: 'segment', id };
+  const deleted = await deleteUnreferenced(deps, property, referent, () =>
     readCurrentCustom(table, property, id),
   );
   if (!deleted.ok) return deleted;
   await retireCustomSegment(table, property, deleted.value.segment);
-  await purgeDeleted(table, property, thing);
+  await purgeDeleted(table, property, referent);
   await releaseCustomQuota(deps, property, id);
   return ok(undefined);
 };

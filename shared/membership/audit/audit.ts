@@ -1,3 +1,4 @@
+/** Audit: compares the membership index of a property with its profiles and repairs it, for the operator. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { check } from '../../http/schema-faults.ts';
@@ -13,7 +14,7 @@ import type { IndexedIdentity } from '../../catalogue/types.ts';
 import { confirm, type Confirmed, type ConfirmDeps } from './confirm.ts';
 import { compare, type CompareDeps } from './window.ts';
 
-/** What the function is called with. `from`: the ordinal that the call before answered as `next`. */
+/** The payload of the function. `from`: the `next` of the previous call. */
 const auditCommand = v.strictObject({
   command: v.literal('audit'),
   property: idSchema,
@@ -21,7 +22,7 @@ const auditCommand = v.strictObject({
   from: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0)), 0),
 });
 
-/** What auditing needs. A process that lasts must not remember directories that may be wrong, so the index is made anew. */
+/** `newIndex` creates an index without a cache of directories, because the cached directories may be the wrong ones. */
 export interface AuditDeps extends CompareDeps, ConfirmDeps {
   readonly clock: Clock;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -32,8 +33,8 @@ const counterItem = v.object({ value: v.number() });
 const SPAN = limits.audits.chunksPerCall * ORDINALS_PER_CHUNK;
 
 /**
- * Compares the index with the profiles, a window of ordinals a call, and sets right what differs if it is asked to. What
- * a writer is about to set right itself is no difference.
+ * Compares the index with the profiles, one window of ordinals per call, and repairs differences on request. A membership that a writer is
+ * about to update is no difference.
  */
 export const audit = async (deps: AuditDeps, payload: unknown) => {
   const command = check(auditCommand, payload);
@@ -53,15 +54,15 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
   const none = { profiles: 0, chunks: 0, missing: 0, extra: 0, directories: 0, busy: 0, segments: [] };
   if (from >= end) return { ok: true, end, next: null, ...none, repaired: 0 } as const;
   const window = { property, from, to };
-  // Nobody is behind the end, and the index may hold nobody there.
+  // There are no profiles at or above `end`, so the index must not contain any members there.
   const ordinals = Array.from({ length: Math.min(to, end) - from }, (_, index) => from + index);
   const profiles = await deps.readProfiles(property, ordinals);
   const now = deps.clock();
   const suspects = await compare(deps, window, profiles, now);
   const followed = startOf((await readProgress(deps.table, property)).day);
   const confirmed = await confirm(deps, window, suspects, [now, followed]);
-  const repaired = repair ? await setRight(deps, property, confirmed, from) : 0;
-  const told = await tell(deps, property, confirmed, suspects.segments);
+  const repaired = repair ? await repairIndex(deps, property, confirmed, from) : 0;
+  const report = await reportOf(deps, property, confirmed, suspects.segments);
   const next = to < end ? to : null;
   return {
     ok: true,
@@ -69,16 +70,16 @@ export const audit = async (deps: AuditDeps, payload: unknown) => {
     next,
     profiles: profiles.size,
     chunks: suspects.chunks,
-    ...told,
+    ...report,
     repaired,
   } as const;
 };
 
-/** What a call answers. */
+/** The result of a call. */
 export type AuditAnswer = Awaited<ReturnType<typeof audit>>;
 
-/** Indexes what differs, by the protocol of all indexing; a directory by indexing anything of it in the group. */
-const setRight = async (
+/** Reindexes the differences by the ordinary protocol. Indexing any pair of a segment in the group repairs its directory. */
+const repairIndex = async (
   { newIndex }: AuditDeps,
   property: number,
   { differences, directories }: Confirmed,
@@ -89,7 +90,7 @@ const setRight = async (
   return pairs.length;
 };
 
-const tell = async (
+const reportOf = async (
   { scopeOf }: AuditDeps,
   property: number,
   { differences, directories, busy }: Confirmed,
@@ -98,7 +99,7 @@ const tell = async (
   const { uuid } = (await scopeOf(property)).keys;
   const bySegment = Map.groupBy(differences, ({ segment }) => segment);
   const ids = [...new Set([...bySegment.keys(), ...directories])];
-  const told = ids.slice(0, limits.audits.segmentsTold).map((id) => {
+  const reported = ids.slice(0, limits.audits.segmentsTold).map((id) => {
     const wrong = bySegment.get(id) ?? [];
     const extra = wrong.filter(({ holds }) => holds).length;
     return {
@@ -112,5 +113,5 @@ const tell = async (
   });
   const extra = differences.filter(({ holds }) => holds).length;
   const counts = { missing: differences.length - extra, extra, directories: directories.length, busy };
-  return { ...counts, segments: told };
+  return { ...counts, segments: reported };
 };

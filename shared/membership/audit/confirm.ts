@@ -1,3 +1,4 @@
+/** Audit confirmation: separates wrong memberships from memberships that a writer is changing right now. */
 import type { Brands } from '../../catalogue/brands.ts';
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import { limits } from '../../config/limits.ts';
@@ -15,25 +16,24 @@ import { visitPairs } from '../pairs.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 import type { Suspects, Window } from './window.ts';
 
-/** What confirming needs. */
 export interface ConfirmDeps {
   readonly table: Table;
-  /** While one version of them gives way to the other, a profile may say what either makes of it. */
+  /** While a version is put in place, the index may follow either version. */
   readonly brands: BrandVersionSource;
   readonly readProfiles: ReadProfiles;
   readonly journal: Pick<Journal, 'waiting'>;
   readonly pause: Pause;
 }
 
-/** The times at which a profile may say what the index shows: now, and when its birthday was last followed. */
+/** The times at which the index may be right: now, and the day up to which birthdays are followed. */
 export type Times = readonly number[];
 
-/** A membership that is wrong. `holds`: what the index says. */
+/** A wrong membership. `holds`: whether the index contains it. */
 export interface Difference extends Pair {
   readonly holds: boolean;
 }
 
-/** What is wrong for certain, and how many memberships were being changed all the while. */
+/** The certain differences, and the number of memberships that kept changing during the audit. */
 export interface Confirmed {
   readonly differences: readonly Difference[];
   readonly directories: readonly number[];
@@ -41,8 +41,8 @@ export interface Confirmed {
 }
 
 /**
- * Those suspects that no writer is about to set right. A change stands in the journal from before its profile is written until
- * after its chunk is. So what differs, is in no entry, and is just the same before and after the journal was read, is wrong.
+ * The suspects that no writer is about to fix. A change is in the journal from before its profile is written until after its chunk is
+ * written. So a membership is wrong if it differs, is in no journal entry, and is unchanged before and after the journal was read.
  */
 export const confirm = async (
   deps: ConfirmDeps,
@@ -50,26 +50,26 @@ export const confirm = async (
   { pairs, directories, segments }: Suspects,
   times: Times,
 ): Promise<Confirmed> => {
-  const asked = { window, segments, times };
+  const request = { window, segments, times };
   const differences: Difference[] = [];
   const absent = new Set<number>();
   let left = pairs;
   let unsure: readonly number[] = directories;
   for (let look = 1; left.length + unsure.length > 0 && look <= limits.audits.looks; look += 1) {
     if (look > 1) await deps.pause(look);
-    const before = await standing(deps, asked, left);
-    const announced = await announcedIn(deps, window);
-    const after = await standing(deps, asked, left);
+    const before = await observe(deps, request, left);
+    const journaled = await journaledIn(deps, window);
+    const after = await observe(deps, request, left);
     const named = await readDirectories(deps.table, window.property, unsure);
     const group = groupOf(window.from);
     for (const id of unsure)
-      if (named.get(id)?.includes(group) === false && !announced?.segments.has(id)) absent.add(id);
+      if (named.get(id)?.includes(group) === false && !journaled?.segments.has(id)) absent.add(id);
     unsure = unsure.filter((id) => named.get(id)?.includes(group) === false && !absent.has(id));
     const again: Pair[] = [];
     left.forEach((pair, index) => {
       const [one, other] = [before[index], after[index]];
       if (!one || !other || one.right || other.right) return;
-      const still = one.state === other.state && announced && !announced.pairs.has(nameOf(pair));
+      const still = one.state === other.state && journaled && !journaled.pairs.has(nameOf(pair));
       if (still) differences.push({ ...pair, holds: other.holds });
       else again.push(pair);
     });
@@ -78,14 +78,14 @@ export const confirm = async (
   return { differences, directories: [...absent], busy: left.length };
 };
 
-interface Asked {
+interface ObserveRequest {
   readonly window: Window;
   readonly segments: ReadonlyMap<number, IndexedIdentity>;
   readonly times: Times;
 }
 
-/** How the index and a profile stand to each other. `state` names what was read of both. */
-interface Standing {
+/** A membership in the index compared with its profile. `state` identifies the state of both. */
+interface Observation {
   readonly right: boolean;
   readonly holds: boolean;
   readonly state: string;
@@ -93,11 +93,11 @@ interface Standing {
 
 const nameOf = ({ segment, ordinal }: Pair): string => `${segment}#${ordinal}`;
 
-const standing = async (
+const observe = async (
   { table, readProfiles, brands }: ConfirmDeps,
-  { window: { property }, segments, times }: Asked,
+  { window: { property }, segments, times }: ObserveRequest,
   pairs: readonly Pair[],
-): Promise<readonly Standing[]> => {
+): Promise<readonly Observation[]> => {
   const chunkKey = ({ segment, ordinal }: Pair): Key =>
     keys.chunk(property, segment, groupOf(ordinal), chunkOf(ordinal));
   const items = await table.getMany(pairs.map(chunkKey));
@@ -125,16 +125,16 @@ const belongs = (
     : indexedSegmentsOf(profile, at, version).has(identityKey(identity));
 };
 
-/** What the journal announces of a group; nothing when that is more than can be looked at. */
-const announcedIn = async ({ journal }: ConfirmDeps, { property, from }: Window) => {
+/** The pairs in the journal entries of a group; undefined when there are too many to read. */
+const journaledIn = async ({ journal }: ConfirmDeps, { property, from }: Window) => {
   const group = groupOf(from);
   const { entries, more } = await journal.waiting(property, group);
   if (more) return undefined;
-  const announced = { pairs: new Set<string>(), segments: new Set<number>() };
+  const journaled = { pairs: new Set<string>(), segments: new Set<number>() };
   for (const { pairs } of entries)
     visitPairs(pairs, group, (segment, ordinal) => {
-      announced.segments.add(segment);
-      announced.pairs.add(nameOf({ segment, ordinal }));
+      journaled.segments.add(segment);
+      journaled.pairs.add(nameOf({ segment, ordinal }));
     });
-  return announced;
+  return journaled;
 };

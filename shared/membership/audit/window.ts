@@ -1,3 +1,4 @@
+/** Audit window: compares the membership index with the profiles in a range of ordinals. */
 import type { Brands } from '../../catalogue/brands.ts';
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import * as v from 'valibot';
@@ -13,27 +14,26 @@ import { readDirectories } from '../directory.ts';
 import { hiddenSegments, identityKey } from '../../catalogue/identity.ts';
 import type { IndexedIdentity, Pair } from '../../catalogue/types.ts';
 
-/** Neighbouring ordinals whose memberships are compared at once; they are of one group. */
+/** A range of ordinals whose memberships are compared at once. All are in one group. */
 export interface Window {
   readonly property: number;
   readonly from: number;
-  /** Behind the last. */
+  /** Exclusive. */
   readonly to: number;
 }
 
-/** What comparing needs. */
 export interface CompareDeps {
   readonly table: Table;
   readonly brands: BrandVersionSource;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'findIds'>;
 }
 
-/** Where the index seems to differ from the profiles. */
+/** The places where the index seems to differ from the profiles. */
 export interface Suspects {
   readonly pairs: readonly Pair[];
-  /** Segments with members in the window whose directory does not name the group. */
+  /** Segments with members in the window whose directory lacks the group. */
   readonly directories: readonly number[];
-  /** Segments of the index by id; one that the catalogue does not know is absent and has no members. */
+  /** Segments of the index by id. Segments outside the catalogue are absent; they have no members. */
   readonly segments: ReadonlyMap<number, IndexedIdentity>;
   readonly chunks: number;
 }
@@ -44,7 +44,7 @@ const PARALLEL = 8;
 /** Chunks of a segment by the ordinal of their first bit. */
 type Chunks = Map<number, Bits>;
 
-/** Compares every chunk that the index has in a window with what these profiles say. */
+/** Compares every chunk of the index in a window with the profiles. */
 export const compare = async (
   deps: CompareDeps,
   window: Window,
@@ -70,7 +70,7 @@ export const compare = async (
     const identity = segments.get(segment);
     const wanted = (identity && expected.get(identityKey(identity))) ?? new Map<number, Bits>();
     const frozen = identity?.type === 'moment';
-    return differing(segment, stored, frozen ? stillThere(stored, profiles) : wanted);
+    return differing(segment, stored, frozen ? withProfile(stored, profiles) : wanted);
   });
   const directories = [...ids.values()].filter((id) => !named.has(id));
   return { pairs: pairs.flat(), directories, segments, chunks };
@@ -92,8 +92,8 @@ const expectedOf = (profiles: ReadonlyMap<number, ResolvedProfile>, now: number,
   return { expected, identities };
 };
 
-/** Of a moment only those are to go who are no more. */
-const stillThere = (stored: Chunks, profiles: ReadonlyMap<number, ResolvedProfile>): Chunks =>
+/** The expected members of a moment: its stored members whose profiles still exist. */
+const withProfile = (stored: Chunks, profiles: ReadonlyMap<number, ResolvedProfile>): Chunks =>
   new Map(
     [...stored].map(([base, bits]) => {
       const kept = bits.slice();
@@ -105,7 +105,7 @@ const stillThere = (stored: Chunks, profiles: ReadonlyMap<number, ResolvedProfil
 
 const counterItem = v.object({ value: v.number() });
 
-/** Every id that was ever given, in the catalogue or not, whose directory names the group of a window. */
+/** Every id that was ever issued, in the catalogue or not, whose directory contains the group of a window. */
 const segmentsInGroup = async (table: Table, { property, from }: Window): Promise<ReadonlySet<number>> => {
   const counter = await table.get(keys.counter(property, 'segment'));
   const given = (counter ? v.parse(counterItem, counter).value : 0) + 1;

@@ -6,10 +6,10 @@ import { followProperty, type BirthdayDeps } from './follow-property.ts';
 import { readRounds, saveRounds, type Rounds } from './progress.ts';
 
 /**
- * Visits all properties once a UTC day, and moves whose birthday it is to their new age bands; days that were missed are
- * made up for. Called every few minutes: a call goes on where the one before stopped, and costs one read when the day is
- * done. Answers how many properties were visited. A property whose work fails is visited again like one that must wait; the
- * others go on, and the first failure is thrown at the end.
+ * Visits all properties once a UTC day, and moves people to the age bands that their birthdays lead to. Catches up on missed days. Called
+ * every few minutes: a call continues where the previous call stopped, and costs one read once the day is done. Returns the number of
+ * visited properties. A property whose work fails is visited again, like a property that has to wait; the other properties go on, and the
+ * first failure is thrown at the end.
  */
 export const followBirthdays = async (deps: BirthdayDeps, hasTime: () => boolean): Promise<number> => {
   const rounds = await readRounds(deps.table);
@@ -41,6 +41,6 @@ export const followBirthdays = async (deps: BirthdayDeps, hasTime: () => boolean
   return visited;
 };
 
-/** Where some had to wait, all are visited once more: those that are done cost a read each. */
+/** The state after a round. If a property had to wait, all are visited once more; a finished property costs one read. */
 const ended = (rounds: Rounds, day: string, waiting: boolean): Rounds =>
   waiting ? { ...rounds, round: null } : { day, round: null };

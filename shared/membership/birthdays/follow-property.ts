@@ -1,3 +1,4 @@
+/** Birthdays of a property: moves people to new age bands, by walking over the hidden segments of birth months. */
 import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ORDINALS_PER_CHUNK } from '../../table/keys.ts';
@@ -16,7 +17,6 @@ import { readProgress, saveProgress, type Progress } from './progress.ts';
 
 const SETTLE_MS = limits.birthdays.settleMinutes * 60_000;
 
-/** What following birthdays needs. */
 export interface BirthdayDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -26,12 +26,12 @@ export interface BirthdayDeps {
   readonly readProfiles: ReadProfiles;
 }
 
-/** `waiting`: what was announced before the day has not been indexed yet. `late`: the time is up, and the place is kept. */
+/** `waiting`: changes journaled before the day are not indexed yet. `late`: the time is up, and the progress is stored. */
 export type FollowOutcome = 'done' | 'waiting' | 'late';
 
 /**
- * Moves the people of a property to the age bands that they have on `day`: those whose birthday took them to another one
- * since the day that was followed last. May run twice at once and be cut off anywhere. `hasTime` says whether there is time.
+ * Moves the people of a property whose age band has changed since the last followed day to their band on `day`. Two calls may run at once,
+ * and a call may die anywhere. `hasTime` tells whether there is time left.
  */
 export const followProperty = async (
   deps: BirthdayDeps,
@@ -41,7 +41,7 @@ export const followProperty = async (
 ): Promise<FollowOutcome> => {
   const progress = await readProgress(deps.table, property);
   if (progress.day >= day) return 'done';
-  // Who was announced with yesterday's band and is indexed today gets into neither, unless that is done first.
+  // A profile that was journaled with yesterday's band and is indexed today would be in no band, so the journal is drained first.
   const settled = Math.min(startOf(day) + SETTLE_MS, deps.clock());
   if (!(await deps.journal.isEmpty(property, settled))) return 'waiting';
   const place = progress.place?.to === day ? progress.place : undefined;
@@ -59,7 +59,7 @@ interface Walk {
   readonly progress: Progress;
   readonly day: Day;
   readonly month: number;
-  /** Ordinal to begin at. */
+  /** The first ordinal. */
   readonly from: number;
 }
 
@@ -73,15 +73,15 @@ const followMonth = async (
   for await (const { base, bits } of chunksFrom(deps.table, members, from)) {
     if (!hasTime()) return 'late';
     const ordinals = offsetsFrom(bits).map((offset) => base + offset);
-    await moveOn(deps, property, ordinals, { last: progress.day, day });
+    await reindexBands(deps, property, ordinals, { last: progress.day, day });
     const place = { to: day, month, from: base + ORDINALS_PER_CHUNK };
     await saveProgress(deps.table, property, { day: progress.day, place });
   }
   return 'done';
 };
 
-/** Reindexes those of some people who changed their band, in each band that they were in meanwhile. */
-const moveOn = async (
+/** Reindexes the people whose band has changed, in every band that they had in between. */
+const reindexBands = async (
   { catalogue, membership, readProfiles }: BirthdayDeps,
   property: number,
   ordinals: readonly number[],
@@ -97,7 +97,7 @@ const moveOn = async (
   const distinct = new Map(moves.flatMap(({ bands }) => [...bands]));
   const ids = await catalogue.idsOf(property, [...distinct.values()]);
   const pairs = moves.flatMap(({ ordinal, bands }): readonly Pair[] =>
-    // A band that the property has no room for is no segment.
+    // A band beyond the segment quota is no segment.
     [...bands.keys()].flatMap((key) => {
       const segment = ids.get(key);
       return segment === undefined ? [] : [{ segment, ordinal }];

@@ -4,14 +4,14 @@ import { keys } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { dayOf, type Day } from './days.ts';
 
-/** Where a walk over the people of a property stopped: in the hidden segment of a month, ahead of an ordinal. */
+/** The place where a walk over the people of a property stopped: in the hidden segment of a month, before an ordinal. */
 const place = v.object({ to: v.string(), month: v.number(), from: v.number() });
 
-/** The birthdays of a property are followed up to `day`; `place` is where those up to its `to` are being followed. */
+/** Birthdays are followed up to `day`. `place` is the progress of following them up to its `to`. */
 const progressItem = v.object({ day: v.string(), place: v.nullable(place) });
 export type Progress = Readonly<v.InferOutput<typeof progressItem>>;
 
-/** How far a property is. One that was never visited is as far as the day it was made: bands are right when people are stored. */
+/** The progress of a property. At first it is the day of its creation, because bands are right when profiles are stored. */
 export const readProgress = async (table: Table, property: number): Promise<Progress> => {
   const item = await table.get(keys.birthdays(property));
   if (item) return v.parse(progressItem, item);
@@ -19,7 +19,7 @@ export const readProgress = async (table: Table, property: number): Promise<Prog
   return { day: dayOf(created), place: null };
 };
 
-/** Every state that is written is true for ever, so whichever comes last is good; an older one costs a walk over again. */
+/** Stores progress, unconditionally: every stored state stays true, and an older state only costs a repeated walk. */
 export const saveProgress = async (table: Table, property: number, progress: Progress): Promise<void> => {
   await table.put(keys.birthdays(property), {
     day: progress.day,
@@ -30,14 +30,14 @@ export const saveProgress = async (table: Table, property: number, progress: Pro
 const round = v.object({ day: v.string(), after: v.nullable(v.string()), waiting: v.boolean() });
 const roundsItem = v.object({ day: v.string(), round: v.nullable(round) });
 
-/** All properties are followed up to `day`; `round` is the visit to all under way: how far it is, and whether some must wait. */
+/** All properties are followed up to `day`. `round` is the visit in progress: its position, and whether a property has to wait. */
 export interface Rounds {
   readonly day: Day;
   readonly round: Readonly<v.InferOutput<typeof round>> | null;
 }
 
 const BIRTHDAYS = 'birthdays';
-/** Before any service ran. */
+/** Earlier than any service ran. */
 const NEVER: Day = '0000-01-01';
 
 export const readRounds = async (table: Table): Promise<Rounds> => {

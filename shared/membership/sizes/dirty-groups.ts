@@ -1,3 +1,4 @@
+/** Dirty groups: records which parts of the index changed when, so that segment sizes are recounted only there. */
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
@@ -12,26 +13,26 @@ import { pushVarint, VarintReader } from '../../runtime/varint.ts';
 
 const BUCKET_MS = limits.sizes.bucketMinutes * 60_000;
 const MARGIN_MS = limits.sizes.marginMinutes * 60_000;
-/** Segments and groups that a writer remembers to have noted. */
+/** Segments and groups that a writer remembers to have recorded. */
 const CACHED = 50_000;
-/** Segments of one note: with a few groups each, below DynamoDB's 400 KB. */
-const PER_NOTE = 10_000;
+/** Segments in one record: with a few groups each, it stays below DynamoDB's limit of 400 KB. */
+const PER_RECORD = 10_000;
 /** Partitions read at once. */
 const PARALLEL = 8;
 
 /** Groups by segment. */
 export type Groups = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Notes what is about to change in the index, so that only that is counted again. */
+/** Dirty tracking: records the groups of segments that are about to change in the index, so that only these are recounted. */
 export interface DirtyGroupTracker {
-  note(property: number, groups: Groups): Promise<void>;
+  mark(property: number, groups: Groups): Promise<void>;
 }
 
 const bucketOf = (time: number): number => Math.floor(time / BUCKET_MS);
 
 /**
- * Notes with a memory: a process writes of each segment and group once in a quarter of an hour, however often it changes
- * them. A note is called by a hash of what it says, so that those of many who say the same are one.
+ * A tracker with a cache: a process records each segment and group at most once in a quarter of an hour, however often it changes them. The
+ * key of a record is a hash of its content, so that equal records of many processes are one item.
  */
 export const dirtyGroupTracker = ({
   table,
@@ -42,7 +43,7 @@ export const dirtyGroupTracker = ({
 }): DirtyGroupTracker => {
   const known = new BoundedMap<string, number>(CACHED);
   return {
-    note: async (property, groups) => {
+    mark: async (property, groups) => {
       const bucket = bucketOf(clock());
       const hidden = hiddenSegments(property);
       const fresh = [...groups].flatMap(([segment, touched]): readonly Touched[] => {
@@ -50,9 +51,9 @@ export const dirtyGroupTracker = ({
         return unknown.length === 0 || hidden.has(segment) ? [] : [[segment, unknown]];
       });
       if (fresh.length === 0) return;
-      const notes = [...batchesOf(fresh, PER_NOTE)].map((batch) => noteOf(property, bucket, encode(batch)));
-      // Refused where the same has been noted.
-      await table.writeMany(notes);
+      const records = [...batchesOf(fresh, PER_RECORD)].map((batch) => recordWrite(property, bucket, encode(batch)));
+      // Refused where another process has written the same record.
+      await table.writeMany(records);
       for (const [segment, touched] of fresh)
         for (const group of touched) known.set(`${segment}#${group}`, bucket);
     },
@@ -61,7 +62,7 @@ export const dirtyGroupTracker = ({
 
 type Touched = readonly [segment: number, groups: readonly number[]];
 
-const noteOf = (property: number, bucket: number, touched: Uint8Array): Write => {
+const recordWrite = (property: number, bucket: number, touched: Uint8Array): Write => {
   const name = hash('sha256', touched);
   const shard = Number.parseInt(name.slice(0, 2), 16) % TOUCH_SHARDS;
   const ttl = Math.ceil((bucket * BUCKET_MS) / 1000) + limits.sizes.retentionDays * DAY_SECONDS;
@@ -78,9 +79,9 @@ const encode = (touched: readonly Touched[]): Uint8Array => {
   return Uint8Array.from(bytes);
 };
 
-const noteItem = v.object({ touched: v.instance(Uint8Array) });
+const recordItem = v.object({ touched: v.instance(Uint8Array) });
 
-/** What may have changed in the index of a property between `since` and `now` (epoch milliseconds), and a little more. */
+/** The groups that may have changed in the index of a property between `since` and `now` (epoch milliseconds), by segment. */
 export const dirtySince = async (
   table: Table,
   property: number,
@@ -93,7 +94,7 @@ export const dirtySince = async (
   const found = new Map<number, Set<number>>();
   await mapLimited(places, PARALLEL, async ({ bucket, shard }) => {
     for (const item of await allItems(table, keys.touched(property, bucket, shard, '').pk))
-      collect(found, v.parse(noteItem, item).touched);
+      collect(found, v.parse(recordItem, item).touched);
   });
   return found;
 };

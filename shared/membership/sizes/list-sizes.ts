@@ -1,3 +1,4 @@
+/** List of sizes: the use case that lists the segments of a property by their number of members. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { UseCase } from '../../http/api-types.ts';
@@ -11,19 +12,18 @@ import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { isCurrent } from '../../catalogue/custom-items.ts';
 import { bySize, readListItem, readState, type Size, type SizeList } from './size-items.ts';
 
-/** What listing sizes needs. */
 export interface ListSizesDeps extends ListDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
 }
 
-/** The last entry of a page, and the list it was read from. */
+/** The last entry of a page, and its list. */
 const position = v.object({ version: v.number(), segment: v.number(), count: v.number() });
 type Position = v.InferOutput<typeof position>;
 
 /**
- * The segments of a property by their size, the largest first, as they were at `as_of` (null: not measured yet). 400 for a
- * cursor that is not of this list. A walk goes on in the list it began in for about an hour, then at its place in the newest.
+ * The segments of a property by size, the largest first, as of `as_of` (null: not measured yet). 400 for a cursor of another list. A walk
+ * stays in the list where it began for about an hour, and then continues at the same position of the newest list.
  */
 export const listSizes: UseCase<ListSizesDeps, ListQuery> = async (deps, { property, query }) => {
     const asked = { property: property.id, list: `/v1/${property.id}/segment-sizes`, query };
@@ -34,14 +34,14 @@ export const listSizes: UseCase<ListSizesDeps, ListQuery> = async (deps, { prope
     if (!list) return ok({ status: 200, body: { segments: [], as_of: null, paging: { next_page: null } } });
     const limit = query.limit ?? limits.http.pageDefault;
     const page = await readEntries(deps.table, property.id, list, { after: cursor.value, limit: limit + 1 });
-    const { shown, last } = await shownOf(deps, property.id, page.slice(0, limit));
+    const { shown, last } = await viewsOf(deps, property.id, page.slice(0, limit));
     const next =
       last && page.indexOf(last) + 1 < page.length ? { version: list.version, ...last } : undefined;
     const next_page = await linkTo(deps, { ...asked, next });
     return ok({ status: 200, body: { segments: shown, as_of: isoTime(list.as_of), paging: { next_page } } });
   };
 
-/** Entries of a list behind a position; only those items are read that hold them. */
+/** The entries of a list behind a position. Reads only the items that contain them. */
 const readEntries = async (
   table: Table,
   property: number,
@@ -57,8 +57,8 @@ const readEntries = async (
   return found.slice(0, limit);
 };
 
-/** Entries as they are shown: as many as fit, and of what was deleted or replaced since none. `last`: where the page ends. */
-const shownOf = async ({ catalogue }: ListSizesDeps, property: number, sizes: readonly Size[]) => {
+/** The views of entries: as many as fit in the response, without segments that were deleted or replaced since. `last` ends the page. */
+const viewsOf = async ({ catalogue }: ListSizesDeps, property: number, sizes: readonly Size[]) => {
   const known = await catalogue.getMany(
     property,
     sizes.map(({ segment }) => segment),

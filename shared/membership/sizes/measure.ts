@@ -1,3 +1,4 @@
+/** Segment sizes: counts the members of changed segments in the background, and publishes lists by size. */
 import { limits } from '../../config/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { batchesOf, mapLimited } from '../../runtime/pool.ts';
@@ -20,23 +21,22 @@ import {
 } from './size-items.ts';
 import { currentCustomSegments, recountSince, type Work, type RecountDeps } from './recount.ts';
 
-/** What measuring sizes needs. */
 export interface SizeDeps extends RecountDeps {
   readonly clock: Clock;
 }
 
-/** Segments that are counted between two looks at the time. */
+/** Segments that are counted between two checks of the time. */
 const BATCH = 50;
-/** Counts under way at once. */
+/** Concurrent counts. */
 const PARALLEL = 8;
 const RENEW_MS = limits.sizes.renewHours * 3_600_000;
 
-/** `late`: the time is up, or another call has gone on with it. */
+/** `late`: the time is up, or another call has taken over. */
 export type SizesMeasured = 'done' | 'late';
 
 /**
- * Counts again what has changed in a property since its sizes were measured last, and lists all sizes anew. Everything
- * that was answered before it began is counted. A call that is cut off is gone on with by the next.
+ * Recounts the segments of a property that have changed since the last measurement, and writes a new list of all sizes. The counts include
+ * every change that was answered before the measurement began. The next call continues an interrupted measurement.
  */
 export const measureSizes = async (
   deps: SizeDeps,
@@ -60,7 +60,7 @@ export const measureSizes = async (
   return publish(deps, property, { ...begun, changed: work.size > 0 });
 };
 
-/** Stores how far a call has come; false when another has begun since. */
+/** Stores the progress of a call; false when another call has begun since. */
 const advance = async (
   { table }: SizeDeps,
   property: number,
@@ -77,7 +77,7 @@ const measureBatch = async (
   work: Work,
 ): Promise<void> => {
   const known = await deps.catalogue.getMany(property, batch);
-  // A segment that is not there, or not there yet, has no size.
+  // Unknown and pending segments have no size.
   const segments = batch.flatMap((id) => known.get(id) ?? []);
   const items = await deps.table.getMany(segments.map(({ id }) => keys.size(property, id)));
   const measured = await mapLimited(segments, PARALLEL, (segment, index) => {
@@ -87,11 +87,11 @@ const measureBatch = async (
       old: item && parseMeasured(item),
     });
   });
-  // Refused where another call has measured it meanwhile, which began later and so goes on alone.
+  // Refused where another call has measured the segment. That call began later, and only it continues.
   await deps.table.writeMany(measured.map((one, index) => measuredWrite(property, one, items[index])));
 };
 
-interface Asked {
+interface MeasureRequest {
   readonly groups: ReadonlySet<number> | 'all';
   readonly old: Measured | undefined;
 }
@@ -100,17 +100,17 @@ const measure = async (
   { table }: SizeDeps,
   property: number,
   segment: Segment,
-  { groups, old }: Asked,
+  { groups, old }: MeasureRequest,
 ): Promise<Measured> => {
   const members = { property, expression: expand(segment.id, new Map([[segment.id, segment]])) };
-  // What was never measured is measured as a whole, whatever of it has changed.
+  // A segment without a measurement is measured as a whole.
   const wanted = groups === 'all' || !old ? await groupsWith(table, members) : groups;
   const counts = new Map(old?.counts);
   for (const group of wanted) counts.set(group, await countInGroup(table, members, group));
   return { segment: segment.id, custom: segment.custom !== undefined, counts };
 };
 
-/** Makes what was measured the list that is shown. Where nothing has changed the list stays, and is true of a later time. */
+/** Publishes the list of all sizes. If nothing has changed, the old list stays, with a later `as_of`. */
 const publish = async (
   deps: SizeDeps,
   property: number,

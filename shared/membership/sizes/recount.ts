@@ -1,3 +1,4 @@
+/** Recounts: finds the segments and groups whose sizes may have changed since the last measurement. */
 import { limits } from '../../config/limits.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
 import { allItems } from '../../table/all-items.ts';
@@ -10,10 +11,9 @@ import { planExpression, segmentsIn } from '../expression-plan.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import { dirtySince } from './dirty-groups.ts';
 
-/** What is to be counted: by segment its groups, or all of them. */
+/** The groups to count again, by segment; `all` for a segment without a usable measurement. */
 export type Work = ReadonlyMap<number, ReadonlySet<number> | 'all'>;
 
-/** What finding out takes. */
 export interface RecountDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany' | 'list'>;
@@ -22,12 +22,12 @@ export interface RecountDeps {
 /** Segments of one page of the catalogue. */
 const PAGE = 1_000;
 
-/** Notes that are older may have ended: they end after the retention, and this is a day before. */
-const NOTES_KEPT_MS = (limits.sizes.retentionDays - 1) * DAY_SECONDS * 1000;
+/** The age up to which no record of dirty groups has expired: a day less than their retention. */
+const RECORDS_KEPT_MS = (limits.sizes.retentionDays - 1) * DAY_SECONDS * 1000;
 
 /**
- * What may have changed between two times (epoch milliseconds): since ever, when the first is null, or so long ago that the
- * notes of what has changed have ended.
+ * The work for counting all changes between two times (epoch milliseconds). Everything, when `since` is null or so long ago that the
+ * records of dirty groups may have expired.
  */
 export const recountSince = async (
   deps: RecountDeps,
@@ -35,7 +35,7 @@ export const recountSince = async (
   since: number | null,
   now: number,
 ): Promise<Work> => {
-  if (since === null || now - since > NOTES_KEPT_MS) return everything(deps, property);
+  if (since === null || now - since > RECORDS_KEPT_MS) return everything(deps, property);
   const touched = await dirtySince(deps.table, property, since, now);
   const work = new Map<number, ReadonlySet<number> | 'all'>(touched);
   for (const segment of await unmeasured(deps, property, await momentsOf(deps, property)))
@@ -43,13 +43,13 @@ export const recountSince = async (
   const customs = await currentCustomSegments(deps, property);
   const fresh = new Set(await unmeasured(deps, property, [...customs.keys()]));
   for (const [id, segment] of customs) {
-    const groups = fresh.has(id) ? 'all' : groupsTouched(property, segment, touched);
+    const groups = fresh.has(id) ? 'all' : dirtyGroupsOf(property, segment, touched);
     if (groups === 'all' || groups.size > 0) work.set(id, groups);
   }
   return work;
 };
 
-/** The custom segments that lists show, by id. */
+/** The custom segments in lists, by id. */
 export const currentCustomSegments = async (
   { table, catalogue }: RecountDeps,
   property: number,
@@ -70,8 +70,8 @@ const everything = async ({ catalogue }: RecountDeps, property: number): Promise
   return work;
 };
 
-/** A custom segment changes where one does that it is made of. */
-const groupsTouched = (
+/** The dirty groups of a custom segment: those of the segments in its definition. */
+const dirtyGroupsOf = (
   property: number,
   { id, custom }: Segment,
   touched: ReadonlyMap<number, ReadonlySet<number>>,
@@ -80,7 +80,7 @@ const groupsTouched = (
   return new Set([...parts].flatMap((part) => [...(touched.get(part) ?? [])]));
 };
 
-/** A moment does not change, but a new one is to be counted. */
+/** All moments: a moment does not change, but a new moment must be counted. */
 const momentsOf = async ({ table }: RecountDeps, property: number): Promise<readonly number[]> =>
   (await allItems(table, keys.moments(property))).map(claimedSegment);
 

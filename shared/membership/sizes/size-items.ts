@@ -1,3 +1,4 @@
+/** Size items: the stored measurements, lists and progress of segment sizes. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
@@ -6,7 +7,7 @@ import { scopedId } from '../../table/scoped-ids.ts';
 import type { StoredItem, Table, Write, WriteOutcome } from '../../table/table.ts';
 import { pushVarint, VarintReader } from '../../runtime/varint.ts';
 
-/** A segment's number of members. */
+/** The number of members of a segment. */
 export interface Size {
   readonly segment: number;
   readonly count: number;
@@ -14,7 +15,7 @@ export interface Size {
 
 const sizeItem = v.object({ segment: v.number(), custom: v.boolean(), counts: v.instance(Uint8Array) });
 
-/** What was measured of a segment: its members by group. */
+/** The stored measurement of a segment: its number of members by group. */
 export interface Measured {
   readonly segment: number;
   readonly custom: boolean;
@@ -29,7 +30,7 @@ export const parseMeasured = (item: StoredItem): Measured => {
   return { ...rest, counts: byGroup };
 };
 
-/** Stores what was measured, if the item is as it was read. */
+/** Stores a measurement if the item has not changed since it was read. */
 export const measuredWrite = (
   property: number,
   { segment, custom, counts }: Measured,
@@ -58,21 +59,21 @@ const list = v.object({
   written: v.number(),
   starts: v.array(start),
 });
-/** A list in the table. `starts`: the first entry of each of its items. Times in epoch milliseconds. */
+/** A list in the table. `starts`: the first entry of each item of the list. Times in epoch milliseconds. */
 export type SizeList = Readonly<v.InferOutput<typeof list>>;
 
 const stateItem = v.object({
   w: v.string(),
-  /** Calls that have worked on the sizes; each names its list by its number. */
+  /** The number of calls that have measured sizes. Each call names its list by this number. */
   calls: v.number(),
-  /** Everything that was answered before is counted; null before the first list. */
+  /** The counts include all changes that were answered before this time; null before the first list. */
   as_of: v.nullable(v.number()),
-  /** A measuring under way: when it began, and the last segment that it has counted. */
+  /** The measurement in progress: its begin, and the last counted segment. */
   run: v.nullable(v.object({ started: v.number(), after: v.number() })),
   /** Newest first. */
   lists: v.array(list),
 });
-/** How far the sizes of a property are. */
+/** The state of the sizes of a property. */
 export type SizeState = Readonly<v.InferOutput<typeof stateItem>>;
 
 export const readState = async (table: Table, property: number): Promise<SizeState | undefined> => {
@@ -80,7 +81,7 @@ export const readState = async (table: Table, property: number): Promise<SizeSta
   return item && v.parse(stateItem, item);
 };
 
-/** Stores the state, if it is as it was read: of two who measure at once the later one goes on alone. */
+/** Stores the state if it has not changed since it was read: of two concurrent calls only the later continues. */
 export const writeState = (
   table: Table,
   property: number,
@@ -97,7 +98,7 @@ export const writeState = (
 
 const listItem = v.object({ entries: v.instance(Uint8Array) });
 
-/** Writes the items of a list, in its order. They end by themselves. */
+/** Writes the items of a list, in order. They expire. */
 export const writeList = async (
   table: Table,
   property: number,
@@ -122,7 +123,7 @@ export const writeList = async (
   return starts;
 };
 
-/** The entries of one item of a list; none when it has ended. */
+/** The entries of one item of a list; none when it has expired. */
 export const readListItem = async (
   table: Table,
   property: number,

@@ -12,7 +12,7 @@ import type { SegmentCatalogue } from '../../catalogue/catalogue.ts';
 import { idsIn } from '../../catalogue/definition.ts';
 import { segmentsOf } from '../../catalogue/derive.ts';
 import { everyoneOf } from '../../catalogue/identity.ts';
-import { holding } from '../../membership/moments.ts';
+import { segmentsHolding } from '../../membership/moments.ts';
 import type { Segment } from '../../catalogue/types.ts';
 import { evidenceIndex } from './evidence.ts';
 import { isPending, explainCondition, type Known } from './conditions.ts';
@@ -100,7 +100,7 @@ const look = async (
   const leaves = [...segments.values()]
     .filter(({ custom }) => custom === undefined)
     .flatMap(({ id, retired }) => (retired?.mergedInto === undefined ? [id] : [id, retired.mergedInto]));
-  const held = new Set(await holding(table, property, ordinal, leaves));
+  const held = new Set(await segmentsHolding(table, property, ordinal, leaves));
   const whole = await profiles.readWhole(property, ordinal);
   if (!whole) return undefined;
   const deciding = { now, brands: (await brands()).at(now) };

@@ -13,7 +13,7 @@ import type { Person } from './batch-person.ts';
 import { indexChange, type SegmentIds } from './index-change.ts';
 
 /** The journal operations that the record writer uses. */
-export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'done' | 'retire'>;
+export type ChangeJournal = Pick<Journal, 'open' | 'extend' | 'close' | 'retire'>;
 
 /** Updates memberships from profiles. */
 export interface Reindex {
@@ -69,10 +69,10 @@ export class JournalWriter {
   async close(index: IndexMode): Promise<void> {
     if (!this.#entry) return;
     if (index === 'later') {
-      if (await this.#journal.done(this.#entry)) return;
+      if (await this.#journal.close(this.#entry)) return;
       // A drainer may have indexed before the last profile write was stored. The entry is written again, so
       // that a drainer indexes it again.
-      await this.#journal.done(await this.#journal.extend(this.#entry, this.#pairs));
+      await this.#journal.close(await this.#journal.extend(this.#entry, this.#pairs));
       return;
     }
     await this.#membership.reindex(this.#scope, this.#pairs);

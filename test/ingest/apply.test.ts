@@ -186,9 +186,9 @@ describe('the index', () => {
     const pairs = [...world.ids.values()].map((segment) => ({ segment, ordinal: 0 }));
     expect(world.ids.size).toBe(3);
     expect(world.events).toEqual([
-      { kind: 'open', cause: 'attempt-1', pairs },
+      { kind: 'open', attemptId: 'attempt-1', pairs },
       { kind: 'reindex', pairs },
-      { kind: 'retire', cause: 'attempt-1' },
+      { kind: 'retire', attemptId: 'attempt-1' },
     ]);
   });
 

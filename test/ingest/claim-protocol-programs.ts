@@ -49,7 +49,7 @@ const leftOut = {
   journal: {
     open: unreached,
     extend: unreached,
-    done: unreached,
+    close: unreached,
     retire: unreached,
     segmentsWith: () => Promise.resolve([]),
   },

@@ -49,7 +49,7 @@ describe('drainer', () => {
         ordinals.map((ordinal) => ({ segment: tag, ordinal })),
       );
       for (const ordinal of ordinals) fixture.profiles.set(ordinal, surfaced(ordinal, { tags: ['new'] }));
-      await log.done(entry);
+      await log.close(entry);
     }
     fixture.operations.length = 0;
     expect(await drainGroup(deps, property, 0)).toEqual({ retired: 80, more: false });
@@ -90,7 +90,7 @@ describe('drainer', () => {
   it('is asked for where a job waits for what was announced, and no more once that is indexed', async () => {
     const { fixture, log, sent, deps } = setUp();
     const pairs = [{ segment: await fixture.tag('a'), ordinal: 2 * ORDINALS_PER_GROUP }];
-    await log.done(await log.open(property, 'a', pairs));
+    await log.close(await log.open(property, 'a', pairs));
     await log.open(property + 1, 'b', pairs);
     expect(await drainAnnounced(deps, property, 999_999)).toBe(true);
     expect(sent).toEqual([]);
@@ -125,7 +125,7 @@ describe('drainer', () => {
     await drainGroup(deps, property, 0);
     expect(await log.groups(property)).toEqual([{ property, group: 0 }]);
     fixture.profiles.set(5, surfaced(5, { tags: ['a'] }));
-    await log.done(entry);
+    await log.close(entry);
     await drainGroup(deps, property, 0);
     expect(await log.groups(property)).toEqual([]);
     expect(await countMembers(fixture.table, { property, expression: tag })).toBe(1);

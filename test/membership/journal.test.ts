@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
-import { isRipe, journal, type Journal } from '../../shared/membership/journal.ts';
+import { journal, type Journal } from '../../shared/membership/journal.ts';
+import { isRipe } from '../../shared/membership/journal-reads.ts';
 import { visitPairs } from '../../shared/membership/pairs.ts';
 import type { Pair } from '../../shared/catalogue/types.ts';
 import { ORDINALS_PER_GROUP } from '../../shared/table/keys.ts';
@@ -34,7 +35,7 @@ describe('journal', () => {
   it('hands out an entry once its writer is done', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2)]);
     expect(await ripePairs(1, 0)).toEqual([]);
-    await log.done(entry);
+    await log.close(entry);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
   });
 
@@ -58,7 +59,7 @@ describe('journal', () => {
     const extended = await log.extend(entry, [pair(6, 1)]);
     expect(extended.until).toBe(entry.until);
     expect(await ripePairs(1, 0)).toEqual([]);
-    await log.done(extended);
+    await log.close(extended);
     expect(await ripePairs(1, 0)).toHaveLength(2);
   });
 
@@ -66,7 +67,7 @@ describe('journal', () => {
     const entry = await log.open(1, 'c', [pair(5, 1)]);
     now = entry.until + MARGIN_MS + 1;
     const seen = await log.ripe(1, 0);
-    await log.done(entry);
+    await log.close(entry);
     await log.retireEntries(seen.entries);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1)]);
     await log.retireEntries((await log.ripe(1, 0)).entries);
@@ -77,8 +78,8 @@ describe('journal', () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
     now = entry.until + MARGIN_MS + 1;
     await log.retireEntries((await log.ripe(1, 1)).entries);
-    expect(await log.done(entry)).toBe(false);
-    expect(await log.done(await log.open(1, 'd', [pair(5, 1)]))).toBe(true);
+    expect(await log.close(entry)).toBe(false);
+    expect(await log.close(await log.open(1, 'd', [pair(5, 1)]))).toBe(true);
   });
 
   it('leaves of an item what is behind an ordinal, which its writer is told of', async () => {
@@ -86,7 +87,7 @@ describe('journal', () => {
     now = entry.until + MARGIN_MS + 1;
     await log.truncateEntries((await log.ripe(1, 0)).entries, 1);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
-    expect(await log.done(entry)).toBe(false);
+    expect(await log.close(entry)).toBe(false);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
   });
 
@@ -94,7 +95,7 @@ describe('journal', () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2)]);
     now = entry.until + MARGIN_MS + 1;
     const seen = await log.ripe(1, 0);
-    await log.done(entry);
+    await log.close(entry);
     await log.truncateEntries(seen.entries, 1);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
   });
@@ -124,7 +125,7 @@ describe('journal', () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
     await log.retire(entry);
     expect(table.items()).toEqual([]);
-    await log.done(entry);
+    await log.close(entry);
     expect(table.items()).toEqual([]);
   });
 
@@ -134,7 +135,7 @@ describe('journal', () => {
       await log.open(1, 'b', [pair(5, 3)]),
       await log.open(10, 'c', [pair(5, 4)]),
     ];
-    for (const entry of entries) await log.done(entry);
+    for (const entry of entries) await log.close(entry);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 3)]);
     expect(await ripePairs(1, 1)).toEqual([pair(5, ORDINALS_PER_GROUP + 2)]);
     expect(await ripePairs(10, 0)).toEqual([pair(5, 4)]);
@@ -144,7 +145,7 @@ describe('journal', () => {
     const pairs = Array.from({ length: 200_000 }, (_, ordinal) => pair(7, ordinal)).concat(
       Array.from({ length: 200_000 }, (_, ordinal) => pair(8, ordinal)),
     );
-    await log.done(await log.open(1, 'c', pairs));
+    await log.close(await log.open(1, 'c', pairs));
     const { entries, more } = await log.ripe(1, 0);
     expect(more).toBe(false);
     expect(entries.length).toBeGreaterThan(1);

@@ -33,7 +33,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
     const [segment = 0] = [ids.get(identityKey(tag('a')))];
     const pairs = ordinals.map((ordinal) => ({ segment, ordinal }));
     const entry = await log.extend(await log.open(property, 'c', pairs.slice(0, 100)), pairs.slice(100));
-    await log.done(entry);
+    await log.close(entry);
     expect(await log.groups(property)).toHaveLength(2);
     const drainer = { journal: log, membership, finishForgetting: () => Promise.resolve() };
     for (const group of [0, 1]) await drainGroup(drainer, property, group);

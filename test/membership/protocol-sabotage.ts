@@ -101,7 +101,7 @@ export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>
   ],
   'who lives looks whether the announcement was still there': [
     'a writer and a drainer',
-    { announced: (journal) => ({ ...journal, done: async (entry) => (await journal.done(entry), true) }) },
+    { announced: (journal) => ({ ...journal, close: async (entry) => (await journal.close(entry), true) }) },
   ],
   'entries are retired a margin after their end': [
     'a writer and a drainer ahead of it',

@@ -39,8 +39,8 @@ export const accepted = (
 
 /** What was asked of the index, in order. */
 type IndexEvent =
-  | { readonly kind: 'open' | 'extend'; readonly cause: string; readonly pairs: readonly Pair[] }
-  | { readonly kind: 'done' | 'retire'; readonly cause: string }
+  | { readonly kind: 'open' | 'extend'; readonly attemptId: string; readonly pairs: readonly Pair[] }
+  | { readonly kind: 'close' | 'retire'; readonly attemptId: string }
   | { readonly kind: 'reindex'; readonly pairs: readonly Pair[] };
 
 /** The segments side in memory: ids by counting, the journal and the index as a list of what was asked. */
@@ -59,11 +59,11 @@ const indexInMemory = () => {
         Promise.resolve(new Map(identities.map((identity) => [identityKey(identity), idOf(identity)]))),
     },
     journal: {
-      open: (property, cause, pairs) => {
-        events.push({ kind: 'open', cause, pairs });
+      open: (property, attemptId, pairs) => {
+        events.push({ kind: 'open', attemptId, pairs });
         return Promise.resolve({
           property,
-          cause,
+          attemptId,
           opened: NOW,
           until: NOW + 120_000,
           writeUntil: NOW + 60_000,
@@ -71,14 +71,15 @@ const indexInMemory = () => {
         });
       },
       extend: (entry, pairs) => {
-        events.push({ kind: 'extend', cause: entry.cause, pairs });
+        events.push({ kind: 'extend', attemptId: entry.attemptId, pairs });
         return Promise.resolve(entry);
       },
-      done: ({ cause }: JournalEntry) => {
-        events.push({ kind: 'done', cause });
+      close: ({ attemptId }: JournalEntry) => {
+        events.push({ kind: 'close', attemptId });
         return Promise.resolve(true);
       },
-      retire: ({ cause }: JournalEntry) => Promise.resolve(void events.push({ kind: 'retire', cause })),
+      retire: ({ attemptId }: JournalEntry) =>
+        Promise.resolve(void events.push({ kind: 'retire', attemptId })),
     },
     membership: {
       reindex: (_, pairs) => Promise.resolve(void events.push({ kind: 'reindex', pairs })),

@@ -51,7 +51,9 @@ export const dirtyGroupTracker = ({
         return unknown.length === 0 || hidden.has(segment) ? [] : [[segment, unknown]];
       });
       if (fresh.length === 0) return;
-      const records = [...batchesOf(fresh, PER_RECORD)].map((batch) => recordWrite(property, bucket, encode(batch)));
+      const records = [...batchesOf(fresh, PER_RECORD)].map((batch) =>
+        recordWrite(property, bucket, encode(batch)),
+      );
       // Refused where another process has written the same record.
       await table.writeMany(records);
       for (const [segment, touched] of fresh)

@@ -199,7 +199,7 @@ describe('the index', () => {
     await apply([accepted({ unique_id: 'u', first_name: 'B' }, 1)]);
     expect(events).toEqual([]);
     await apply([accepted({ unique_id: 'u', gender: 'm', source: 'web' }, 2)]);
-    expect(events.map(({ kind }) => kind)).toEqual(['open', 'done']);
+    expect(events.map(({ kind }) => kind)).toEqual(['open', 'close']);
     const genders = [...ids].filter(([key]) => key.includes('Gender')).map(([, segment]) => segment);
     expect(events[0]).toMatchObject({ pairs: genders.map((segment) => ({ segment, ordinal: 0 })) });
   });

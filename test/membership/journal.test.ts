@@ -162,8 +162,8 @@ describe('journal', () => {
     expect(await log.groups(3)).toEqual([]);
   });
 
-  it('refuses a cause that was used', async () => {
+  it('refuses an attempt id that was used before', async () => {
     await log.open(1, 'c', [pair(5, 1)]);
-    await expect(log.open(1, 'c', [pair(5, 1)])).rejects.toThrow('cause');
+    await expect(log.open(1, 'c', [pair(5, 1)])).rejects.toThrow('the attempt id was used before');
   });
 });

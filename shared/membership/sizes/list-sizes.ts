@@ -26,20 +26,19 @@ type Position = v.InferOutput<typeof position>;
  * stays in the list where it began for about an hour, and then continues at the same position of the newest list.
  */
 export const listSizes: UseCase<ListSizesDeps, ListQuery> = async (deps, { property, query }) => {
-    const asked = { property: property.id, list: `/v1/${property.id}/segment-sizes`, query };
-    const cursor = await readCursor(deps, asked, position);
-    if (!cursor.ok) return cursor;
-    const lists = (await readState(deps.table, property.id))?.lists ?? [];
-    const list = lists.find(({ version }) => version === cursor.value?.version) ?? lists[0];
-    if (!list) return ok({ status: 200, body: { segments: [], as_of: null, paging: { next_page: null } } });
-    const limit = query.limit ?? limits.http.pageDefault;
-    const page = await readEntries(deps.table, property.id, list, { after: cursor.value, limit: limit + 1 });
-    const { shown, last } = await viewsOf(deps, property.id, page.slice(0, limit));
-    const next =
-      last && page.indexOf(last) + 1 < page.length ? { version: list.version, ...last } : undefined;
-    const next_page = await linkTo(deps, { ...asked, next });
-    return ok({ status: 200, body: { segments: shown, as_of: isoTime(list.as_of), paging: { next_page } } });
-  };
+  const asked = { property: property.id, list: `/v1/${property.id}/segment-sizes`, query };
+  const cursor = await readCursor(deps, asked, position);
+  if (!cursor.ok) return cursor;
+  const lists = (await readState(deps.table, property.id))?.lists ?? [];
+  const list = lists.find(({ version }) => version === cursor.value?.version) ?? lists[0];
+  if (!list) return ok({ status: 200, body: { segments: [], as_of: null, paging: { next_page: null } } });
+  const limit = query.limit ?? limits.http.pageDefault;
+  const page = await readEntries(deps.table, property.id, list, { after: cursor.value, limit: limit + 1 });
+  const { shown, last } = await viewsOf(deps, property.id, page.slice(0, limit));
+  const next = last && page.indexOf(last) + 1 < page.length ? { version: list.version, ...last } : undefined;
+  const next_page = await linkTo(deps, { ...asked, next });
+  return ok({ status: 200, body: { segments: shown, as_of: isoTime(list.as_of), paging: { next_page } } });
+};
 
 /** The entries of a list behind a position. Reads only the items that contain them. */
 const readEntries = async (

@@ -31,31 +31,31 @@ export interface ExplainDeps {
  * profile's as they are now. 404 for a segment or a profile that is not the property's, be it forged, foreign or forgotten.
  */
 export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, path, now }) => {
-    const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
-    if (!segment) return err(problems.notFound());
-    const scope = await deps.scopeOf(property.id);
-    const named = openUuid(scope.keys.uuid, path['profile_uuid'] ?? '');
-    const profile = named === undefined ? undefined : await deps.profiles.findByOrdinal(property.id, named);
-    if (!profile) return err(problems.notFound());
-    const { ordinal } = profile;
-    const segments = await segmentsNamed(deps.catalogue, property.id, segment);
-    const known = await settledLook(deps, { property: property.id, ordinal, now, segments });
-    if (!known) return err(problems.notFound());
-    const why = explainCondition(known, segment);
-    const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
-    return ok({
-      status: 200,
-      audited: { profile_uuid },
-      body: {
-        profile_uuid,
-        segment: { id: segment.id, name: segment.name, type: segment.type },
-        member: why.holds,
-        pending: isBehind(known),
-        as_of: isoTime(now),
-        why,
-      },
-    });
-  };
+  const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
+  if (!segment) return err(problems.notFound());
+  const scope = await deps.scopeOf(property.id);
+  const named = openUuid(scope.keys.uuid, path['profile_uuid'] ?? '');
+  const profile = named === undefined ? undefined : await deps.profiles.findByOrdinal(property.id, named);
+  if (!profile) return err(problems.notFound());
+  const { ordinal } = profile;
+  const segments = await segmentsNamed(deps.catalogue, property.id, segment);
+  const known = await settledLook(deps, { property: property.id, ordinal, now, segments });
+  if (!known) return err(problems.notFound());
+  const why = explainCondition(known, segment);
+  const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
+  return ok({
+    status: 200,
+    audited: { profile_uuid },
+    body: {
+      profile_uuid,
+      segment: { id: segment.id, name: segment.name, type: segment.type },
+      member: why.holds,
+      pending: isBehind(known),
+      as_of: isoTime(now),
+      why,
+    },
+  });
+};
 
 interface Asked extends Pick<Known, 'property' | 'segments'> {
   readonly ordinal: number;

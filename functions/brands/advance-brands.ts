@@ -2,6 +2,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { advanceBrands } from '../../shared/brands/advance.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
+import { forSeconds } from '../../shared/runtime/time-budget.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { segmentDeps } from '../segments/deps.ts';
@@ -13,13 +14,12 @@ const env: EnvOf<typeof entries.advanceBrands> = processEnv;
 /** Takes the version of the brand catalogue that is being put in place as far as it gets; the next call goes on from there. */
 export const handler = withinInvocation(async (): Promise<void> => {
   const deps = segmentDeps(env);
-  const end = deps.clock() + limits.brands.advanceSeconds * 1000;
   const outcome = await advanceBrands({
     ...deps,
     journal: journal(deps),
     membership: membershipIndex(deps),
     marginMs: Number(env('CLOCK_MARGIN_SECONDS')) * 1000,
-    hasTime: () => deps.clock() < end,
+    hasTime: forSeconds(deps.clock, limits.brands.advanceSeconds),
   });
   systemLog('task.done', { outcome });
 });

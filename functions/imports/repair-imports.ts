@@ -2,6 +2,7 @@ import { limits } from '../../shared/config/limits.ts';
 import { repairImports } from '../../shared/imports/jobs/repair-imports.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
+import { untilLastSeconds } from '../../shared/runtime/time-budget.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import { importDeps } from './deps.ts';
 import type * as entries from './task-entries.ts';
@@ -9,11 +10,9 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.repairImports> = processEnv;
 
-const LAST_MS = limits.imports.repairLastSeconds * 1000;
-
 /** Looks after imports that came to nothing, for as long as there is time. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
-  const hasTime = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
+  const hasTime = untilLastSeconds(context, limits.imports.repairLastSeconds);
   const batches = queue(env('IMPORT_BATCHES_QUEUE_URL'));
   const count = await repairImports({ ...importDeps(env), batches, random: Math.random }, hasTime);
   systemLog('task.done', { count });

@@ -1,6 +1,7 @@
 import { limits } from '../../shared/config/limits.ts';
 import { withinInvocation } from '../../shared/runtime/invocation.ts';
 import { systemLog } from '../../shared/runtime/log.ts';
+import { untilLastSeconds } from '../../shared/runtime/time-budget.ts';
 import { followBirthdays } from '../../shared/membership/birthdays/follow-birthdays.ts';
 import { journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
@@ -10,12 +11,10 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.followBirthdays> = processEnv;
 
-const LAST_MS = limits.birthdays.lastSeconds * 1000;
-
 /** Follows birthdays for as long as there is time. What it throws, the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const deps = segmentDeps(env);
-  const hasTime = (): boolean => (context.getRemainingTimeInMillis?.() ?? LAST_MS + 1) > LAST_MS;
+  const hasTime = untilLastSeconds(context, limits.birthdays.lastSeconds);
   const count = await followBirthdays(
     { ...deps, journal: journal(deps), membership: membershipIndex(deps) },
     hasTime,

@@ -54,7 +54,7 @@ export const ownedPropertyItem = v.object({
   name: v.string(),
   deletion: v.optional(deletionItem),
   /** Until this time a call works on the deletion, and no other call may. */
-  busy_until: v.optional(v.number(), 0),
+  busy_until: v.number(),
 });
 
 /** A user in the list of its account. */
@@ -74,9 +74,9 @@ export const userItem = v.object({
   password: v.string(),
   epoch: v.string(),
   /** A disabled user cannot sign in. */
-  disabled: v.optional(v.boolean(), false),
+  disabled: v.boolean(),
   /** Keys for logins over SFTP. */
-  ssh_keys: v.optional(v.array(sshKeyItem), []),
+  ssh_keys: v.array(sshKeyItem),
 });
 export type User = v.InferOutput<typeof userItem>;
 

@@ -36,6 +36,8 @@ export const createUser = async (
     last_name,
     epoch: ids.nonce(),
     password: await hashPassword(kdf, password),
+    disabled: false,
+    ssh_keys: [],
   };
   await insertNew(credentials, credentialKeys.accountUser(account, id), { username });
   const outcome = await credentials.write({

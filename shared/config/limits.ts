@@ -1,11 +1,15 @@
+/** The largest difference between the clocks of two functions, in seconds. Every margin for clocks contains it. */
+const clockSkewSeconds = 5;
+/** How long a sent write may still be carried out after its sender has died. */
+const lateWriteSeconds = 55;
+
 /**
  * Limits: every limit, timeout, batch size and retention time of the service, each with its reason. The edge
  * enforces them; the stacks, the functions and the documents read them. Plain numbers only, so that every
  * bundle can include this file.
  */
 export const limits = {
-  /** The largest difference between the clocks of two functions. */
-  clockSkewSeconds: 5,
+  clockSkewSeconds,
   http: {
     /** Escaping may double a body inside a Lambda event, whose limit is 6 MB. */
     bodyBytes: 2_900_000,
@@ -137,7 +141,7 @@ export const limits = {
      * An entry is retired only this long after its end: clocks may differ, and a sent write may still be
      * executed after its sender has died.
      */
-    journalMarginSeconds: 60,
+    journalMarginSeconds: clockSkewSeconds + lateWriteSeconds,
   },
   sizes: {
     /**
@@ -318,7 +322,7 @@ export const limits = {
     /**
      * A delta repeats changes that were stored this long before its base: clocks differ, and writes take time.
      */
-    deltaOverlapSeconds: 900,
+    deltaOverlapSeconds: clockSkewSeconds + 895,
     urlLength: 2_048,
     /** A host name or address with its port. */
     hostLength: 261,

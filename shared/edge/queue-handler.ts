@@ -9,6 +9,7 @@ import {
   type VariableOf,
 } from '../runtime/env.ts';
 import { withinInvocation, type LambdaContext } from '../runtime/invocation.ts';
+import { timeLeft } from '../runtime/time-budget.ts';
 import { errorFacts, type Log } from '../runtime/log.ts';
 import { systemRuntime } from './http-handler.ts';
 
@@ -49,9 +50,6 @@ type SqsRecord = v.InferOutput<typeof sqsEvent>['Records'][number];
 /** No message is begun with less time left: Lambda would cut it off, and SQS would count a failed delivery. */
 const LAST_MILLISECONDS = 5_000;
 
-/** Time left in a context that does not say it (tests). */
-const AMPLE_MILLISECONDS = 900_000;
-
 /**
  * The Lambda handler of a queue. Messages run in order. `schema` parses the JSON of a body and names its schema version; a
  * message of another shape goes back to the queue, and so to the dead-letter queue: it is never dropped. `deps` builds the
@@ -67,7 +65,7 @@ export const queueHandler = <Message, Deps, To extends ResourceName, Setting ext
   let built: Deps | undefined;
   return withinInvocation(async (event, context) => {
     const { Records } = v.parse(sqsEvent, event);
-    const remaining = context.getRemainingTimeInMillis ?? (() => AMPLE_MILLISECONDS);
+    const remaining = timeLeft(context);
     const ports = (built ??= deps(processEnv));
     const failed: string[] = [];
     for (const [position, record] of Records.entries()) {

@@ -32,6 +32,6 @@ export const createProperty = async (
   await insertNew(table, keys.listedProperty(id), { property: id });
   await insertNew(table, keys.property(id), { created: clock(), wrappedKey: wrapped });
   await insertNew(credentials, credentialKeys.accountProperty(account, id), { property: id });
-  await insertNew(credentials, credentialKeys.property(id), { account, name });
+  await insertNew(credentials, credentialKeys.property(id), { account, name, busy_until: 0 });
   return ok(id);
 };

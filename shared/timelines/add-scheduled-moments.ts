@@ -1,6 +1,7 @@
 import { limits } from '../config/limits.ts';
 import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
+import { forSeconds } from '../runtime/time-budget.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { nextRun, timetableOf } from '../schedules/timetable.ts';
 import { DUE_PARTITIONS, keys } from '../table/keys.ts';
@@ -38,6 +39,7 @@ const scheduleAt = async (
  */
 export const addScheduledMoments = async (deps: AddMomentDeps): Promise<number> => {
   const started = deps.clock();
+  const hasTime = forSeconds(deps.clock, scheduledSeconds);
   const pages = await Promise.all(
     Array.from({ length: DUE_PARTITIONS }, (_, partition) =>
       deps.table.query(keys.duePartition(partition), { to: keys.dueBy(started) }),
@@ -47,7 +49,7 @@ export const addScheduledMoments = async (deps: AddMomentDeps): Promise<number> 
   const failures = new Failures();
   let done = 0;
   await mapLimited(due, scheduledAtOnce, async (one) => {
-    if (deps.clock() - started > scheduledSeconds * 1000) return;
+    if (!hasTime()) return;
     await failures.attempt(async () => {
       await addDueMoment(deps, one);
       done += 1;

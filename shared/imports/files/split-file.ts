@@ -1,6 +1,7 @@
 import { limits } from '../../config/limits.ts';
 import type { Tier } from '../../profiles/types.ts';
 import { ObjectChangedError, type ObjectStore, type Queue } from '../../runtime/ports.ts';
+import { forSeconds } from '../../runtime/time-budget.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import { chunkUuid } from '../model/batch-id.ts';
 import { type RowChunk, RowChunker } from '../../csv/row-chunks.ts';
@@ -74,13 +75,13 @@ const splitRows = async (deps: SplitDeps, cutting: SplitContext): Promise<SplitA
     chunks: 0,
   };
   const chunker = new RowChunker(layout.dialect, chunkLimits, { ...from, row: from.rows + 1 });
-  const deadline = deps.clock() + limits.imports.splitSeconds * 1000;
+  const hasTime = forSeconds(deps.clock, limits.imports.splitSeconds);
   const sender = chunkSender(deps, cutting, from.chunks);
   for await (const bytes of readFrom(deps[source.bucket], source, from.offset)) {
     const last = await sender.add(chunker.push(bytes));
     if (last && !(await isWanted(deps, job))) return { status: 'ok', done: true };
     // Only a call that got further may stop: the chunk it stops at is cut again.
-    if (last && last.chunks > from.chunks && deps.clock() > deadline) return pauseAt(deps, job, last);
+    if (last && last.chunks > from.chunks && !hasTime()) return pauseAt(deps, job, last);
   }
   const { chunks, openQuote, unterminated: cutOff = null } = chunker.finish();
   await sender.add(chunks);

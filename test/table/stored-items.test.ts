@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { auditItem } from '../../shared/audit/audit-trail.ts';
+import * as credentials from '../../shared/auth/credential-items.ts';
+import { sshKeyItem } from '../../shared/auth/ssh-keys.ts';
+import { listedPropertyItem, propertyItem } from '../../shared/properties/items.ts';
+
+interface ItemSchema {
+  readonly entries: Readonly<Record<string, { readonly type: string }>>;
+}
+
+/** The attributes of an item kind; `?` follows an attribute that an item may lack. */
+const attributesOf = ({ entries }: ItemSchema): string =>
+  Object.entries(entries)
+    .map(([name, { type }]) => (type === 'optional' || type === 'exact_optional' ? `${name}?` : name))
+    .toSorted()
+    .join(' ');
+
+// After a release, a change here needs a schema version: see "Stored items" in CONTRIBUTING.md.
+it('the attributes of stored items change only together with this list', () => {
+  expect({
+    property: attributesOf(propertyItem),
+    listedProperty: attributesOf(listedPropertyItem),
+    account: attributesOf(credentials.accountItem),
+    ownedProperty: attributesOf(credentials.ownedPropertyItem),
+    deletion: attributesOf(credentials.deletionItem),
+    accountUser: attributesOf(credentials.accountUserItem),
+    user: attributesOf(credentials.userItem),
+    sshKey: attributesOf(sshKeyItem),
+    client: attributesOf(credentials.clientItem),
+    token: attributesOf(credentials.tokenItem),
+    userToken: attributesOf(credentials.userTokenItem),
+    audit: attributesOf(auditItem),
+  }).toEqual({
+    property: 'created wrappedKey',
+    listedProperty: 'property',
+    account: 'client_id? created id name',
+    ownedProperty: 'account busy_until deletion? name',
+    deletion: 'after began found items last_from objects phase',
+    accountUser: 'username',
+    user: 'account disabled email epoch first_name id last_name password ssh_keys username',
+    sshKey: 'added comment fingerprint key',
+    client: 'account',
+    token: 'created epoch expires user',
+    userToken: 'token',
+    audit: 'action ids? operator? outcome property? request_id source? time token? user?',
+  });
+});

@@ -18,5 +18,5 @@ it('bounds nothing without a bound, and lets none leave that never came', () => 
   const limiter = new RequestLimiter();
   const many = Array.from({ length: 1_000 }, () => limiter.enter('a', Infinity));
   expect(many.every(Boolean)).toBe(true);
-  expect(() => limiter.leave('b')).toThrow('nothing is under way');
+  expect(() => limiter.leave('b')).toThrow('no request to b is running');
 });

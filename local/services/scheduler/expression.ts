@@ -18,6 +18,8 @@ const UNITS: Readonly<Record<string, number>> = {
  * expressions.
  */
 export const compileExpression = (expression: string, timezone: string, created: number): Timetable => {
+  // A rate does not need the timezone, but AWS refuses an unknown timezone with every expression.
+  Intl.DateTimeFormat('en', { timeZone: timezone });
   const [, kind, argument = ''] = /^(rate|cron|at)\((.+)\)$/.exec(expression) ?? [];
   if (kind === 'rate') return rate(argument, created);
   if (kind === 'cron') return cron(argument, timezone);

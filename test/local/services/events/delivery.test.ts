@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../local/core/service-error.ts';
 import type { NeededPermission } from '../../../../local/core/types.ts';
+import type { BusEvent } from '../../../../local/services/events/object-created.ts';
 import { createBus } from '../../../../local/services/events/bus.ts';
 import { createDelivery, type Deliver, type Target } from '../../../../local/services/events/targets.ts';
 
@@ -101,7 +102,7 @@ describe('a delivery', () => {
 });
 
 describe('the bus', () => {
-  const event = {
+  const event: BusEvent = {
     version: '0',
     id: 'e',
     'detail-type': 'Object Created',

@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../local/core/service-error.ts';
+import { startMapping, type Mapping } from '../../../../local/services/lambda/mapping.ts';
+import type { Outcome } from '../../../../local/services/lambda/outcome.ts';
+import { createSqs, type DirectQueue, type Sqs } from '../../../../local/services/sqs/sqs.ts';
+import { scope } from '../../gateway/cloud.ts';
+
+const Event = v.object({ Records: v.array(v.looseObject({ messageId: v.string(), body: v.string() })) });
+type Batch = v.InferOutput<typeof Event>['Records'];
+
+const ok = (answer: unknown = null): Outcome => ({ ok: true, payload: JSON.stringify(answer) });
+const failed: Outcome = { ok: false, failure: { errorType: 'Error', errorMessage: 'it broke' } };
+const failuresOf = (...messages: Batch) => ({
+  batchItemFailures: messages.map(({ messageId }) => ({ itemIdentifier: messageId })),
+});
+
+interface Options {
+  readonly batchSize?: number;
+  readonly reportsFailures?: boolean;
+  readonly denied?: string;
+  /** Answers a batch. */
+  readonly answer: (batch: Batch) => Outcome | Promise<Outcome>;
+}
+
+const mappings: Mapping[] = [];
+const services: Sqs[] = [];
+afterEach(async () => {
+  for (const mapping of mappings.splice(0)) await mapping.stop();
+  for (const sqs of services.splice(0)) sqs.close();
+});
+
+/** Sends messages, runs a mapping over one batch, and returns the queue after the batch. */
+const runBatch = async (bodies: readonly string[], options: Options) => {
+  const sqs = createSqs({ scope, origin: 'http://127.0.0.1' });
+  services.push(sqs);
+  sqs.createQueue({ name: 'q', visibilityTimeout: 900 });
+  const queue = sqs.queue('q');
+  for (const body of bodies) queue.send(body);
+  const invoked = Promise.withResolvers<Batch>();
+  const mapping = startMapping({
+    queue,
+    functionName: 'f',
+    batchSize: options.batchSize ?? 10,
+    windowMs: 0,
+    concurrency: 1,
+    reportsFailures: options.reportsFailures ?? true,
+    invoke: async (event) => {
+      const batch = v.parse(Event, JSON.parse(event)).Records;
+      invoked.resolve(batch);
+      return options.answer(batch);
+    },
+    authorize: (action) => {
+      if (action === options.denied) throw new ServiceError('AccessDenied', 'denied', 403);
+    },
+  });
+  mappings.push(mapping);
+  const batch = await invoked.promise;
+  await mapping.stop();
+  return { batch, queue, left: leftIn(queue) };
+};
+
+/** The number of messages that the function has not finished. */
+const leftIn = (queue: DirectQueue): number => {
+  const { visible, inFlight, delayed } = queue.counts();
+  return visible + inFlight + delayed;
+};
+
+describe('a batch', () => {
+  it('has the messages as records of an SQS event, and is deleted when the function succeeds', async () => {
+    const { batch, queue, left } = await runBatch(['a', 'b'], { answer: () => ok() });
+    expect(batch).toEqual([
+      expect.objectContaining({ body: 'a', eventSource: 'aws:sqs', awsRegion: 'us-east-1' }),
+      expect.objectContaining({ body: 'b', eventSourceARN: queue.arn }),
+    ]);
+    expect(left).toBe(0);
+  });
+
+  // Lambda Developer Guide, "Reporting batch item failures": the conditions of complete success and complete failure.
+  it.each<[string, (batch: Batch) => Outcome, number]>([
+    ['null', () => ok(null), 0],
+    ['an empty text', () => ok(''), 0],
+    ['an object without failures', () => ok({}), 0],
+    ['an empty list of failures', () => ok({ batchItemFailures: [] }), 0],
+    ['a null list of failures', () => ok({ batchItemFailures: null }), 0],
+    ['one failure', (batch) => ok(failuresOf(...batch.slice(0, 1))), 1],
+    ['all failures', (batch) => ok(failuresOf(...batch)), 3],
+    ['an unknown id', () => ok({ batchItemFailures: [{ itemIdentifier: 'unknown' }] }), 3],
+    ['a failure without an id', () => ok({ batchItemFailures: [{}] }), 3],
+    ['a null id', () => ok({ batchItemFailures: [{ itemIdentifier: null }] }), 3],
+    ['an error', () => failed, 3],
+  ])('whose function reports failures and answers %s keeps the failed messages', async (_, answer, left) => {
+    expect((await runBatch(['a', 'b', 'c'], { answer })).left).toBe(left);
+  });
+
+  it.each<[string, (batch: Batch) => Outcome, number]>([
+    ['any answer', (batch) => ok(failuresOf(...batch)), 0],
+    ['an error', () => failed, 3],
+  ])('whose function reports no failures succeeds or fails as a whole: %s', async (_, answer, left) => {
+    const options = { answer, reportsFailures: false };
+    expect((await runBatch(['a', 'b', 'c'], options)).left).toBe(left);
+  });
+
+  it('fails as a whole when the invocation throws', async () => {
+    const answer = () => Promise.reject(new Error('the worker is gone'));
+    expect((await runBatch(['a', 'b'], { answer })).left).toBe(2);
+  });
+
+  it('has at most the batch size of messages, also above the ten of one receive', async () => {
+    const bodies = Array.from({ length: 15 }, (_, index) => String(index));
+    const { batch } = await runBatch(bodies, { batchSize: 12, answer: () => ok() });
+    expect(batch).toHaveLength(12);
+  });
+
+  it('stays in flight when the role may not delete messages', async () => {
+    const { left } = await runBatch(['a'], { answer: () => ok(), denied: 'sqs:DeleteMessage' });
+    expect(left).toBe(1);
+  });
+});

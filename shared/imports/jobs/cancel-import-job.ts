@@ -9,9 +9,8 @@ import { type ProgressDeps, readProgress } from './read-progress.ts';
 import { canMove, moved } from '../model/transitions.ts';
 
 /**
- * `POST cancel`: nothing more of the job is stored. What is stored stays, and batches that workers have begun are finished;
- * all others count as failed from now on. A job of a file that has ended is left as it is (409); cancelling twice is as
- * good as once.
+ * `POST cancel`: stops a job. Stored rows stay, and workers finish the batches that they have begun. The rows of all other
+ * batches count as failed. A file job that has ended is not changed (409). A second cancellation has no effect.
  */
 export const cancelImportJob = async (
   deps: ProgressDeps,
@@ -28,12 +27,12 @@ export const cancelImportJob = async (
       : undefined;
   });
   const job = await deps.imports.job(property, id);
-  if (!job) throw new Error('import: the job is not there');
-  if (seen.ended) return err(problems.conflict('job_ended', 'The job has ended already.'));
+  if (!job) throw new Error('import: the job does not exist');
+  if (seen.ended) return err(problems.conflict('job_ended', 'The job has ended.'));
   return ok({ status: 200, body: jobView(job, await readProgress(deps, job)) });
 };
 
-/** A job that takes batches never ends by itself. */
+/** Whether a job has not ended. A job that accepts batches never ends by itself. */
 const isUnderWay = async (deps: ProgressDeps, job: ImportJob): Promise<boolean> => {
   if (job.phase === 'open') return true;
   const { finished } = await readProgress(deps, job);

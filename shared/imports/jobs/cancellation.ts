@@ -4,10 +4,10 @@ import type { ImportJob } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
 
 /**
- * Fixes, once and for all, which batches of a cancelled job are finished: those that workers have begun by now. Every batch
- * that is begun later is not worked off, and no end of the job is told before this is fixed. A worker notes that it begins
- * a batch, and asks here behind that note: either the note is seen here, or the worker sees that the job was cancelled.
- * Answers the job as it is then.
+ * Settles a cancellation: determines once which batches of the job workers still finish, namely the batches that workers have
+ * begun by now. No worker imports a batch that it begins later, and the job does not end before the cancellation is settled.
+ * A worker marks a batch as begun and then calls this function. So either this function sees the mark, or the worker sees
+ * that the job was cancelled. Returns the job as it is after that.
  */
 export const settleCancellation = async (deps: ChangeDeps, job: ImportJob): Promise<ImportJob> => {
   if (job.phase !== 'cancelled' || job.finishing) return job;
@@ -15,11 +15,11 @@ export const settleCancellation = async (deps: ChangeDeps, job: ImportJob): Prom
   const finishing = begunOf(await deps.imports.batches(property, id));
   await changeJob(deps, { property, job: id }, (seen) => (seen.finishing ? undefined : { finishing }));
   const fixed = await deps.imports.job(property, id);
-  if (!fixed) throw new Error('import: the job is not there');
+  if (!fixed) throw new Error('import: the job does not exist');
   return fixed;
 };
 
-/** UUIDs of the batches under work. Of more than a job can name, the latest: no more workers run at once. */
+/** UUIDs of the batches in progress. If a job has room for fewer, the latest ones: no more workers run at once. */
 const begunOf = (batches: readonly Batch[]): string[] =>
   batches
     .filter(({ begun, result, parked }) => begun !== null && !result && parked === null)
@@ -27,8 +27,8 @@ const begunOf = (batches: readonly Batch[]): string[] =>
     .slice(0, limits.imports.finishingBatches)
     .map(({ uuid }) => uuid);
 /**
- * Whether a batch will never be worked off: its job was cancelled before any worker had begun it, or after all gave up. No
- * batch is taken for such before `fixCancelled` has told which ones are finished.
+ * Whether no worker will import a batch, because its job was cancelled before any worker had begun the batch, or after the
+ * batch was parked. No batch counts as cancelled before `settleCancellation` has determined which batches workers finish.
  */
 
 export const isBatchCancelled = (

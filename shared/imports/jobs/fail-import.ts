@@ -1,30 +1,31 @@
+import type { Clock } from '../../runtime/clock.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
 import type { FileFailure } from '../model/import-job.ts';
 import type { JobReference } from '../model/job-messages.ts';
 import { canMove, moved } from '../model/transitions.ts';
 
 export interface FailDeps extends ChangeDeps {
-  readonly clock: () => number;
+  readonly clock: Clock;
 }
 
-/** A failure of a whole file; what is not named is unknown. */
+/** A failure of a whole file. Places that `where` omits are unknown. */
 export const fileFailure = (
   code: string,
   message: string,
   where: Partial<Pick<FileFailure, 'field' | 'row' | 'line'>> = {},
 ): FileFailure => ({ code, message, field: null, row: null, line: null, ...where });
 
-/** What is told when a step fails for good: the workflow's own error stays in its log, since it is ours, not the client's. */
+/** The failure that the client sees when a step fails for good. The error of the workflow stays in the logs, because it is ours. */
 export const internalFailure = fileFailure(
   'internal_error',
-  'The import failed for a reason on our side; upload the file again.',
+  'The import failed for a reason on our side. Upload the file again.',
 );
 
 type JobOfFile = Pick<JobReference, 'property' | 'job'>;
 
 /**
- * Marks a file's job as failed, unless all of its rows are in batches already: those land, whatever becomes of the workflow.
- * The first reason stays.
+ * Marks the job of a file as failed, unless all rows are in batches: workers import those without the workflow. The first
+ * failure stays.
  */
 export const failFile = async (deps: FailDeps, job: JobOfFile, failure: FileFailure): Promise<void> => {
   await changeJob(deps, job, (seen) =>
@@ -32,7 +33,7 @@ export const failFile = async (deps: FailDeps, job: JobOfFile, failure: FileFail
   );
 };
 
-/** Marks a job as failed whose workers cannot read its file any more. The first reason stays; a finished job stays finished. */
+/** Marks a job as failed because its workers can no longer read its file. The first failure and a final progress stay. */
 export const loseFile = async (deps: FailDeps, job: JobOfFile, failure: FileFailure): Promise<void> => {
   await changeJob(deps, job, (seen) => {
     if (seen.final) return undefined;

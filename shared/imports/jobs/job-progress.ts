@@ -1,22 +1,23 @@
+/** Job progress: derives the status and the counts of a job from its batches; pure functions. */
 import type { Counts, ImportJob, Progress } from '../model/import-job.ts';
 import type { Batch } from '../model/batch.ts';
 import type { JobStatus } from '../model/job-status.ts';
 import { isBatchCancelled } from './cancellation.ts';
 
-/** What became of the batches of a job, all told. */
+/** Totals over the batches of a job. */
 export interface Tally extends Counts {
   readonly batches: number;
   readonly waiting: number;
-  /** Batches given up for now. */
+  /** Number of parked batches. */
   readonly parked: number;
   readonly firstAccepted: number | null;
   readonly lastFinished: number | null;
 }
 
 /**
- * Sums up the batches of a job. A row that was refused and sent again counts once, in the batch it was sent in last. A record whose batch has no result yet counts as serialized and processing, and as failed
- * while its batch is parked or once it was cancelled, so that `ingested = serialized + unserializable` and
- * `serialized = processing + completed + failed` hold at every moment.
+ * Sums up the batches of a job. A row that the client sent again counts once, in its last batch. A record of a batch without a
+ * result counts as serialized and processing. It counts as failed while its batch is parked or after it was cancelled. So
+ * `ingested = serialized + unserializable` and `serialized = processing + completed + failed` hold at every moment.
  */
 export const tallyBatches = (
   job: Pick<ImportJob, 'phase' | 'finishing'>,
@@ -44,11 +45,11 @@ export const tallyBatches = (
   return { ...tally, firstAccepted, lastFinished };
 };
 
-/** What becomes of the records of a batch without a result. */
+/** Counts of the records of a batch that no worker will finish; nothing for other batches. */
 const unfinished = (job: Pick<ImportJob, 'phase' | 'finishing'>, batch: Batch): Partial<Counts> =>
   isBatchCancelled(job, batch) || isBatchParked(batch) ? { failed: batch.records } : {};
 
-/** Whether a batch has been given up for now: nobody works on it, and nothing but a redrive will bring its result. */
+/** Whether a batch is parked: no worker imports it, and only a redrive will bring its result. */
 export const isBatchParked = ({ result, parked }: Batch): boolean => result === null && parked !== null;
 
 const nothing = {
@@ -60,11 +61,11 @@ const nothing = {
   failed: 0,
 };
 
-/** Whether every record that the job will ever have, or has so far when it takes batches, has been dealt with. */
+/** Whether all records of a job have an outcome. For a job that accepts batches: all records so far. */
 export const isProcessed = ({ phase }: ImportJob, { batches, waiting }: Tally): boolean =>
   waiting === 0 && (phase === 'split' || phase === 'reopened' || (phase === 'open' && batches > 0));
 
-/** The status of a job whose batches came to `tally`; `visible` says that all they stored is in every index. */
+/** The status of a job. `visible` means that the effects of its batches are in every index. */
 const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => {
   switch (job.phase) {
     case 'failed':
@@ -85,7 +86,7 @@ const statusOf = (job: ImportJob, tally: Tally, visible: boolean): JobStatus => 
   }
 };
 
-/** How far a job is, from its batches and whether their effects are visible. */
+/** The progress of a job, derived from its batches. `visible` means that their effects are in every index. */
 export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Progress => {
   const status = statusOf(job, tally, visible);
   const { ingested, serialized, unserializable, processing, completed, failed } = tally;
@@ -98,8 +99,8 @@ export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Prog
 };
 
 /**
- * The last batch's end; a file without rows is done when it has been read, and a cancelled job when it is known which batches
- * were begun, and these are done.
+ * When a job finished: at the end of its last batch. A file without rows finishes when it has been read. A cancelled job
+ * finishes when its cancellation is settled and workers have finished the batches that they had begun.
  */
 const finishedAt = (job: ImportJob, tally: Tally, status: JobStatus): number | null => {
   if (status === 'complete' || status === 'complete-with-errors') return tally.lastFinished ?? job.ended;

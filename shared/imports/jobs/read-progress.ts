@@ -5,7 +5,7 @@ import type { ImportJob, Progress } from '../model/import-job.ts';
 import { isProcessed, progressOf, type Tally, tallyBatches } from './job-progress.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
-/** What tells whether all that was announced by a time (epoch milliseconds) is in every index. */
+/** Completeness barrier: tells whether every frame that writers opened by a time (epoch milliseconds) is in every index. */
 export interface Barrier {
   isSettled(property: number, announcedBy: number): Promise<boolean>;
 }
@@ -15,19 +15,20 @@ export interface ProgressDeps extends ChangeDeps {
 }
 
 /**
- * How far a job is: derived from its batches and the barrier, never counted up. A job seen finished is kept as such, by
- * the number of its batches, so that later writes of others cannot make it look unfinished; a new batch reopens it.
+ * Reads the progress of a job. It is derived from the batches and the barrier, never incremented. The function stores the
+ * progress of a finished job together with the number of batches, so that later writes of other jobs cannot make the job look
+ * unfinished. A new batch invalidates the stored progress.
  */
 export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise<Progress> => {
   const { imports, barrier } = deps;
   const job = await settleCancellation(deps, seen);
-  // A file's batches are complete once it is cut; only jobs that take batches can grow.
+  // No batch is added once all rows of a file are in batches. Only jobs that accept batches or retries can grow.
   if (job.final && job.phase === 'split') return job.final.progress;
   const tally = tallyBatches(job, await imports.batches(job.property, job.id));
   if (job.final?.batches === tally.batches) return job.final.progress;
   const visible = isProcessed(job, tally) && (await isVisible(barrier, job, tally));
   const progress = progressOf(job, tally, visible);
-  // What a redrive may still change is no end. Losing to another reader costs nothing but a later look.
+  // A redrive of a parked batch can still change the progress. If the write loses to another reader, a later read stores it.
   if (visible && tally.parked === 0)
     await imports.updateJob(job, { final: { batches: tally.batches, progress } });
   return progress;
@@ -36,8 +37,8 @@ export const readProgress = async (deps: ProgressDeps, seen: ImportJob): Promise
 const CLOCK_SKEW_MS = limits.clockSkewSeconds * 1000;
 
 /**
- * Whether all that the batches stored or saw is indexed. It was announced before their results were written; what others
- * announce later is not waited for, so that a property written to without pause sees its imports end too.
+ * Whether the index contains all effects of the batches. Their writers opened the frames before they stored the results. The
+ * barrier ignores frames of other writers that were opened later, so an import ends even under a steady stream of writes.
  */
 const isVisible = async (
   barrier: Barrier,
@@ -45,6 +46,6 @@ const isVisible = async (
   { lastFinished }: Tally,
 ): Promise<boolean> => lastFinished === null || barrier.isSettled(property, lastFinished + CLOCK_SKEW_MS);
 
-/** How far a job is as its batches alone tell, without asking what is visible. */
+/** The progress of a job from its batches alone, without the barrier. */
 export const countProgress = async (imports: ImportRepository, job: ImportJob): Promise<Progress> =>
   progressOf(job, tallyBatches(job, await imports.batches(job.property, job.id)), false);

@@ -4,15 +4,14 @@ import type { ImportJob } from './import-job.ts';
 import type { ImportRepository } from './repository.ts';
 import type { JobUpdate } from './job-items.ts';
 
-/** What changing jobs needs. */
 export interface ChangeDeps {
   readonly imports: ImportRepository;
   readonly pause: Pause;
 }
 
 /**
- * Changes a job by what its present state asks for, again when another change came first. `change` answers `undefined`
- * when nothing is left to do, or not allowed. Returns the job as it was left alone or as it was before the change.
+ * Changes a job with optimistic locking: reads the job, decides by its state, writes on condition, and retries after a
+ * conflict. `change` returns `undefined` when there is nothing to change. Returns the job as it was read.
  */
 export const changeJob = async (
   { imports, pause }: ChangeDeps,
@@ -22,8 +21,8 @@ export const changeJob = async (
   for (let round = 0; ; round += 1) {
     await nextRound(pause, round, manyRounds, 'imports: a job');
     const job = await imports.job(property, id);
-    if (!job) throw new Error('import: the job is not there');
-    const wanted = await change(job);
-    if (!wanted || (await imports.updateJob(job, wanted))) return job;
+    if (!job) throw new Error('import: the job does not exist');
+    const update = await change(job);
+    if (!update || (await imports.updateJob(job, update))) return job;
   }
 };

@@ -7,7 +7,7 @@ import { fieldMap } from '../mapping/field-map.ts';
 export const definitionItem = v.object({
   id: v.number(),
   property: v.number(),
-  /** Of the property: its users alone can drop files for it. */
+  /** Account of the property. Only its users can upload files over SFTP. */
   account: v.number(),
   name: v.string(),
   mapping_fields: v.object({
@@ -17,20 +17,20 @@ export const definitionItem = v.object({
   delimiter: v.picklist(delimiterNames),
   encoding: v.picklist(encodings),
   attribute_source: v.picklist(['stated', 'third_party']),
-  /** Takes the place of `attribute_source` once the operator has granted it. */
+  /** Overrides `attribute_source` once the operator has granted it. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),
   skip_appends: v.boolean(),
   test_mode: v.boolean(),
   file_match_rule: v.nullable(v.string()),
   /** Epoch milliseconds. */
   created: v.number(),
-  /** How often it has been replaced. A job keeps the revision that it was made under. */
+  /** Number of replacements. A job keeps the revision that it was created with. */
   revision: v.number(),
 });
-/** An import definition: how its files are read and what its records are taken for. */
+/** Import definition: how files are parsed, how columns map to attributes, and how much the records are trusted. */
 export type ImportDefinition = Readonly<v.InferOutput<typeof definitionItem>>;
 
-/** The trust of a definition's records that name none themselves. It is fixed when a batch or file is accepted. */
+/** The tier (trust) of records that state none themselves. It is fixed at the acceptance of a batch or file. */
 export const tierOf = ({
   granted_tier,
   attribute_source,

@@ -1,4 +1,4 @@
-/** States of a job, in the order they are gone through. */
+/** Statuses of a job in the API, in the order of progress. */
 export const jobStatuses = [
   'unknown',
   'ingesting',
@@ -13,5 +13,5 @@ export type JobStatus = (typeof jobStatuses)[number];
 
 const ends: ReadonlySet<JobStatus> = new Set(['complete', 'complete-with-errors', 'failed', 'cancelled']);
 
-/** Whether a job of this status has ended, as far as anybody can tell: one that takes batches may get another. */
+/** Whether a job with this status has ended. A job that accepts batches can still get another batch. */
 export const hasEnded = (status: JobStatus): boolean => ends.has(status);

@@ -1,16 +1,15 @@
+/** Object keys: the keys of all objects of imports. A key contains text of users only as a hash. */
 import { createHash } from 'node:crypto';
-
-/** Keys of the objects of imports, all of them. User text enters one only as a hash. */
 
 const uploadKey = /^uploads\/(\d{1,16})\/imports\/(\d{1,16})\/(\d{1,16})\/[0-9a-f]{32}$/;
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-/** Where the file of a job is uploaded to. */
+/** Key of the uploaded file of a job. */
 export const uploadKeyOf = (property: number, importId: number, job: number, fileName: string): string =>
   `uploads/${property}/imports/${importId}/${job}/${hashOf(fileName)}`;
 
-/** The job that an uploaded object belongs to; `undefined` for keys outside the directories of imports. */
+/** The job of an uploaded object; `undefined` for a key outside the directories of imports. */
 export const parseUploadKey = (
   key: string,
 ): { readonly property: number; readonly import: number; readonly job: number } | undefined => {
@@ -19,44 +18,44 @@ export const parseUploadKey = (
   return { property: Number(property), import: Number(importId), job: Number(job) };
 };
 
-/** Records of a batch, as sent. */
+/** Key of the records of a batch. */
 export const recordsKeyOf = (property: number, job: number, batch: string): string =>
   `batches/${property}/${job}/${batch}.json`;
 
-/** Corrected rows of a job, by the request that brought them. */
-export const correctionsKeyOf = (property: number, job: number, cause: string): string =>
-  `corrections/${property}/${job}/${cause}`;
+/** Key of the corrected rows of a request. */
+export const correctionsKeyOf = (property: number, job: number, requestKey: string): string =>
+  `corrections/${property}/${job}/${requestKey}`;
 
-/** What is told of the rows of a batch: those refused, and those taken with a warning. */
+/** Kinds of reports: refused rows, and rows that were stored with a warning. */
 export type ReportKind = 'errors' | 'warnings';
 const reportFolders = { errors: 'refused', warnings: 'warned' } as const satisfies Record<ReportKind, string>;
 
-/** Reported rows of one attempt at a batch. */
+/** Key of the report of one attempt at a batch. */
 export const reportKeyOf = (
   kind: ReportKind,
   { property, id: job }: { readonly property: number; readonly id: number },
   batch: string,
-  attempt: string,
-): string => `${reportFolders[kind]}/${property}/${job}/${batch}/${attempt}.jsonl`;
+  attemptId: string,
+): string => `${reportFolders[kind]}/${property}/${job}/${batch}/${attemptId}.jsonl`;
 
-/** A whole list of reported rows as one file. A download that follows takes its place, so there is one at most. */
+/** Key of the download of a whole report. The next download overwrites it, so there is at most one. */
 export const reportFileKeyOf = (kind: ReportKind, property: number, job: number): string =>
   `lists/${property}/${job}/${kind}.csv`;
 
-/** What the requests of one download tell each other: its plan, and the beginnings of parts. */
-export const reportWorkKeyOf = (file: string, upload: string, what: string): string =>
-  `${file}.work/${hashOf(upload)}/${what}`;
+/** Key of the state that the requests of one download share: the plan, and the beginnings of parts. */
+export const reportWorkKeyOf = (file: string, upload: string, part: string): string =>
+  `${file}.work/${hashOf(upload)}/${part}`;
 
-/** What one attempt has expanded a compressed upload to. */
-export const expandedKeyOf = (property: number, job: number, attempt: string): string =>
-  `expanded/${property}/${job}/${attempt}`;
+/** Key of the expansion of a compressed upload by one attempt. */
+export const expandedKeyOf = (property: number, job: number, attemptId: string): string =>
+  `expanded/${property}/${job}/${attemptId}`;
 
-/** Folders in which all objects of a property's imports lie, but for files dropped over SFTP. */
+/** Folders of all objects of the imports of a property, except files from SFTP. */
 export const importFolders = (property: number): readonly string[] =>
   ['uploads', 'batches', 'corrections', ...Object.values(reportFolders), 'lists', 'expanded'].map(
     (folder) => `${folder}/${property}/`,
   );
 
-/** Names one version of an object, for the claim that makes one job of it. */
+/** Identifies one version of an object, for the claim that creates one job for it. */
 export const versionHash = (bucket: string, key: string, etag: string): string =>
   createHash('sha256').update(`${bucket}\n${key}\n${etag}`).digest('hex');

@@ -1,14 +1,14 @@
 import type { Refusal } from '../../profiles/types.ts';
 import type { Result } from '../../runtime/result.ts';
 
-/** A record or row on its way, before its values are judged. */
+/** A record or row of a batch before its validation. */
 export interface ParsedRow {
   /** Number of the record within its batch, or of the row within its file, from 1. */
   readonly row: number;
-  /** Line of a file that the row starts on. */
+  /** Line of the file on which the row starts; `null` for a record. */
   readonly line: number | null;
-  /** The record as it would be sent, or why the row makes none. Made at the call: until then a row is only where it is. */
+  /** Parses the row: the record in the form that the API accepts, or the reason for its refusal. Lazy, to save memory. */
   readonly record: () => Result<unknown, Refusal>;
-  /** The original text, for reports. `null`: it could not be read any more. */
+  /** The original text, for reports; `null` when the text can no longer be read. */
   readonly original: () => string | null;
 }

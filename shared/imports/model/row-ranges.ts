@@ -1,4 +1,4 @@
-/** Numbers of rows as text, neighbours as a range: `1-3,7`. Thousands of them fit into an item. */
+/** Row numbers as text, with ranges for neighbours: `1-3,7`. Thousands of rows fit into an item. */
 export const printRowRanges = (rows: readonly number[]): string => {
   const ranges: [number, number][] = [];
   for (const row of [...new Set(rows)].sort((a, b) => a - b)) {
@@ -9,7 +9,7 @@ export const printRowRanges = (rows: readonly number[]): string => {
   return ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',');
 };
 
-/** The numbers of such a text. */
+/** The row numbers of a text of `printRowRanges`. */
 export const parseRowRanges = (text: string): ReadonlySet<number> => {
   const rows = new Set<number>();
   for (const range of text.split(',')) {

@@ -1,3 +1,4 @@
+/** Schemas: bodies, queries and answers of the routes of imports. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { listQuery, paging } from '../../http/list-schemas.ts';
@@ -33,7 +34,7 @@ const mappingFields = v.strictObject({
   field_maps: v.pipe(v.array(v.unknown()), v.minLength(1), v.maxLength(imports.fieldMaps), v.array(fieldMap)),
 });
 
-// Of what may be left out, an empty text is not supplied either.
+// For an optional field, an empty text counts as not supplied.
 const delimiter = v.pipe(
   v.picklist(['', ...delimiterNames]),
   v.transform((chosen) => (chosen === '' ? 'comma' : chosen)),
@@ -52,7 +53,7 @@ const fileMatchRule = v.pipe(
   v.transform((glob) => (glob === '' ? null : glob)),
 );
 
-/** Body of `POST imports`. What depends on several fields is checked by `definitionFaults`. */
+/** Body of `POST imports`. `checkMapping` checks the rules that span several fields. */
 export const importBody = v.strictObject({
   name,
   mapping_fields: mappingFields,
@@ -69,7 +70,7 @@ export type ImportBody = v.InferOutput<typeof importBody>;
 export const jobBody = v.strictObject({ name });
 export type JobBody = v.InferOutput<typeof jobBody>;
 
-/** A plain file name: no path in it, and no control characters, since it is shown and sent back as it is. */
+/** A plain file name, without a path and without control characters, because answers return it unchanged. */
 export const fileName = v.pipe(
   v.string(),
   v.minLength(1),
@@ -84,7 +85,7 @@ export const uploadBody = v.strictObject({
 });
 export type UploadBody = v.InferOutput<typeof uploadBody>;
 
-/** Body of `POST import-data`. The records are judged one by one, later; here they are only counted. */
+/** Body of `POST import-data`. The schema only counts the records; the worker validates them one by one. */
 export const batchBody = v.strictObject({
   name,
   import_job: idSchema,
@@ -93,7 +94,7 @@ export const batchBody = v.strictObject({
 });
 export type BatchBody = v.InferOutput<typeof batchBody>;
 
-/** Body of `POST retry`: the list of refused rows as it was downloaded, corrected. */
+/** Body of `POST retry`: the downloaded list of refused rows with corrections. */
 export const retryBody = v.strictObject({ csv: v.pipe(v.string(), v.minLength(1)) });
 export type RetryBody = v.InferOutput<typeof retryBody>;
 
@@ -107,7 +108,7 @@ export type ReportQuery = v.InferOutput<typeof reportQuery>;
 const time = v.pipe(v.string(), v.isoTimestamp());
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** An import definition as answered. */
+/** An import definition in an answer. */
 export const importAnswer = v.object({
   id: idSchema,
   name: v.string(),
@@ -129,14 +130,14 @@ export const importAnswer = v.object({
   delimiter: v.picklist(delimiterNames),
   encoding: v.picklist(encodings),
   attribute_source: v.picklist(['stated', 'third_party']),
-  /** Read-only: what the operator granted, which then takes the place of `attribute_source`. */
+  /** Read-only: the tier that the operator granted. It overrides `attribute_source`. */
   granted_tier: v.nullable(v.picklist(grantedTiers)),
   skip_appends: v.boolean(),
 });
 export const deletedImportAnswer = v.object({ id: idSchema });
 export const importsAnswer = v.object({ imports: v.array(importAnswer), paging });
 
-/** An import job as answered. */
+/** An import job in an answer. */
 export const jobAnswer = v.object({
   id: idSchema,
   name: v.string(),
@@ -178,12 +179,12 @@ export const jobsAnswer = v.object({
 const addresses = { job_id: idSchema, headers: v.record(v.string(), v.string()), expires_at: time };
 const partAddress = v.object({ part_number: count, offset: count, size: count, url: v.string() });
 
-/** Pre-signed addresses for one file: of the whole, or of each of its parts that is not there yet. */
+/** Pre-signed addresses for one file: for the whole file, or for each missing part. */
 export const wholeUpload = v.object({ ...addresses, url: v.string() });
 export const partsUpload = v.object({ ...addresses, parts: v.array(partAddress) });
 export const uploadAnswer = v.union([wholeUpload, partsUpload]);
 
-/** A batch as accepted. */
+/** An accepted batch. */
 export const batchAnswer = v.object({
   batch_job_uuid: v.pipe(v.string(), v.uuid()),
   import_job: jobAnswer,
@@ -205,5 +206,5 @@ const reportedRow = v.object({
 /** Refused rows. */
 export const errorsAnswer = v.object({ errors: v.array(reportedRow), paging });
 
-/** Rows that were taken with a warning. */
+/** Rows that were stored with a warning. */
 export const warningsAnswer = v.object({ warnings: v.array(reportedRow), paging });

@@ -6,34 +6,34 @@ interface Transition {
 }
 
 /**
- * Everything that moves a job from phase to phase: the only ways there are. Each is one write on condition of the state
- * that it was decided by. Drawn in `docs/import-job.svg`.
+ * State machine of a job: all transitions between phases. Each transition is one conditional write: it is refused when the job
+ * has changed since it was read. `docs/import-job.svg` shows the diagram.
  */
 export const transitions = {
   /** The file of the job has arrived. */
   start: { from: ['awaiting'], to: 'started' },
-  /** Its header and columns are as the definition wants them. */
+  /** The header and the columns match the definition. */
   inspect: { from: ['started'], to: 'readable' },
-  /** All of its rows are in batches. */
+  /** All rows are in batches. */
   split: { from: ['readable'], to: 'split' },
-  /** Refused rows of it are sent again. */
+  /** The client sends refused rows again. */
   reopen: { from: ['split'], to: 'reopened' },
-  /** It cannot be read, or not further. Once all of its rows are in batches, nothing but a worker can find fault with it. */
+  /** The file cannot be read, or not to its end. Once all rows are in batches, only a worker can detect a failure. */
   fail: { from: ['awaiting', 'started', 'readable'], to: 'failed' },
-  /** It was replaced or removed before workers had read all of its rows. */
+  /** The file was replaced or removed before workers had read all rows. */
   lose: { from: ['split'], to: 'failed' },
-  /** The client wants no more of it to be stored. */
+  /** The client cancels the job. */
   cancel: { from: ['open', 'awaiting', 'started', 'readable', 'split', 'reopened'], to: 'cancelled' },
 } as const satisfies Readonly<Record<string, Transition>>;
 export type TransitionName = keyof typeof transitions;
 
-/** Whether a job is in a phase that a transition leads out of. */
+/** Whether a transition starts at the present phase of a job. */
 export const canMove = ({ phase }: Pick<ImportJob, 'phase'>, name: TransitionName): boolean => {
   const { from }: Transition = transitions[name];
   return from.includes(phase);
 };
 
-/** The change of phase that a transition makes. */
+/** The attributes that a transition sets. */
 export const moved = (name: TransitionName): { readonly phase: JobPhase } => ({
   phase: transitions[name].to,
 });

@@ -8,22 +8,22 @@ import type { ImportJob } from './import-job.ts';
 import type { ImportRepository } from './repository.ts';
 
 const watchedItem = v.object({ w: v.string(), property: v.number(), job: v.number(), since: v.number() });
-/** A job that may have batches without a result, since when (epoch milliseconds). */
+/** A job that may have batches without a result, and the time since when (epoch milliseconds). */
 export type WatchedJob = Readonly<v.InferOutput<typeof watchedItem>>;
 
-/** The jobs that the repair looks after, so that it need not look at every job there ever was. */
+/** Watch list: the jobs that the repair checks, so that it need not scan all jobs. */
 export interface WatchedJobs {
-  /** Puts a job on the list, or there again from now on. */
+  /** Puts a job on the list, or renews its entry. */
   watch(job: Pick<ImportJob, 'property' | 'id'>, now: number): Promise<void>;
   all(): Promise<readonly WatchedJob[]>;
-  /** Takes a job off the list, unless it was put there again since it was seen. */
+  /** Removes a job from the list, unless its entry was renewed since it was read. */
   unwatch(seen: WatchedJob): Promise<void>;
 }
 
-/** Shards of the list that are read at once. */
+/** Number of shards of the list that are read at once. */
 const SHARDS_AT_ONCE = 4;
 
-/** The list of a table. */
+/** The watch list in a table. */
 export const watchedJobs = (table: Table): WatchedJobs => ({
   watch: ({ property, id }, since) => table.put(keys.watchedJob(property, id), { property, job: id, since }),
   all: async () => {
@@ -42,8 +42,8 @@ interface WatchDeps {
 }
 
 /**
- * Sees to it that a job is watched before it gets a batch. The job remembers that it is, so that thousands of batches do
- * not all write one item; the repair takes no job off the list for twice that time.
+ * Ensures that a job is on the watch list before it gets a batch. The job stores when it was last put there, so that thousands
+ * of batches do not all write one item. The repair keeps every entry for twice `limits.imports.watchHours`.
  */
 export const keepWatched = async (
   { imports, watched }: WatchDeps,
@@ -52,6 +52,6 @@ export const keepWatched = async (
 ): Promise<void> => {
   if (job.watched !== null && now - job.watched < limits.imports.watchHours * 3_600_000) return;
   await watched.watch(job, now);
-  // Losing to another change: the next batch watches once more.
+  // If this write loses to another change, the next batch renews the entry once more.
   await imports.updateJob(job, { watched: now });
 };

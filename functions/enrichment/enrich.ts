@@ -22,7 +22,7 @@ export const handler = queueHandler(entries.enrich, enrichmentMessage, enrich, (
   const drainQueue = { drains: queue(env('DRAINS_QUEUE_URL')), ids: systemIds };
   return {
     scopeOf: profiles.scopeOf,
-    enrichersOf: async (property) => (await readEnrichers(profiles.table, property)).enrichers,
+    enrichersOf: (property) => readEnrichers(profiles.table, property),
     findOwner: (scope, identity) => known.findOwner(scope, identity),
     send: webhookSender({
       resolve: systemResolve,

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Encoding } from './dialect.ts';
 
-/** What Windows-1252 has where ISO 8859-1 has the C1 controls; the five bytes it leaves open stay controls. */
+/** The characters of Windows-1252 in place of the C1 controls of ISO 8859-1. Five bytes without a character stay controls. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const C1_START = 0x80;
 const c1 = /[\u0080-\u009f]/g;
 
-/** Decodes bytes, or answers `undefined` when they are not text in this encoding. Nothing is ever replaced by U+FFFD. */
+/** Decodes bytes; `undefined` when they are not text in this encoding. Never inserts U+FFFD. */
 export const decode = (bytes: Buffer, encoding: Encoding): string | undefined => {
   if (encoding === 'utf-8') return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
   if (encoding === 'latin1') return decodeLossy(bytes, encoding);
@@ -15,7 +15,7 @@ export const decode = (bytes: Buffer, encoding: Encoding): string | undefined =>
   return text.isWellFormed() ? text : undefined;
 };
 
-/** Decodes bytes for a report to whoever sent them, faults shown as U+FFFD. */
+/** Decodes bytes for a report, with U+FFFD in place of invalid bytes. */
 export const decodeLossy = (bytes: Buffer, encoding: Encoding): string => {
   if (encoding === 'utf-8') return bytes.toString('utf8');
   if (encoding === 'utf-16le') return bytes.toString('utf16le').toWellFormed();

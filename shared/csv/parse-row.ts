@@ -1,11 +1,11 @@
 import { err, ok, type Result } from '../runtime/result.ts';
 
-/** What can be wrong with the syntax of a row. */
+/** Syntax errors of a row. */
 export type RowFault = 'stray_quote' | 'text_after_quote' | 'open_quote';
 
 /**
- * The cells of one row, given without its line break (RFC 4180). A quote counts only at the start of a cell; anywhere else
- * it is a fault rather than a guess. The text must be a row as `RowScanner` finds them.
+ * Parses one row, without its line break, into cells (RFC 4180). A quote may open a cell only at its start; a quote elsewhere is
+ * a syntax error. The text must be a row that `RowScanner` found.
  */
 export const parseRow = (text: string, delimiter: string): Result<readonly string[], RowFault> => {
   if (!text.includes('"')) return ok(text.split(delimiter));
@@ -19,7 +19,7 @@ export const parseRow = (text: string, delimiter: string): Result<readonly strin
   }
 };
 
-/** A cell and where it ends: at a delimiter, or at the end of the row. */
+/** A cell and its end: the position of a delimiter, or the end of the row. */
 type Cell = Result<{ readonly text: string; readonly end: number }, RowFault>;
 
 const plainCell = (text: string, start: number, delimiter: string): Cell => {

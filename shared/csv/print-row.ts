@@ -1,4 +1,4 @@
-/** Cells as the text of a row that `parseRow` reads as the same cells. */
+/** Prints cells as a row that `parseRow` parses into the same cells. */
 export const printRow = (cells: readonly string[], delimiter: string): string =>
   cells.map((cell) => printCell(cell, delimiter)).join(delimiter);
 

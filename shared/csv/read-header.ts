@@ -1,3 +1,4 @@
+/** `readHeader`: parses the header row of a CSV file, for the inspection of files. */
 import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { decode } from './decode.ts';
@@ -15,7 +16,7 @@ import { RowScanner } from './row-scanner.ts';
 /** The header row of a file, and where its first data row starts. */
 export interface Header {
   readonly dialect: Dialect;
-  /** As it stands in the file. */
+  /** The text of the header row in the file. */
   readonly text: string;
   readonly cells: readonly string[];
   readonly offset: number;
@@ -25,12 +26,12 @@ export interface Header {
 /** Why a file has no usable header. */
 export type HeaderFault = 'wrong_encoding' | 'no_header' | 'bad_header' | 'header_too_large';
 
-/** Bytes that `readHeader` needs of the start of a file: the largest header, its mark, and what follows it. */
+/** Number of bytes that `readHeader` needs: the largest header, its byte order mark and its line break. */
 export const headerWindow = limits.imports.headerBytes + 16;
 
 /**
- * Reads the header from the first bytes of a file (`headerWindow` of them, or all). The encoding and the delimiter are
- * the definition's, never guessed; only the line ends are the header's own.
+ * Reads the header from the first `headerWindow` bytes of a file. The definition states the encoding and the delimiter; only the
+ * line breaks are detected from the header.
  */
 export const readHeader = (
   start: Buffer,
@@ -68,14 +69,14 @@ interface FirstRow {
   readonly nextLine: number;
 }
 
-/** The first row that is not blank; `undefined` when there is none in these bytes. */
+/** The first row that is not blank; `undefined` when these bytes contain no complete row. */
 const firstRow = (bytes: Buffer, from: number, dialect: Dialect): FirstRow | undefined => {
   const rows: { start: number; end: number; next: number; line: number }[] = [];
   const scanner = new RowScanner(dialect, { offset: from, line: 1 }, (start, end, next, line) => {
     rows.push({ start, end, next, line });
   });
   scanner.push(bytes.subarray(from));
-  // A row cut off by the end of the window is no row.
+  // A row that the window truncates does not count.
   if (bytes.length < headerWindow) scanner.finish();
   const [first] = rows;
   if (!first) return undefined;
@@ -91,7 +92,7 @@ const lineEnds = (bytes: Buffer, { newline, encoding }: Dialect): number => {
   return count;
 };
 
-/** `cr` when the first line break outside quotes is a CR without an LF behind it. */
+/** `cr` when the first line break outside quotes is a CR without a following LF. */
 const newlineOf = (bytes: Buffer, encoding: Encoding, delimiter: Delimiter): Dialect['newline'] => {
   const ends: number[] = [];
   const scanner = new RowScanner({ encoding, delimiter, newline: 'cr' }, { offset: 0, line: 1 }, (_, end) => {

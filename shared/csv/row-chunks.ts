@@ -1,7 +1,8 @@
+/** Row chunks: splits a CSV file into chunks of whole rows, for the split of files into batches. */
 import type { Dialect } from './dialect.ts';
 import { type Place, RowScanner } from './row-scanner.ts';
 
-/** Neighbouring rows of a file: its bytes from `start` up to and without `end`. */
+/** Consecutive rows of a file: its bytes from `start` up to, but not including, `end`. */
 export interface RowChunk {
   readonly start: number;
   readonly end: number;
@@ -9,29 +10,29 @@ export interface RowChunk {
   readonly row: number;
   readonly line: number;
   readonly rows: number;
-  /** The one row in it is larger than a worker reads. */
+  /** The chunk is a single row that is larger than a worker reads. */
   readonly tooLarge: boolean;
 }
 
-/** How large chunks may be. */
+/** Maximum size of a chunk. */
 export interface ChunkLimits {
   readonly rows: number;
   readonly bytes: number;
-  /** A row over this is put in a chunk of its own, to be refused unread. */
+  /** A larger row gets a chunk of its own, and a worker refuses it without reading it. */
   readonly rowBytes: number;
 }
 
-/** What is known at the end of a file. */
+/** The result at the end of a file. */
 export interface FileEnd {
   /** The last chunk. */
   readonly chunks: readonly RowChunk[];
-  /** The row whose quotes were never closed, which is in no chunk. */
+  /** The row with an unclosed quote, which is in no chunk. */
   readonly openQuote?: Place & { readonly row: number };
-  /** The last row, when no line break ends it: the file may have been cut off there. */
+  /** The last row, if no line break ends it: the file may be truncated. */
   readonly unterminated?: { readonly row: number; readonly line: number };
 }
 
-/** Cuts a stream of bytes into chunks of whole rows, in constant memory: it keeps offsets only. */
+/** Splits a stream of bytes into chunks of whole rows. It stores only offsets, so its memory is constant. */
 export class RowChunker {
   readonly #limits: ChunkLimits;
   readonly #scanner: RowScanner;
@@ -41,7 +42,7 @@ export class RowChunker {
   #lastEnds = true;
   #done: RowChunk[] = [];
 
-  /** Begins at a row's start; `row` is that row's number. */
+  /** Begins at the start of the row with the number `row`. */
   constructor(dialect: Dialect, limits: ChunkLimits, origin: Place & { readonly row: number }) {
     this.#limits = limits;
     this.#nextRow = origin.row;
@@ -52,7 +53,7 @@ export class RowChunker {
     });
   }
 
-  /** Takes the next bytes and returns the chunks that they completed. */
+  /** Scans the next bytes, and returns the chunks that they complete. */
   push(bytes: Uint8Array): readonly RowChunk[] {
     this.#scanner.push(bytes);
     return this.#take();

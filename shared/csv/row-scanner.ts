@@ -1,8 +1,9 @@
+/** Row scanner: finds the rows of a CSV file in a stream of bytes, for every reader of files. */
 import { type Dialect, delimiters, unitBytes } from './dialect.ts';
 
 /**
- * Called for each row: the byte offsets where it starts, where its text ends and where the next one starts, and the line
- * (from 1) it starts on. Plain numbers, because it is called for each row of files of any size.
+ * Called for each row with three byte offsets (start of the row, end of its text, start of the next row) and its line (from 1).
+ * The arguments are plain numbers for speed, because files have any number of rows.
  */
 export type OnRow = (start: number, end: number, next: number, line: number) => void;
 
@@ -15,7 +16,7 @@ export interface Place {
 const QUOTE = 0x22;
 const CR = 0x0d;
 const LF = 0x0a;
-/** Stands for a UTF-16 unit above 0xff, which is never syntax. */
+/** Replaces a UTF-16 unit above 0xff, which is never a syntax character. */
 const OTHER = 0xff;
 
 const CELL_START = 0;
@@ -25,9 +26,9 @@ const QUOTED = 2;
 const CLOSING = 3;
 
 /**
- * Finds where rows end in a stream of bytes, in constant memory and whatever the pieces are. A line break inside quotes
- * ends no row. A quote opens a cell only at its start; what is wrong with a row is for the row's parser to say. Blank
- * lines are no rows.
+ * Finds the ends of rows in a stream of bytes, in constant memory and independently of the pieces. A line break inside quotes
+ * does not end a row. A quote opens a cell only at its start. The scanner skips blank lines. It reports no syntax errors;
+ * `parseRow` does.
  */
 export class RowScanner {
   readonly #dialect: Dialect;
@@ -37,9 +38,9 @@ export class RowScanner {
   #line: number;
   #rowStart: number;
   #rowLine: number;
-  /** The unit before the next one. */
+  /** The last unit of the previous piece. */
   #last = 0;
-  /** First byte of a two-byte unit cut by the end of a piece. */
+  /** First byte of a two-byte unit that spans two pieces. */
   #half: number | undefined;
 
   constructor(dialect: Dialect, origin: Place, onRow: OnRow) {
@@ -49,12 +50,12 @@ export class RowScanner {
     this.#line = this.#rowLine = origin.line;
   }
 
-  /** Takes the next bytes of the file. */
+  /** Scans the next bytes of the file. */
   push(bytes: Uint8Array): void {
     this.#scan(unitBytes(this.#dialect.encoding) === 1 ? bytes : this.#unitsOf(bytes));
   }
 
-  /** Ends the last row, which may lack a line break. Returns where that row starts when its quotes are still open. */
+  /** Ends the last row, which may lack a line break. Returns the start of that row when a quote is still open. */
   finish(): Place | undefined {
     if (this.#state === QUOTED) return { offset: this.#rowStart, line: this.#rowLine };
     const end = this.#offset + (this.#half === undefined ? 0 : 1);
@@ -84,7 +85,7 @@ export class RowScanner {
     this.#offset += units.length * unitBytes(this.#dialect.encoding);
   }
 
-  /** Ends the row at the line break with this index in the present piece; a CR before an LF belongs to the break. */
+  /** Ends the row at the line break with this index in the present piece. A CR before an LF belongs to the line break. */
   #endRow(index: number, before: number | undefined): void {
     const width = unitBytes(this.#dialect.encoding);
     const at = this.#offset + index * width;
@@ -95,7 +96,7 @@ export class RowScanner {
     this.#rowLine = this.#line;
   }
 
-  /** One byte per UTF-16 unit, so that the scan itself knows one width only. */
+  /** One byte per UTF-16 unit, so that the scan handles a single width. */
   #unitsOf(bytes: Uint8Array): Uint8Array {
     const whole = this.#half === undefined ? bytes : Buffer.concat([Uint8Array.of(this.#half), bytes]);
     this.#half = whole.length % 2 === 1 ? whole.at(-1) : undefined;

@@ -1,3 +1,4 @@
+/** `askEnricher`: sends a signed question to an enricher, for `enrich`. */
 import { UnavailableError } from '../runtime/aws-errors.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -8,19 +9,18 @@ import { signedHeaders } from '../webhooks/signature.ts';
 import { secretContext, type Enricher } from './enrichers.ts';
 import type { Question } from './enrichment-question.ts';
 
-/** What asking an enricher needs. */
 export interface AskDeps {
-  /** Keeps the body of an answer. */
+  /** Sends a request, and returns the body of the answer. */
   readonly send: WebhookSender;
-  /** Opens the secret of an enricher. */
+  /** Decrypts the secret of an enricher. */
   readonly secretOf: (property: number, enricher: Enricher) => Promise<Uint8Array>;
   readonly clock: Clock;
 }
 
-/** Secrets that a process keeps open. */
+/** Number of decrypted secrets that a process caches. */
 const OPEN_SECRETS = 1_000;
 
-/** Opens secrets with KMS, once each. */
+/** Decrypts secrets with KMS, and caches them. */
 export const secretOpener = (keyService: Pick<KeyService, 'decrypt'>): AskDeps['secretOf'] => {
   const opened = new BoundedMap<string, Uint8Array>(OPEN_SECRETS);
   return async (property, { name, secret }) => {
@@ -33,7 +33,7 @@ export const secretOpener = (keyService: Pick<KeyService, 'decrypt'>): AskDeps['
   };
 };
 
-/** A question on its way to its enricher. */
+/** A question to an enricher, with its id. */
 export interface EnrichmentRequest {
   readonly property: number;
   readonly enricher: Enricher;
@@ -41,12 +41,12 @@ export interface EnrichmentRequest {
   readonly id: string;
 }
 
-/** The body of an answer; undefined when nothing is known of the person. The failure is a code for the log. */
+/** The body of an answer; `undefined` when the enricher does not know the person. The failure is a code for the log. */
 export type AnswerBody = Result<Buffer | undefined, string>;
 
 /**
- * Asks an enricher, by a signed call. Throws for what may pass by itself (nobody answers, 408, 425, 429 and 5xx), so that
- * the question comes again; any other answer than 200 and 204 is final.
+ * Sends a question to an enricher as a signed request. Throws on a transient failure (no answer, 408, 425, 429 and 5xx), so that
+ * the queue delivers the question again. Any other status except 200 and 204 is a permanent failure.
  */
 export const askEnricher = async (
   { send, secretOf, clock }: AskDeps,
@@ -54,13 +54,13 @@ export const askEnricher = async (
 ): Promise<AnswerBody> => {
   const body = questionBody(property, id, question);
   const headers = signedHeaders(await secretOf(property, enricher), { id, now: clock(), body });
-  const answered = answeredBy(await send({ url: enricher.url, headers, body }));
-  if (answered.kind === 'passing')
+  const answered = classify(await send({ url: enricher.url, headers, body }));
+  if (answered.kind === 'transient')
     throw new UnavailableError(`enrichment: ${enricher.name} of ${property}: ${answered.reason}`);
   return answered.result;
 };
 
-/** The question as an enricher gets it. */
+/** The body of the request to an enricher. */
 const questionBody = (property: number, id: string, { identities, token }: Question): string =>
   JSON.stringify({
     type: 'enrichment.requested',
@@ -70,17 +70,19 @@ const questionBody = (property: number, id: string, { identities, token }: Quest
     identities: Object.fromEntries(identities.map(({ kind, value }) => [kind, value])),
   });
 
-const passing = new Set([408, 425, 429]);
+const transientStatuses = new Set([408, 425, 429]);
 
 type Verdict =
-  | { readonly kind: 'passing'; readonly reason: string }
+  | { readonly kind: 'transient'; readonly reason: string }
   | { readonly kind: 'final'; readonly result: AnswerBody };
 
-const answeredBy = (outcome: SendOutcome): Verdict => {
-  if (outcome.kind === 'refused') return { kind: 'passing', reason: 'the address leads to a private target' };
-  if (outcome.kind === 'failed') return { kind: 'passing', reason: outcome.reason };
+const classify = (outcome: SendOutcome): Verdict => {
+  if (outcome.kind === 'refused')
+    return { kind: 'transient', reason: 'the address resolves to a private target' };
+  if (outcome.kind === 'failed') return { kind: 'transient', reason: outcome.reason };
   const { status, body } = outcome;
-  if (status >= 500 || passing.has(status)) return { kind: 'passing', reason: `answered ${status}` };
+  if (status >= 500 || transientStatuses.has(status))
+    return { kind: 'transient', reason: `answered ${status}` };
   if (status === 204) return { kind: 'final', result: ok(undefined) };
   if (status !== 200) return { kind: 'final', result: err(`answered_${status}`) };
   return { kind: 'final', result: body ? ok(body) : err('answer_too_large') };

@@ -1,24 +1,18 @@
+/** Enricher configuration: adds, changes, lists and removes the enrichers of a property, for the operator. */
 import { limits } from '../config/limits.ts';
 import type { CommandRefusal } from '../auth/accounts.ts';
 import type { Ids } from '../runtime/ids.ts';
 import type { Pause } from '../runtime/pause.ts';
 import type { KeyService } from '../runtime/ports.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { changeItem } from '../table/change-item.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { newSecret, showSecret } from '../webhooks/signature.ts';
 import type { WebhookStage } from '../webhooks/stage.ts';
 import { checkWebhookUrl, webhookUrlDetails } from '../webhooks/url.ts';
-import {
-  readEnrichers,
-  replaceEnrichers,
-  secretContext,
-  type Enricher,
-  type StoredEnrichers,
-} from './enrichers.ts';
+import { parseEnrichers, readEnrichers, secretContext, type Enricher } from './enrichers.ts';
 
-/** What configuring enrichers needs. */
 export interface ConfigureDeps {
   readonly table: Table;
   readonly keyService: KeyService;
@@ -28,8 +22,8 @@ export interface ConfigureDeps {
 }
 
 /**
- * Gives a property an enricher, or changes the one of that name. The secret that its calls are signed with is made with
- * the enricher and answered then, never again; to get another one, the enricher is removed and made anew.
+ * Adds an enricher to a property, or changes the enricher of that name. The function creates the signing secret with the enricher
+ * and returns it once. To rotate the secret, the operator removes the enricher and adds it again.
  */
 export const setEnricher = async (
   deps: ConfigureDeps,
@@ -45,7 +39,7 @@ export const setEnricher = async (
   if (!(await table.get(keys.property(property)))) return err(unknownProperty);
   const fresh = newSecret(ids);
   const secret = await keyService.encrypt(fresh, secretContext(property, name));
-  return change(deps, property, ({ enrichers }) => {
+  return change(deps, property, (enrichers) => {
     const known = enrichers.find((one) => one.name === name);
     if (!known && enrichers.length >= limits.enrichment.enrichers) return err(full);
     const others = enrichers.filter((one) => one !== known);
@@ -59,12 +53,12 @@ export const setEnricher = async (
   });
 };
 
-/** Takes an enricher from a property. It is not called again, nor for what was queued before. */
+/** Removes an enricher from a property. Questions that are still in the queue are not sent. */
 export const removeEnricher = (
   deps: Pick<ConfigureDeps, 'table' | 'pause'>,
   { property, name }: { readonly property: number; readonly name: string },
 ): Promise<Result<{ readonly enricher: string }, CommandRefusal>> =>
-  change(deps, property, ({ enrichers }) => {
+  change(deps, property, (enrichers) => {
     const others = enrichers.filter((one) => one.name !== name);
     if (others.length === enrichers.length) return err(unknownEnricher);
     return ok({ enrichers: others, answer: { enricher: name } });
@@ -76,26 +70,26 @@ export const listEnrichers = async (
   property: number,
 ): Promise<Result<{ readonly enrichers: readonly Omit<Enricher, 'secret'>[] }, CommandRefusal>> => {
   if (!(await table.get(keys.property(property)))) return err(unknownProperty);
-  const { enrichers } = await readEnrichers(table, property);
+  const enrichers = await readEnrichers(table, property);
   return ok({ enrichers: enrichers.map(({ name, asks, tiers, url }) => ({ name, asks, tiers, url })) });
 };
 
-/** Changes what is stored on condition that nobody else did. */
-const change = async <Answer>(
+/** Changes the enrichers of a property with optimistic locking. */
+const change = <Answer>(
   { table, pause }: Pick<ConfigureDeps, 'table' | 'pause'>,
   property: number,
   decide: (
-    seen: StoredEnrichers,
+    enrichers: readonly Enricher[],
   ) => Result<{ readonly enrichers: readonly Enricher[]; readonly answer: Answer }, CommandRefusal>,
 ): Promise<Result<Answer, CommandRefusal>> => {
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'enrichment: the enrichers of a property');
-    const seen = await readEnrichers(table, property);
-    const decided = decide(seen);
-    if (!decided.ok) return decided;
-    if (await replaceEnrichers(table, property, seen, decided.value.enrichers))
-      return ok(decided.value.answer);
-  }
+  const key = keys.enrichers(property);
+  const what = 'enrichment: the enrichers of a property';
+  return changeItem<Result<Answer, CommandRefusal>>({ table, pause }, { key, what }, (item) => {
+    const decided = decide(parseEnrichers(item));
+    if (!decided.ok) return { result: decided };
+    const { enrichers, answer } = decided.value;
+    return { result: ok(answer), set: { enrichers: enrichers.map((enricher) => ({ ...enricher })) } };
+  });
 };
 
 const unknownProperty: CommandRefusal = { code: 'unknown_property', message: 'There is no such property.' };

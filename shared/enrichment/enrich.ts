@@ -1,3 +1,4 @@
+/** `enrich`: asks an enricher about a person and stores the answer, for the queue of enrichments. */
 import type { Identity, RecordOutcome } from '../profiles/types.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import type { PropertyScope } from '../properties/scope.ts';
@@ -9,46 +10,45 @@ import { askEnricher, type AskDeps, type EnrichmentRequest } from './ask-enriche
 import type { Enricher } from './enrichers.ts';
 import { openQuestion, type EnrichmentMessage, type Question } from './enrichment-question.ts';
 
-/** What enriching a person needs. */
 export interface EnrichDeps extends AskDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   /** The enrichers of a property as they are now. */
   readonly enrichersOf: (property: number) => Promise<readonly Enricher[]>;
   /** The ordinal of the profile that holds an identity. */
   readonly findOwner: (scope: PropertyScope, identity: Identity) => Promise<number | undefined>;
-  /** Stores records on their profiles; `attemptId` is unique per call. The index follows when its groups are drained. */
+  /** Stores records on their profiles; `attemptId` is unique per call. The drainer updates the index later. */
   readonly store: (
     scope: PropertyScope,
     records: readonly AcceptedRecord[],
     attemptId: string,
   ) => Promise<readonly RecordOutcome[]>;
-  /** Asks for groups of ordinals to be brought into the index. */
+  /** Asks the drainer to bring groups of ordinals into the index. */
   readonly requestDrains: (property: number, groups: readonly number[]) => Promise<void>;
   readonly ids: Ids;
   readonly log: Log;
 }
 
 /**
- * Asks an enricher about one person and stores what it answers. May be repeated at any point: what is stored twice has the
- * same stamps. Somebody who has been forgotten since is not asked about, and what is answered of somebody who is
- * forgotten meanwhile is not stored. Throws what another delivery may mend.
+ * Asks an enricher about one person and stores the answer. The function can be repeated at any point, because the records always
+ * have the same versions. It does not ask about a forgotten person, and stores no answer about a person who is forgotten in the
+ * meantime. Throws on failures that another delivery may resolve.
  */
 export const enrich = async (deps: EnrichDeps, message: EnrichmentMessage): Promise<void> => {
   const { property } = message;
   const scope = await deps.scopeOf(property);
   const { question, id } = openQuestion(scope, message);
-  const enricher = (await deps.enrichersOf(property)).find((one) => takes(one, question));
+  const enricher = (await deps.enrichersOf(property)).find((candidate) => accepts(candidate, question));
   const done = enricher
     ? await askAndStore(deps, scope, { property, enricher, question, id })
     : { outcome: 'removed' };
   deps.log('enrichment.done', { property, enricher: question.enricher, request_id: id, ...done });
 };
 
-/** Whether a question is for an enricher. One that takes identities by now must not be given a token. */
-const takes = ({ name, asks }: Enricher, { enricher, token }: Question): boolean =>
+/** Whether a question is for an enricher. An enricher that now accepts identities only must not receive a token. */
+const accepts = ({ name, asks }: Enricher, { enricher, token }: Question): boolean =>
   name === enricher && (asks === 'social_token') === (token !== undefined);
 
-/** What came of a question, for the log; `count` is of the entries that were stored. */
+/** The outcome of a question, for the log; `count` is the number of stored entries. */
 interface EnrichmentOutcome {
   readonly outcome: 'gone' | 'refused' | 'answered';
   readonly count?: number;
@@ -62,13 +62,13 @@ const askAndStore = async (
   const { enricher, question } = asking;
   if (!(await isKnown(deps, scope, question.identities))) return { outcome: 'gone' };
   const answer = await askEnricher(deps, asking);
-  const taken = answer.ok ? readAnswer(answer.value, { enricher, question, now: deps.clock() }) : answer;
-  if (!taken.ok) {
-    refuse(deps, asking, taken.error);
+  const parsed = answer.ok ? readAnswer(answer.value, { enricher, question, now: deps.clock() }) : answer;
+  if (!parsed.ok) {
+    refuse(deps, asking, parsed.error);
     return { outcome: 'refused' };
   }
-  for (const code of taken.value.refused) refuse(deps, asking, code);
-  return { outcome: 'answered', count: await storeAll(deps, scope, asking, taken.value.records) };
+  for (const code of parsed.value.refused) refuse(deps, asking, code);
+  return { outcome: 'answered', count: await storeAll(deps, scope, asking, parsed.value.records) };
 };
 
 const isKnown = async (
@@ -80,7 +80,7 @@ const isKnown = async (
   return false;
 };
 
-/** Stores what was answered, and has it indexed by the drainer as imports do; returns how many entries were stored. */
+/** Stores the records of an answer, and asks the drainer to index them. Returns the number of stored entries. */
 const storeAll = async (
   deps: EnrichDeps,
   scope: PropertyScope,

@@ -1,69 +1,51 @@
+/** Enrichers: the enrichers of a property, as stored and as cached. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import { grantedTiers } from '../profiles/types.ts';
 import { keys } from '../table/keys.ts';
-import type { Table } from '../table/table.ts';
+import type { StoredItem, Table } from '../table/table.ts';
 
-/** What an enricher is asked about: each record that carries a social token, or each person when a record makes them. */
+/** Kinds of questions: for each record with a social token, or for each new person. */
 export const questionKinds = ['social_token', 'identity'] as const;
 
 const enricher = v.object({
   name: v.string(),
   url: v.string(),
   asks: v.picklist(questionKinds),
-  /** Trust that its answers may have. */
+  /** Tiers that its answers may have. */
   tiers: v.array(v.picklist(grantedTiers)),
-  /** Encrypted with KMS; `secretContext` names what it is bound to. */
+  /** Encrypted with KMS under the encryption context `secretContext`. */
   secret: v.custom<Uint8Array>((value) => value instanceof Uint8Array),
 });
-/** A service of the customer's that knows more about people, as the operator configured it for a property. */
+/** Enricher: a service of the customer that knows more about people, as configured by the operator for a property. */
 export type Enricher = Readonly<v.InferOutput<typeof enricher>>;
 
-const enrichersItem = v.object({ w: v.string(), enrichers: v.array(enricher) });
+const enrichersItem = v.object({ enrichers: v.array(enricher) });
 
-/** The enrichers of a property, and the nonce of the state that was read; none before the first. */
-export interface StoredEnrichers {
-  readonly enrichers: readonly Enricher[];
-  readonly w?: string;
-}
-
-/** What KMS binds the secret of an enricher to. */
+/** Encryption context of the secret of an enricher, for KMS. */
 export const secretContext = (property: number, name: string): Readonly<Record<string, string>> => ({
   purpose: 'enricher-secret',
   property: String(property),
   enricher: name,
 });
 
+/** The enrichers in a stored item; none when there is no item. */
+export const parseEnrichers = (item: StoredItem | undefined): readonly Enricher[] =>
+  item ? v.parse(enrichersItem, item).enrichers : [];
+
 /** Reads the enrichers of a property. */
-export const readEnrichers = async (table: Table, property: number): Promise<StoredEnrichers> => {
-  const item = await table.get(keys.enrichers(property));
-  return item ? v.parse(enrichersItem, item) : { enrichers: [] };
-};
+export const readEnrichers = async (table: Table, property: number): Promise<readonly Enricher[]> =>
+  parseEnrichers(await table.get(keys.enrichers(property)));
 
-/** Puts other enrichers in the place of those that were read; `false` when they have changed since. */
-export const replaceEnrichers = async (
-  table: Table,
-  property: number,
-  { w }: StoredEnrichers,
-  enrichers: readonly Enricher[],
-): Promise<boolean> => {
-  const key = keys.enrichers(property);
-  const set = { enrichers: enrichers.map((one) => ({ ...one })) };
-  const outcome = await table.write(
-    w === undefined ? { kind: 'insert', key, set } : { kind: 'update', key, set, expect: { w } },
-  );
-  return outcome === 'applied';
-};
-
-/** The enrichers of a property, as they were within the last 30 s. */
+/** Reads the enrichers of a property; the result can be up to 30 s old. */
 export type CachedEnrichers = (property: number) => Promise<readonly Enricher[]>;
 
-/** Properties whose enrichers a process holds. */
+/** Number of properties whose enrichers a process caches. */
 const CACHED_PROPERTIES = 1_000;
 
-/** Enrichers from the table, kept in memory for `limits.enrichment.cacheSeconds` from before they were read. */
+/** Reads enrichers from the table, and caches them for `limits.enrichment.cacheSeconds` after the start of the read. */
 export const cachedEnrichers = ({ table, clock }: { table: Table; clock: Clock }): CachedEnrichers => {
   const cache = new BoundedMap<number, { readonly enrichers: readonly Enricher[]; readonly until: number }>(
     CACHED_PROPERTIES,
@@ -72,7 +54,7 @@ export const cachedEnrichers = ({ table, clock }: { table: Table; clock: Clock }
     const started = clock();
     const known = cache.get(property);
     if (known && started < known.until) return known.enrichers;
-    const { enrichers } = await readEnrichers(table, property);
+    const enrichers = await readEnrichers(table, property);
     cache.set(property, { enrichers, until: started + limits.enrichment.cacheSeconds * 1000 });
     return enrichers;
   };

@@ -8,19 +8,19 @@ import { seal, unseal } from '../runtime/seal.ts';
 import { identityKinds } from '../table/keys.ts';
 
 const question = v.object({
-  /** Name of the enricher that is asked. */
+  /** Name of the enricher. */
   enricher: v.string(),
-  /** Those of the record, strongest first. */
+  /** Identities of the record, strongest first. */
   identities: v.array(v.object({ kind: v.picklist(identityKinds), value: v.string() })),
   token: v.exactOptional(v.string()),
-  /** Stamp of the record, and of whatever is answered: so an answer that comes twice changes nothing. */
+  /** Version of the record and of the answer, so that a repeated answer changes nothing. */
   stamp: v.pipe(v.string(), v.check(isStamp)),
   skipAppends: v.boolean(),
 });
-/** What one enricher is to be asked about one record. */
+/** Question: a request to one enricher about one record. */
 export type Question = Readonly<v.InferOutput<typeof question>>;
 
-/** Body of a message of the queue of enrichments. All of the question is sealed: it tells who somebody is. */
+/** Body of a message in the queue of enrichments. The question is sealed, because it identifies a person. */
 export const enrichmentMessage = v.object({ v: v.literal(1), property: v.number(), sealed: v.string() });
 export type EnrichmentMessage = v.InferOutput<typeof enrichmentMessage>;
 
@@ -28,9 +28,9 @@ const CONTEXT = 'tidemark/question/1';
 const IV_BYTES = 12;
 const ID_CHARACTERS = 32;
 
-/** A question as a message of the queue. */
-export const messageOf = ({ id, keys }: PropertyScope, ids: Ids, asked: Question): QueueMessage => {
-  const sealed = seal(keys.tokens, Buffer.from(ids.hex(IV_BYTES), 'hex'), CONTEXT, JSON.stringify(asked));
+/** The message for a question. */
+export const messageOf = ({ id, keys }: PropertyScope, ids: Ids, question: Question): QueueMessage => {
+  const sealed = seal(keys.tokens, Buffer.from(ids.hex(IV_BYTES), 'hex'), CONTEXT, JSON.stringify(question));
   return {
     group: tenantGroup(id),
     body: JSON.stringify({
@@ -42,8 +42,8 @@ export const messageOf = ({ id, keys }: PropertyScope, ids: Ids, asked: Question
 };
 
 /**
- * The question of a message, and its id: the same for the same question, however often it is queued or delivered. Throws
- * when it does not open, which nobody can cause but by changing the queue or losing the property's key.
+ * Opens the question of a message. Its id is a hash, so a question keeps its id however often it is queued or delivered. Throws
+ * when the seal does not open: the message was changed, or the key of the property is lost.
  */
 export const openQuestion = (
   { keys }: PropertyScope,

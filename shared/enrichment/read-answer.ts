@@ -1,3 +1,4 @@
+/** `readAnswer`: parses the answer of an enricher into records, for `enrich`. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { isObject, parseJsonBody } from '../http/json.ts';
@@ -18,13 +19,13 @@ const entry = v.strictObject({
   fields: v.custom<Readonly<Record<string, unknown>>>(isObject),
 });
 
-/** What is taken of an answer: records to be stored, and for each entry that is not taken the code of why. */
+/** A parsed answer: the records to store, and a code for each refused entry. */
 export interface ParsedAnswer {
   readonly records: readonly AcceptedRecord[];
   readonly refused: readonly string[];
 }
 
-/** What an answer must keep to: its enricher's tiers, and today's date (epoch milliseconds). */
+/** The context of an answer: its enricher, its question and the present time (epoch milliseconds). */
 interface AnswerContext {
   readonly enricher: Pick<Enricher, 'name' | 'tiers'>;
   readonly question: Question;
@@ -32,9 +33,9 @@ interface AnswerContext {
 }
 
 /**
- * Reads an answer into records of the person who was asked about: each entry is taken or refused as a whole. All have the
- * stamp of the record that caused the question, so that an answer that comes twice changes nothing and a newer record of
- * the same enricher stays the newer one. No body says nothing. The failure is a code.
+ * Parses an answer into records of the person in the question. Each entry is accepted or refused as a whole. All records get the
+ * version of the record that led to the question. So a repeated answer changes nothing, and a newer record of the same enricher
+ * stays newer. An empty body has no entries. The failure is a code.
  */
 export const readAnswer = (
   body: Buffer | undefined,
@@ -55,9 +56,9 @@ export const readAnswer = (
   return ok({ records, refused });
 };
 
-/** Fields of a record that no answer sets: whose the record is, whom to ask, and the trust, which stands beside them. */
-const withheld = ['unique_id', 'email', 'social_token', 'attribute_source'];
-/** A record needs an identity; in the place of those of the question, which are added as they are. */
+/** Fields that an answer must not set: the identities, the token, and the tier, which has a place of its own. */
+const forbiddenFields = ['unique_id', 'email', 'social_token', 'attribute_source'];
+/** A placeholder, because a record needs an identity. The identities of the question are added unchanged. */
 const ANCHOR = { unique_id: 'asked' };
 
 const recordOf = (
@@ -69,7 +70,7 @@ const recordOf = (
   const { tier, fields } = read.value;
   const granted = enricher.tiers.find((name) => name === tier);
   if (granted === undefined) return err('tier_not_granted');
-  if (withheld.some((name) => Object.hasOwn(fields, name))) return err('field_not_allowed');
+  if (forbiddenFields.some((name) => Object.hasOwn(fields, name))) return err('field_not_allowed');
   const { identities: asked, stamp, skipAppends } = question;
   const patch = normalizeRecord({ ...fields, ...ANCHOR }, { now, tier: tiers[granted] });
   if (!patch.ok) return err(patch.error[0]?.code ?? 'invalid');

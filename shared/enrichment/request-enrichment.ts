@@ -6,13 +6,13 @@ import type { Queue } from '../runtime/ports.ts';
 import type { Enricher, CachedEnrichers } from './enrichers.ts';
 import { messageOf, type Question } from './enrichment-question.ts';
 
-/** How those who store records have them enriched. */
+/** Enrichment: asks enrichers about stored records, for every writer of profiles. */
 export interface Enrichment {
-  /** Whether somebody is asked about new people in a property; its records then need a `trace`. */
+  /** Whether a property has an enricher that is asked about new people. Its records then need a `trace`. */
   asksAboutNew(property: number): Promise<boolean>;
   /**
-   * Queues what enrichers are to be asked about records, by what became of each. Returns once nothing of it can be lost;
-   * may be called again for the same records.
+   * Queues the questions about records, which depend on the outcome of each record. Returns once the questions are durable.
+   * The function can be repeated for the same records.
    */
   request(
     scope: PropertyScope,
@@ -27,7 +27,7 @@ interface EnrichmentDeps {
   readonly ids: Ids;
 }
 
-/** Enrichment through a queue. */
+/** Enrichment that sends its questions through a queue. */
 export const enrichmentOf = ({ enrichers, queue, ids }: EnrichmentDeps): Enrichment => ({
   asksAboutNew: async (property) => (await enrichers(property)).some(({ asks }) => asks === 'identity'),
   request: async (scope, records, outcomes) => {
@@ -39,9 +39,8 @@ export const enrichmentOf = ({ enrichers, queue, ids }: EnrichmentDeps): Enrichm
 });
 
 /**
- * What a property's enrichers are asked about a record: those that take tokens when it carries one, those that take
- * identities when it made its person. Nothing about one that was not stored: nobody hands on what was refused, nor
- * whoever was forgotten.
+ * The questions about a record: to enrichers that accept tokens if the record has a token, and to enrichers that accept
+ * identities if the record created its person. There are no questions about a refused record or a forgotten person.
  */
 export const questionsOf = (
   enrichers: readonly Enricher[],

@@ -28,7 +28,7 @@ describe('an enricher', () => {
     expect(await list()).toEqual([
       { name: 'crm', asks: 'identity', tiers: ['provider_1'], url: 'https://crm.example/enrich' },
     ]);
-    const { enrichers } = await readEnrichers(world.table, property);
+    const enrichers = await readEnrichers(world.table, property);
     const wrapped = enrichers[0]?.secret ?? new Uint8Array();
     const plain = await world.deps.keyService.decrypt(wrapped, secretContext(property, 'crm'));
     expect(`whsec_${Buffer.from(plain).toString('base64')}`).toBe(secret);

@@ -65,7 +65,7 @@ export const enrichmentWorld = async (table = new MemoryTable()) => {
   const enrichment = enrichmentOf({ enrichers: cachedEnrichers({ table, clock }), queue, ids: systemIds });
   const deps: EnrichDeps = {
     scopeOf: () => Promise.resolve(scope),
-    enrichersOf: async (property) => (await readEnrichers(table, property)).enrichers,
+    enrichersOf: (property) => readEnrichers(table, property),
     findOwner: (where, identity) => profiles.profiles.findOwner(where, identity),
     send: async (call) => {
       calls.push(call);

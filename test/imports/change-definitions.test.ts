@@ -246,7 +246,7 @@ describe('a definition that is deleted', () => {
     const world = importWorld();
     const { id } = await define(world);
     const { reference, job } = await upload(world, id, rows);
-    const seen = await world.deps.imports.seenDefinition(7, id);
+    const seen = await world.deps.imports.versionedDefinition(7, id);
     expect(seen && (await world.deps.imports.markDeleted(seen))).toBe(true);
     expect(await inspectFile(world.deps, reference)).toEqual({ status: 'failed' });
     expect(await readJob(world, id, job)).toMatchObject({ failure: { code: 'definition_gone' } });

@@ -33,7 +33,7 @@ describe('a corrected list of refused rows', () => {
     ['cells missing', '{}'],
   ])('is refused for a line with %s', (_, line) => {
     expect(read(header, row('b', '1'), line)).toEqual([
-      '/csv no_row The row on line 3 does not say in batch_job_uuid and row which row it is.',
+      '/csv no_row The row on line 3 has no valid batch_job_uuid and row.',
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('a corrected list of refused rows', () => {
     expect(read('')).toEqual(wrong);
     expect(read(`${header},more`, row('b', '1'))).toEqual(wrong);
     expect(read(header.replace('row', 'line'), row('b', '1'))).toEqual(wrong);
-    expect(read(header)).toEqual(['/csv no_rows There is no row behind the header.']);
+    expect(read(header)).toEqual(['/csv no_rows There is no row after the header.']);
     expect(read(`\ufeff${header}`, row('b', '1'))).toHaveLength(1);
   });
 });

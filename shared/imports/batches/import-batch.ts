@@ -1,7 +1,7 @@
 /** `importBatch`: imports the rows of one batch and stores the result, for the queue of batches. */
 import { limits } from '../../config/limits.ts';
 import { groupsOf } from '../../membership/drain.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { CHUNKS_PER_GROUP } from '../../table/keys.ts';
 import { isBatchCancelled, settleCancellation } from '../jobs/cancellation.ts';
 import type { Batch, BatchResult } from '../model/batch.ts';
@@ -62,15 +62,15 @@ const storeResult = async (
   result: BatchResult,
 ): Promise<boolean> => {
   let seen = batch;
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'imports: a batch');
-    if (await imports.finishBatch(job, seen, result)) return true;
+  return retryOnConflict({ pause, what: 'imports: a batch' }, async () => {
+    if (await imports.finishBatch(job, seen, result)) return done(true);
     const present = await imports.batch(job.property, job.id, seen.uuid);
     // Another attempt has stored its result, which is the same.
-    if (!present || present.result) return true;
-    if (!repeated) return false;
+    if (!present || present.result) return done(true);
+    if (!repeated) return done(false);
     seen = present;
-  }
+    return 'conflict';
+  });
 };
 
 /**

@@ -1,3 +1,4 @@
+/** `importData`: accepts a batch of records and queues it, for `POST import-data`. */
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Tier } from '../../profiles/types.ts';
@@ -26,9 +27,9 @@ export interface AcceptDeps {
 }
 
 /**
- * `POST import-data`: stores a batch, then queues it, then answers 202 with the job's totals. Its records are judged one
- * by one by the worker, so that a bad one never fails the batch. The batch's UUID is the request's cause: a repeated
- * request under one `Idempotency-Key` makes no second batch, wherever the first one broke off.
+ * `POST import-data`: stores a batch, queues it, and answers 202 with the totals of the job. The worker validates the records one
+ * by one, so an invalid record never fails the batch. The UUID of the batch is the request key: a repeated request with the same
+ * `Idempotency-Key` creates no second batch, wherever the first request crashed.
  */
 export const importData = async (
   deps: AcceptDeps,
@@ -43,7 +44,7 @@ export const importData = async (
   const skipAppends = known?.skipAppends ?? body.skip_appends ?? definition.skip_appends;
   await keepWatched(deps, job, now);
   const tier = tierOf(definition);
-  if (!known) await keepBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
+  if (!known) await storeBatch(deps, job, { uuid, accepted: now, body, skipAppends, tier });
   if (!known?.result) await deps.batches.send([batchMessageOf(property.id, job.id, uuid)]);
   const progress = await countProgress(deps.imports, job);
   const answer = {
@@ -57,11 +58,11 @@ export const importData = async (
 
 const closed = ({ file, phase }: ImportJob): Problem =>
   file
-    ? problems.conflict('file_job', 'The job belongs to a file and takes no batches.')
-    : problems.conflict('job_closed', `The job is ${phase} and takes no more batches.`);
+    ? problems.conflict('file_job', 'The job belongs to a file and accepts no batches.')
+    : problems.conflict('job_closed', `The job is ${phase} and accepts no batches.`);
 
-/** The records, then the batch that counts them: it is worthless without the records, as its message is without the batch. */
-const keepBatch = async (
+/** Stores the records before the batch, because a batch without its records could not be imported. */
+const storeBatch = async (
   deps: AcceptDeps,
   { property, id: job }: ImportJob,
   { uuid, accepted, body, skipAppends, tier }: NewRecords,
@@ -69,14 +70,14 @@ const keepBatch = async (
   const { imports, work } = deps;
   const { name, records } = body;
   const key = recordsKeyOf(property, job, uuid);
-  const kept = await withSealedTokens(deps, property, records);
-  await work.put(key, JSON.stringify(kept), { contentType: 'application/json' });
+  const sealed = await withSealedTokens(deps, property, records);
+  await work.put(key, JSON.stringify(sealed), { contentType: 'application/json' });
   await imports.addBatches({ property, id: job }, [
     { uuid, name, accepted, records: records.length, skipAppends, tier, source: { kind: 'records', key } },
   ]);
 };
 
-/** The property's keys are asked for only when there is something to seal. */
+/** Reads the keys of the property only when there is a token to seal. */
 const withSealedTokens = async (
   { scopeOf, ids }: AcceptDeps,
   property: number,

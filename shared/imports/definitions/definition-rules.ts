@@ -1,3 +1,4 @@
+/** Definition rules: validates the mapping of an import definition, for `POST` and `PUT imports`. */
 import { limits } from '../../config/limits.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -10,8 +11,8 @@ import { isTransformation } from '../mapping/transformations.ts';
 const MAPPING = '/mapping_fields';
 
 /**
- * The mapping of a definition, checked for what its schema cannot say: every target and transformation is known, no
- * attribute is filled twice, and each required one is filled. Faults carry the pointer into the request's body.
+ * Checks the rules of a mapping that its schema cannot express: every target and transformation exists, no attribute is mapped
+ * twice, and every required attribute is mapped. Each fault has a JSON pointer into the body of the request.
  */
 export const checkMapping = ({
   mapping_fields: mapping,
@@ -65,7 +66,7 @@ const requiredFaults = ({ required_fields, field_maps }: ImportBody['mapping_fie
 const repeatedTargets = (targets: readonly string[]): ProblemError[] =>
   repeated(targets.map(attributeNamed), (position) => `${MAPPING}/field_maps/${position}/target_field`);
 
-/** Two names of one attribute count as the same. */
+/** Canonical name of an attribute, so that two aliases count as the same. */
 const attributeNamed = (text: string): string => {
   const target = parseTarget(text);
   return target ? attributeOf(target) : text;
@@ -78,7 +79,7 @@ const repeated = (names: readonly string[], at: (position: number) => string): P
       seen.add(name);
       return [];
     }
-    return [{ pointer: at(position), code: 'duplicate', detail: 'Is named before in the same list.' }];
+    return [{ pointer: at(position), code: 'duplicate', detail: 'Occurs earlier in the same list.' }];
   });
 };
 

@@ -3,11 +3,10 @@ import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { importPrefix } from '../../sftp/paths.ts';
 import { type ProgressDeps, readProgress } from '../jobs/read-progress.ts';
 import { hasEnded } from '../model/job-status.ts';
-import type { SeenDefinition } from '../model/definition-items.ts';
 
 export interface DeleteDeps extends ProgressDeps {
   readonly uploads: Pick<ObjectStore, 'remove'>;
@@ -24,15 +23,14 @@ export const deleteImport = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { imports, pause } = deps;
   const id = Number(path['import_id']);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'imports: a definition');
-    const seen = await imports.seenDefinition(property.id, id);
-    if (seen && (await hasRunningJob(deps, seen))) return err(inUse);
-    if (seen && !(await imports.markDeleted(seen))) continue;
+  return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {
+    const seen = await imports.versionedDefinition(property.id, id);
+    if (seen && (await hasRunningJob(deps, property.id, id))) return done(err(inUse));
+    if (seen && !(await imports.markDeleted(seen))) return 'conflict';
     // A request that finds the mark of a crashed request finishes its work.
     if (await imports.isMarked(property.id, id)) await cleanUp(deps, property, id);
-    return seen ? ok({ status: 200, body: { id } }) : err(problems.notFound());
-  }
+    return done(seen ? ok({ status: 200, body: { id } }) : err(problems.notFound()));
+  });
 };
 
 const cleanUp = async (
@@ -53,10 +51,7 @@ const inUse = problems.conflict(
 const JOBS_AT_ONCE = 100;
 
 /** Whether a job of a definition has not ended. Reads the newest jobs first, because older jobs have probably ended. */
-const hasRunningJob = async (
-  deps: DeleteDeps,
-  { definition: { property, id } }: SeenDefinition,
-): Promise<boolean> => {
+const hasRunningJob = async (deps: DeleteDeps, property: number, id: number): Promise<boolean> => {
   let after: string | undefined;
   do {
     const page = await deps.imports.jobs(property, id, { limit: JOBS_AT_ONCE, after, descending: true });

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../runtime/result.ts';
 import type { GrantedTier } from '../../profiles/types.ts';
 import type { ImportRepository } from '../model/repository.ts';
 
-/** What an operator grants to an import definition; `tier: null` takes it back. */
+/** The tier that an operator grants to an import definition; `tier: null` revokes the grant. */
 export interface Grant {
   readonly property: number;
   readonly import: number;
@@ -11,8 +11,8 @@ export interface Grant {
 }
 
 /**
- * Gives the records of a definition a trust that clients cannot claim, or takes it back. It holds for what is accepted
- * from then on: batches and files accepted before keep the trust they came with.
+ * Grants the records of a definition a tier that clients cannot claim, or revokes the grant. The change applies to batches and
+ * files that are accepted later. Earlier ones keep their tier.
  */
 export const grantSource = async (
   imports: Pick<ImportRepository, 'grantTier'>,

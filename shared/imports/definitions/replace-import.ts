@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ImportRepository } from '../model/repository.ts';
 import type { ImportBody } from '../model/schemas.ts';
 import { definitionView } from '../model/views.ts';
@@ -25,12 +25,13 @@ export const replaceImport = async (
   if (!(await imports.definition(property.id, id))) return err(problems.notFound());
   const mapping = checkMapping(body);
   if (!mapping.ok) return err(problems.invalid(mapping.error));
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'imports: a definition');
-    const seen = await imports.seenDefinition(property.id, id);
-    if (!seen) return err(problems.notFound());
-    const { revision } = seen.definition;
-    const after = { ...seen.definition, ...body, mapping_fields: mapping.value, revision: revision + 1 };
-    if (await imports.replaceDefinition(seen, after)) return ok({ status: 200, body: definitionView(after) });
-  }
+  return retryOnConflict<Result<ApiAnswer, Problem>>({ pause, what: 'imports: a definition' }, async () => {
+    const seen = await imports.versionedDefinition(property.id, id);
+    if (!seen) return done(err(problems.notFound()));
+    const { value: before } = seen;
+    const after = { ...before, ...body, mapping_fields: mapping.value, revision: before.revision + 1 };
+    return (await imports.replaceDefinition(seen, after))
+      ? done(ok({ status: 200, body: definitionView(after) }))
+      : 'conflict';
+  });
 };

@@ -1,3 +1,4 @@
+import type { Clock } from '../../runtime/clock.ts';
 import type { Workflow } from '../../runtime/ports.ts';
 import { keyOfPath } from '../../sftp/paths.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
@@ -7,43 +8,43 @@ import type { FileRenamed } from './file-events.ts';
 import type { FileUploaded } from './file-events.ts';
 import type { WatchedJobs } from '../model/watched-jobs.ts';
 
-/** Why a file starts no job. */
+/** Why a file starts no job. The log and the audit log contain these words. */
 export type IgnoreReason =
-  /** It lies in no directory of a definition of its account. */
+  /** The file is in no directory of a definition of its account. */
   | 'elsewhere'
-  /** The address of an upload has taken a file before; S3 should have refused this one. */
+  /** The address of the upload accepted a file before. S3 should have refused this file. */
   | 'second_version'
-  /** Its name says that it is still being sent. */
+  /** The name marks the file as incomplete. */
   | 'waiting'
-  /** No job could show its name. */
+  /** The name is invalid for a job. */
   | 'bad_name'
-  /** The definition takes other files. */
+  /** The name does not match the rule of the definition. */
   | 'not_matched'
-  /** It was renamed, having started a job under its old name. */
+  /** The file was renamed, and had started a job under its old name. */
   | 'taken'
-  /** It is there no more, or another took its place, of which there is word too. */
+  /** The file was removed or replaced. The replacement has an event of its own. */
   | 'gone';
 
 /** A file that starts a job. */
 export interface AcceptedFile {
   readonly property: number;
   readonly import: number;
-  /** Of the definition. */
+  /** Revision of the definition. */
   readonly revision: number;
   readonly name: string;
   readonly object: StoredObject;
-  /** When it had arrived, as its event tells it (ISO 8601). */
+  /** The time of arrival in the event (ISO 8601). */
   readonly arrived: string;
 }
 
-/** The key that a file which was sent or renamed over SFTP has now. */
+/** The present key of a file that was uploaded or renamed over SFTP. */
 export const objectKeyOf = ({ detail }: FileUploaded | FileRenamed): string =>
   keyOfPath('file-path' in detail ? detail['file-path'] : detail['renamed-file-path']);
 export interface StartDeps extends ChangeDeps {
   readonly watched: Pick<WatchedJobs, 'watch'>;
   readonly table: Pick<Table, 'get' | 'write'>;
   readonly workflow: Workflow;
-  readonly clock: () => number;
-  /** Told of files that start no job. */
+  readonly clock: Clock;
+  /** Logs a file that starts no job. */
   readonly ignored: (why: IgnoreReason) => void;
 }

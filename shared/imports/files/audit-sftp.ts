@@ -1,4 +1,4 @@
-/** What the audit log says of what is done to files over SFTP. */
+/** SFTP audit: writes entries about files over SFTP into the audit log, for `startImport`. */
 import { createHash } from 'node:crypto';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { readUser } from '../../auth/read-user.ts';
@@ -11,17 +11,16 @@ import type { FileRenamed } from './file-events.ts';
 import type { FileUploaded } from './file-events.ts';
 import { objectKeyOf, type IgnoreReason } from './accepted-file.ts';
 
-/** What telling of a file needs: the audit log, and the users, because an event names a user by the user name alone. */
 export interface AuditDropDeps {
   readonly audit: Pick<AuditTrail, 'add'>;
+  /** For the ids of users: an event only has the user name. */
   readonly credentials: Pick<Table, 'get'>;
 }
 
 /**
- * Puts a file that was sent or renamed into the audit log of the account in whose folder the file lies, as of the time that its
- * event tells. The entry has the job that the file started, or the word for why it started none; never the name of the file,
- * which may be personal data. An event that comes again adds nothing: the first entry stays. Throws when the entry cannot be
- * stored.
+ * Adds an entry about an uploaded or renamed file to the audit log of the account that owns the folder, with the time of the
+ * event. The entry has the job that the file started, or the reason why it started none. It never has the file name, which may
+ * be personal data. A repeated event adds nothing. Throws when the entry cannot be stored.
  */
 export const auditDrop = (
   deps: AuditDropDeps,
@@ -35,7 +34,7 @@ export const auditDrop = (
     action: isSent ? 'sftp.upload' : 'sftp.rename',
     outcome: started.ok ? 'accepted' : started.error,
     job: started.ok ? started.value.job : undefined,
-    cause: [
+    identity: [
       detail['end-timestamp'],
       ...(isSent
         ? [detail['file-path'], detail.etag]
@@ -44,19 +43,19 @@ export const auditDrop = (
   });
 };
 
-/** Puts a file that was read or removed into the audit log, by the same rules. */
+/** Adds an entry about a file that was read or deleted to the audit log, by the same rules. */
 export const auditAccess = (deps: AuditDropDeps, { time, detail, ...event }: FileAccessed): Promise<void> => {
   const { 'file-path': path, 'start-timestamp': start = '', 'end-timestamp': end = '' } = detail;
-  const [action, outcome] = touches[event['detail-type']];
+  const [action, outcome] = accesses[event['detail-type']];
   return add(deps, keyOfPath(path), detail, {
     time: Date.parse(time),
     action,
     outcome,
-    cause: [time, start, end, path],
+    identity: [time, start, end, path],
   });
 };
 
-const touches = {
+const accesses = {
   'SFTP Server File Download Completed': ['sftp.download', 'completed'],
   'SFTP Server File Download Failed': ['sftp.download', 'broken_off'],
   'SFTP Server File Delete Completed': ['sftp.delete', 'completed'],
@@ -67,8 +66,8 @@ interface SftpAction {
   readonly action: string;
   readonly outcome: string;
   readonly job?: number | undefined;
-  /** What tells one deed from another: the same when an event comes again, different when the same is done again. */
-  readonly cause: readonly string[];
+  /** Identifies the action: a repeated event has the same parts, a repeated action has others. */
+  readonly identity: readonly string[];
 }
 
 const add = async (
@@ -79,17 +78,17 @@ const add = async (
     'client-ip': source,
     'session-id': session = '',
   }: FileAccessed['detail'] | FileRenamed['detail'],
-  { job, cause, ...told }: SftpAction,
+  { job, identity, ...action }: SftpAction,
 ): Promise<void> => {
   const account = accountOfKey(key);
-  // Sessions cannot leave the folder of their account.
+  // A session cannot leave the folder of its account, so such a key has no account.
   if (account === undefined) return;
   const user = username === undefined ? undefined : await readUser(credentials, username);
   const file = parseDropKey(key);
-  const deed = [told.action, session, ...cause].join('\n');
+  const text = [action.action, session, ...identity].join('\n');
   await audit.add(account, {
-    ...told,
-    request_id: createHash('sha256').update(deed).digest('hex').slice(0, 32),
+    ...action,
+    request_id: createHash('sha256').update(text).digest('hex').slice(0, 32),
     property: file?.property,
     user: user?.account === account ? user.id : undefined,
     source,

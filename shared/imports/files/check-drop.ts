@@ -1,3 +1,4 @@
+/** `checkDrop`: decides whether a file from SFTP starts a job, for `startImport`. */
 import * as v from 'valibot';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -14,7 +15,7 @@ export interface DropDeps extends StartDeps {
   readonly uploads: Pick<ObjectStore, 'head' | 'remove'>;
 }
 
-/** Whether a file that was sent or renamed over SFTP starts a job, by its name and place. */
+/** Decides by name and directory whether a file that was uploaded or renamed over SFTP starts a job. */
 export const checkDrop = async (
   deps: DropDeps,
   event: FileUploaded | FileRenamed,
@@ -51,7 +52,7 @@ interface Place {
   readonly definition: ImportDefinition;
 }
 
-/** The definition whose directory a key is in. Sessions cannot leave their account; this does not depend on them. */
+/** The definition whose directory contains a key. Checks the account itself, although a session cannot leave its account. */
 const placeOf = async ({ imports }: DropDeps, key: string): Promise<Place | undefined> => {
   const file = parseDropKey(key);
   const definition = file && (await imports.definition(file.property, file.import));
@@ -59,9 +60,9 @@ const placeOf = async ({ imports }: DropDeps, key: string): Promise<Place | unde
 };
 
 /**
- * Removes a file from a directory that no definition ever had: nobody would tell its sender that it is not imported, and its
- * content would lie there for a month. A file of a deleted definition stays: the event may be an old one that is repeated,
- * the file may have made a job, and batches that a worker had begun may still read it.
+ * Removes a file from a directory that never had a definition. Otherwise the file would stay for a month, and its sender would
+ * not learn that it is not imported. A file of a deleted definition stays: the event may be a repeated old one, the file may
+ * have started a job, and workers may still read it.
  */
 const removeStray = async ({ uploads, imports }: DropDeps, key: string): Promise<void> => {
   const file = parseDropKey(key);
@@ -74,12 +75,12 @@ const faultOf = (name: string, { file_match_rule: rule }: ImportDefinition): Ign
   return rule === null || globMatches(rule, name) ? undefined : 'not_matched';
 };
 
-/** S3 tells times in whole seconds, and clocks differ a little. */
+/** S3 rounds times to seconds, and clocks differ slightly. */
 const SLACK_MS = 5_000;
 
 /**
- * The version that a renamed file has now: the event does not say. One that was put later is another, perhaps broken one. A
- * rename inside a directory starts nothing if the old name had.
+ * The present version of a renamed file, which the event does not name. A version that was uploaded after the rename is another
+ * file, which may be incomplete. A rename within a directory starts no job if the file had started a job under its old name.
  */
 const renamedVersion = async (
   { uploads }: DropDeps,

@@ -1,3 +1,4 @@
+/** `expandFile`: expands a gzip upload within limits, for `inspectFile`. */
 import { createGunzip } from 'node:zlib';
 import { pipeline, Readable } from 'node:stream';
 import { limits } from '../../config/limits.ts';
@@ -14,10 +15,10 @@ interface ExpandDeps {
   readonly work: Pick<ObjectStore, 'putStream'>;
 }
 
-/** Measured: gunzip is twice as fast with chunks of this size as with its own. */
+/** Chunk size of gunzip. Measured: twice as fast as the default. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Whether a file is gzip by its first bytes, which start no text in any encoding we read. */
+/** Whether a file is gzip. No text in a supported encoding starts with these bytes. */
 export const isCompressed = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b;
 
 class ExpansionRefused extends Error {
@@ -25,8 +26,9 @@ class ExpansionRefused extends Error {
 }
 
 /**
- * Expands a compressed upload into a plain object, unless it is broken or grows beyond the caps. Each attempt has an object
- * of its own, since a put replaces a version that others may read; the bucket's lifecycle removes those that no job names.
+ * Expands a compressed upload into an object of the work bucket. Fails when the upload is corrupt or expands beyond the limits.
+ * Each attempt writes its own object, because a put would replace a version that another attempt reads. The lifecycle rule of
+ * the bucket removes objects that no job uses.
  */
 export const expandFile = async (
   { uploads, work, ids }: ExpandDeps,
@@ -37,7 +39,7 @@ export const expandFile = async (
   const { expansionRatio, expandedBytes } = limits.imports;
   const most = Math.min(expandedBytes, upload.size * expansionRatio);
   const source = Readable.from(uploads.read(upload.key, { etag: upload.etag }));
-  // A failure of the source reaches the reader through the pipeline.
+  // The pipeline passes a failure of the source on to the reader.
   const expanded = pipeline(source, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined);
   try {
     const { size, etag } = await work.putStream(key, capped(expanded, most));
@@ -49,8 +51,8 @@ export const expandFile = async (
   }
 };
 
-const tooLarge = fileFailure('expands_too_far', 'The compressed file expands beyond what is allowed.');
-const broken = fileFailure('broken_gzip', 'The file is not a whole gzip file.');
+const tooLarge = fileFailure('expands_too_far', 'The compressed file expands beyond the limit.');
+const broken = fileFailure('broken_gzip', 'The file is not a complete gzip file.');
 
 async function* capped(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let total = 0;
@@ -61,6 +63,6 @@ async function* capped(bytes: AsyncIterable<Uint8Array>, most: number): AsyncGen
   }
 }
 
-/** zlib's own codes: `Z_DATA_ERROR`, `Z_BUF_ERROR` (cut short). */
+/** Whether an error is from zlib: `Z_DATA_ERROR`, or `Z_BUF_ERROR` for a truncated file. */
 const isBroken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('Z_');

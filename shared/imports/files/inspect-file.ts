@@ -1,5 +1,7 @@
+/** `inspectFile`: checks the encoding, header and columns of a file, as the first step of its workflow. */
 import { limits } from '../../config/limits.ts';
 import type { Tier } from '../../profiles/types.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { ObjectChangedError, type ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -16,21 +18,21 @@ export interface InspectDeps extends ChangeDeps {
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read' | 'putStream'>;
   readonly ids: Ids;
-  readonly clock: () => number;
+  readonly clock: Clock;
 }
 
-/** What a step of the workflow answers: the workflow ends when the file has failed. */
+/** Output of a step of the workflow. The workflow ends when the file has failed. */
 export interface StepAnswer {
   readonly status: 'ok' | 'failed';
 }
 
 /**
- * First step of a file: expands it when it is compressed, and checks its encoding, header and columns against the
- * definition. What is wrong with the file fails the job, with the reason; it is no exception.
+ * First step of a file: expands a compressed file, and checks encoding, header and columns against the definition. A fault of
+ * the file fails the job with the reason and throws nothing.
  */
 export const inspectFile = async (deps: InspectDeps, reference: JobReference): Promise<StepAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job is not there');
+  if (!job) throw new Error('import: the job does not exist');
   if (!canMove(job, 'inspect')) return { status: job.phase === 'failed' ? 'failed' : 'ok' };
   const found = await inspect(deps, job).catch((error: unknown) => {
     if (error instanceof ObjectChangedError) return err(fileChanged);
@@ -46,7 +48,7 @@ export const inspectFile = async (deps: InspectDeps, reference: JobReference): P
   return { status: 'ok' };
 };
 
-/** The file was replaced or deleted after its import began. */
+/** The failure of a file that was replaced or deleted after its import had started. */
 export const fileChanged = fileFailure('file_changed', 'The file was replaced or deleted while it was read.');
 
 type Inspection = Result<
@@ -58,7 +60,7 @@ const inspect = async (deps: InspectDeps, job: ImportJob): Promise<Inspection> =
   const definition = await deps.imports.definitionOfJob(job);
   const upload = job.file?.object;
   if (!definition || definition.deleted || !upload)
-    return err(fileFailure('definition_gone', 'The definition of this import does not exist any more.'));
+    return err(fileFailure('definition_gone', 'The definition of this import was deleted.'));
   const start = await readStart(deps.uploads, upload);
   const source = isCompressed(start) ? await expandFile(deps, job, upload) : ok(upload);
   if (!source.ok) return source;
@@ -70,7 +72,7 @@ const inspect = async (deps: InspectDeps, job: ImportJob): Promise<Inspection> =
   return ok({ source: source.value, layout: layout.value, tier: tierOf(definition) });
 };
 
-/** The first bytes of an object: enough for any header. */
+/** Reads the first bytes of an object, enough for any header. */
 const readStart = async (
   store: Pick<ObjectStore, 'read'>,
   { key, etag, size }: StoredObject,
@@ -81,16 +83,17 @@ const readStart = async (
   return Buffer.concat(parts);
 };
 
-const sentences: Readonly<Record<HeaderFault, string>> = {
+const headerMessages: Readonly<Record<HeaderFault, string>> = {
   wrong_encoding: "The file is not in the definition's encoding.",
   no_header: 'The file has no header line.',
   bad_header: 'The header line has a quote in the wrong place.',
   header_too_large: `The header line is over ${limits.imports.headerBytes} bytes.`,
 };
 
-const headerFailure = (fault: HeaderFault): FileFailure => fileFailure(fault, sentences[fault], { line: 1 });
+const headerFailure = (fault: HeaderFault): FileFailure =>
+  fileFailure(fault, headerMessages[fault], { line: 1 });
 
-/** Finds the columns of every field map in the header; a column that is missing or there twice fails the file. */
+/** Finds the columns of every field map in the header. A missing or repeated column fails the file. */
 const layoutOf = (definition: ImportDefinition, header: Header): Result<Layout, FileFailure> => {
   const { cells } = header;
   if (cells.length > limits.imports.columns)
@@ -114,5 +117,5 @@ const layoutOf = (definition: ImportDefinition, header: Header): Result<Layout, 
   return ok({ dialect, header: text, columns: cells.length, picks, offset, line });
 };
 
-const columnFailure = (code: string, column: string, what: string): FileFailure =>
-  fileFailure(code, `The column "${column}" of the definition ${what}.`, { field: column, line: 1 });
+const columnFailure = (code: string, column: string, fault: string): FileFailure =>
+  fileFailure(code, `The column "${column}" of the definition ${fault}.`, { field: column, line: 1 });

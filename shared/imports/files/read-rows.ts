@@ -1,3 +1,4 @@
+/** `readRows`: reads and parses the rows of a chunk of a file, for `readBatchRows`. */
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
 import { type ObjectStore } from '../../runtime/ports.ts';
@@ -13,7 +14,7 @@ import type { RowMap } from '../mapping/row-map.ts';
 
 type RowsSource = Extract<Batch['source'], { kind: 'rows' }>;
 
-/** A chunk of a file and how to read it. */
+/** A chunk of a file, with everything needed to parse it. */
 export interface ChunkOfFile {
   readonly source: RowsSource;
   readonly object: StoredObject;
@@ -23,7 +24,7 @@ export interface ChunkOfFile {
   readonly shown: (text: string) => string;
 }
 
-/** Reads a chunk of a file into candidates. Throws `ObjectChangedError` when the file is not the same any more. */
+/** Reads and parses a chunk of a file. Throws `ObjectChangedError` when the file was replaced or deleted. */
 export const readRows = async (
   store: Pick<ObjectStore, 'read'>,
   chunk: ChunkOfFile,
@@ -31,18 +32,18 @@ export const readRows = async (
   const { source, layout } = chunk;
   const bytes = await readChunk(store, chunk);
   if (source.tooLarge) return [tooLarge(chunk, bytes)];
-  const candidates: ParsedRow[] = [];
+  const rows: ParsedRow[] = [];
   const scanner = new RowScanner(
     layout.dialect,
     { offset: source.start, line: source.line },
     (start, end, _next, line) => {
       const row = () => bytes.subarray(start - source.start, end - source.start);
-      candidates.push(candidateOf(chunk, row, source.row + candidates.length, line));
+      rows.push(parsedRow(chunk, row, source.row + rows.length, line));
     },
   );
   scanner.push(bytes);
   scanner.finish();
-  return candidates;
+  return rows;
 };
 
 const readChunk = async (
@@ -56,7 +57,7 @@ const readChunk = async (
   return Buffer.concat(parts);
 };
 
-const candidateOf = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: number): ParsedRow => {
+const parsedRow = (chunk: ChunkOfFile, bytes: () => Buffer, row: number, line: number): ParsedRow => {
   const { encoding } = chunk.layout.dialect;
   return {
     row,
@@ -91,7 +92,7 @@ const tooLarge = ({ source, layout, shown }: ChunkOfFile, start: Buffer): Parsed
 type RefusalCode = RowFault | 'wrong_encoding' | 'too_many_cells' | 'cell_too_large' | 'row_too_large';
 
 const refusal = (code: RefusalCode, message: string): Refusal => ({ field: null, code, message });
-/** What rows are refused for before they are mapped. */
+/** Refusals of rows before their mapping. */
 export const refusals: Readonly<Record<RefusalCode, Refusal>> = {
   stray_quote: refusal('stray_quote', 'A quote stands inside a cell that does not begin with one.'),
   text_after_quote: refusal('text_after_quote', 'Text follows the closing quote of a cell.'),

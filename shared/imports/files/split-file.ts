@@ -1,5 +1,7 @@
+/** `splitFile`: splits a file into batches of rows and queues them, as the second step of its workflow. */
 import { limits } from '../../config/limits.ts';
 import type { Tier } from '../../profiles/types.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { ObjectChangedError, type ObjectStore, type Queue } from '../../runtime/ports.ts';
 import { forSeconds } from '../../runtime/time-budget.ts';
 import { changeJob, type ChangeDeps } from '../model/change-job.ts';
@@ -16,30 +18,30 @@ export interface SplitDeps extends ChangeDeps {
   readonly uploads: Pick<ObjectStore, 'read'>;
   readonly work: Pick<ObjectStore, 'read'>;
   readonly batches: Queue;
-  readonly clock: () => number;
+  readonly clock: Clock;
 }
 
-/** `done: false`: the file is larger than one call cuts; call again. */
+/** `done: false` means that the file is too large for one call: call again. */
 export interface SplitAnswer extends StepAnswer {
   readonly done: boolean;
 }
 
-/** Chunks that are written and queued together, once the first ones are on their way. */
+/** Number of chunks that are written and queued together, after the first ones. */
 const CHUNKS_AT_ONCE = 10;
 
 /**
- * Second step of a file: cuts it into chunks of whole rows and queues them. The same file is always cut the same way into
- * batches of the same ids, so the step can be repeated from anywhere.
+ * Second step of a file: splits it into chunks of whole rows and queues them as batches. A file always splits into the same
+ * batches with the same ids, so the step can be repeated from any point.
  */
 export const splitFile = async (deps: SplitDeps, reference: JobReference): Promise<SplitAnswer> => {
   const job = await deps.imports.job(reference.property, reference.job);
-  if (!job) throw new Error('import: the job is not there');
+  if (!job) throw new Error('import: the job does not exist');
   if (!canMove(job, 'split')) return { status: job.phase === 'failed' ? 'failed' : 'ok', done: true };
   const { source, layout, arrived, tier } = job;
   const definition = await deps.imports.definitionOfJob(job);
   if (!source || !layout || arrived === null || tier === null || !definition)
     throw new Error('import: the file was not inspected');
-  const cutting = {
+  const context = {
     job,
     source,
     layout,
@@ -48,7 +50,7 @@ export const splitFile = async (deps: SplitDeps, reference: JobReference): Promi
     tier,
   };
   try {
-    return await splitRows(deps, cutting);
+    return await splitRows(deps, context);
   } catch (error) {
     if (!(error instanceof ObjectChangedError)) throw error;
     await failFile(deps, reference, fileChanged);
@@ -60,14 +62,14 @@ interface SplitContext {
   readonly job: ImportJob;
   readonly source: StoredObject;
   readonly layout: Layout;
-  /** When the rows count as accepted, in epoch milliseconds. */
+  /** Time of acceptance of the rows, in epoch milliseconds. */
   readonly accepted: number;
   readonly skipAppends: boolean;
   readonly tier: Tier;
 }
 
-const splitRows = async (deps: SplitDeps, cutting: SplitContext): Promise<SplitAnswer> => {
-  const { job, source, layout } = cutting;
+const splitRows = async (deps: SplitDeps, context: SplitContext): Promise<SplitAnswer> => {
+  const { job, source, layout } = context;
   const from: SplitCursor = job.splitCursor ?? {
     offset: layout.offset,
     line: layout.line,
@@ -76,24 +78,24 @@ const splitRows = async (deps: SplitDeps, cutting: SplitContext): Promise<SplitA
   };
   const chunker = new RowChunker(layout.dialect, chunkLimits, { ...from, row: from.rows + 1 });
   const hasTime = forSeconds(deps.clock, limits.imports.splitSeconds);
-  const sender = chunkSender(deps, cutting, from.chunks);
+  const sender = chunkSender(deps, context, from.chunks);
   for await (const bytes of readFrom(deps[source.bucket], source, from.offset)) {
     const last = await sender.add(chunker.push(bytes));
     if (last && !(await isWanted(deps, job))) return { status: 'ok', done: true };
-    // Only a call that got further may stop: the chunk it stops at is cut again.
+    // A call may only pause after progress, because the next call repeats the chunk at which this call pauses.
     if (last && last.chunks > from.chunks && !hasTime()) return pauseAt(deps, job, last);
   }
-  const { chunks, openQuote, unterminated: cutOff = null } = chunker.finish();
+  const { chunks, openQuote, unterminated = null } = chunker.finish();
   await sender.add(chunks);
   await sender.flush();
   if (openQuote) return failOpenQuote(deps, job, openQuote);
   await changeJob(deps, { property: job.property, job: job.id }, (seen) =>
-    canMove(seen, 'split') ? { ...moved('split'), ended: deps.clock(), unterminated: cutOff } : undefined,
+    canMove(seen, 'split') ? { ...moved('split'), ended: deps.clock(), unterminated } : undefined,
   );
   return { status: 'ok', done: true };
 };
 
-/** Whether the rest of the file is still to be cut: not when its job was cancelled meanwhile. */
+/** Whether to continue: `false` when the job was cancelled in the meantime. */
 const isWanted = async ({ imports }: SplitDeps, { property, id }: ImportJob): Promise<boolean> => {
   const job = await imports.job(property, id);
   return job !== undefined && canMove(job, 'split');
@@ -105,33 +107,33 @@ const chunkLimits = {
   rowBytes: limits.imports.rowBytes,
 };
 
-/** The bytes from an offset on; nothing for a file that ends there, of which no range can be asked. */
+/** The bytes from an offset on. A file that ends at the offset has no valid range to request. */
 const readFrom = (
   store: Pick<ObjectStore, 'read'>,
   { key, etag, size }: StoredObject,
   from: number,
 ): AsyncIterable<Uint8Array> | readonly Uint8Array[] => (from < size ? store.read(key, { etag, from }) : []);
 
-/** Writes and queues chunks a few at a time, the very first ones at once. */
-const chunkSender = ({ imports, batches }: SplitDeps, cutting: SplitContext, first: number) => {
-  const { job } = cutting;
-  let waiting: RowChunk[] = [];
+/** Stores and queues chunks in groups. The first groups are small, so that workers start early. */
+const chunkSender = ({ imports, batches }: SplitDeps, context: SplitContext, first: number) => {
+  const { job } = context;
+  let pending: RowChunk[] = [];
   let sent = first;
   const flush = async (): Promise<SplitCursor | undefined> => {
-    const made = waiting.map((chunk, index) => batchOf(cutting, sent + index, chunk));
-    await imports.addBatches(job, made);
-    await batches.send(made.map(({ uuid }) => batchMessageOf(job.property, job.id, uuid)));
-    const last = waiting.at(-1);
-    sent += waiting.length;
-    waiting = [];
-    // The last chunk's own start: what is behind it is known only with the next row, and it may be cut again.
+    const added = pending.map((chunk, index) => batchOf(context, sent + index, chunk));
+    await imports.addBatches(job, added);
+    await batches.send(added.map(({ uuid }) => batchMessageOf(job.property, job.id, uuid)));
+    const last = pending.at(-1);
+    sent += pending.length;
+    pending = [];
+    // The cursor is at the start of the last chunk: only the next row determines its end, and it may be split again.
     return last && { offset: last.start, line: last.line, rows: last.row - 1, chunks: sent - 1 };
   };
   return {
     flush,
     add: async (chunks: readonly RowChunk[]): Promise<SplitCursor | undefined> => {
-      waiting.push(...chunks);
-      return waiting.length >= Math.min(CHUNKS_AT_ONCE, sent + 1) ? flush() : undefined;
+      pending.push(...chunks);
+      return pending.length >= Math.min(CHUNKS_AT_ONCE, sent + 1) ? flush() : undefined;
     },
   };
 };
@@ -156,21 +158,21 @@ const batchOf = (
 const pauseAt = async (
   deps: SplitDeps,
   { property, id }: ImportJob,
-  cut: SplitCursor,
+  splitCursor: SplitCursor,
 ): Promise<SplitAnswer> => {
   await changeJob(deps, { property, job: id }, (seen) =>
-    canMove(seen, 'split') ? { splitCursor: cut } : undefined,
+    canMove(seen, 'split') ? { splitCursor } : undefined,
   );
   return { status: 'ok', done: false };
 };
 
-/** Everything behind an open quote is one cell without end: nobody can tell its rows, so the file has failed there. */
+/** After an unclosed quote the rest of the file is one cell, and its rows are unknown. So the file fails there. */
 const failOpenQuote = async (
   deps: SplitDeps,
   { property, id }: ImportJob,
   { row, line }: { readonly row: number; readonly line: number },
 ): Promise<SplitAnswer> => {
-  const message = `A quote opened in the row that starts on line ${line} is never closed; nothing from there on was read.`;
+  const message = `A quote opened in the row that starts on line ${line} is never closed. No row from there on was read.`;
   await failFile(deps, { property, job: id }, fileFailure('open_quote', message, { row, line }));
   return { status: 'failed', done: true };
 };

@@ -1,3 +1,4 @@
+/** `startImport`: starts the job of each file that arrives, for the queue of file events. */
 import * as v from 'valibot';
 import { ok, type Result } from '../../runtime/result.ts';
 import { type Key, keys } from '../../table/keys.ts';
@@ -17,8 +18,8 @@ import { canMove, moved } from '../model/transitions.ts';
 const claimItem = v.object({ job: v.number() });
 
 /**
- * Takes word of a file. One that has arrived starts a job: one version of an object starts one job, however often it is told.
- * What is done over SFTP is in the audit log.
+ * Handles an event about a file. A file that has arrived starts a job. One version of an object starts one job, however often
+ * its event is delivered. Actions over SFTP get an entry in the audit log.
  */
 export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEvent): Promise<void> => {
   switch (event['detail-type']) {
@@ -28,7 +29,7 @@ export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEve
     case 'SFTP Server File Rename Completed': {
       const started = await startDropped(deps, event);
       if (!started.ok) deps.ignored(started.error);
-      // Last, so that a file is imported while the audit log takes no entries. The event comes again until its entry is stored.
+      // Comes last, so that an outage of the audit log stops no import. The queue repeats the event until its entry is stored.
       return auditDrop(deps, event, started);
     }
     case 'SFTP Server File Download Completed':
@@ -38,7 +39,7 @@ export const startImport = async (deps: DropDeps & AuditDropDeps, event: FileEve
   }
 };
 
-/** A file of SFTP starts a job of its own, unless its name or its place speaks against it. */
+/** Starts a job for a file from SFTP, unless its name or directory rules that out. */
 const startDropped = async (
   deps: DropDeps,
   event: FileUploaded | FileRenamed,
@@ -52,13 +53,14 @@ const startDropped = async (
 };
 
 /**
- * The file of a pre-signed address belongs to the job that was made for it, also when that job was cancelled before. The
- * address takes one file (`If-None-Match: *` is part of its signature), so a repeated PUT makes no second version.
+ * Starts the job of a file that was uploaded to a pre-signed address. The file belongs to the job of the address, even if the
+ * job was cancelled before. The address accepts one file (`If-None-Match: *` is part of its signature), so a repeated PUT
+ * creates no second version.
  */
 const startUploaded = async (deps: StartDeps, { detail, time }: ObjectCreated): Promise<void> => {
   const directory = parseUploadKey(detail.object.key);
-  const made = directory && (await deps.imports.job(directory.property, directory.job));
-  if (!made?.file || made.import !== directory?.import) {
+  const job = directory && (await deps.imports.job(directory.property, directory.job));
+  if (!job?.file || job.import !== directory?.import) {
     deps.ignored('elsewhere');
     return;
   }
@@ -68,7 +70,7 @@ const startUploaded = async (deps: StartDeps, { detail, time }: ObjectCreated): 
     etag: `"${detail.object.etag.replaceAll('"', '')}"`,
     size: detail.object.size,
   };
-  const { property, import: importId, id } = made;
+  const { property, import: importId, id } = job;
   if (await attachFile(deps, { property, job: id }, { object, arrived: time }))
     await startWorkflow(deps, { property, import: importId, job: id });
   else deps.ignored('second_version');
@@ -78,8 +80,8 @@ const startWorkflow = async ({ workflow }: StartDeps, reference: JobReference): 
   workflow.start(`p${reference.property}-import-${reference.job}`, { ...reference });
 
 /**
- * Ties a job that waits for its file to this version and fixes the moment of acceptance. `false` when the job is tied to
- * another version.
+ * Attaches this version of a file to the job that waits for it, and sets the time of acceptance. `false` when another version
+ * is attached to the job.
  */
 const attachFile = async (
   deps: StartDeps,
@@ -98,22 +100,22 @@ const attachFile = async (
   return !seen.file?.object || seen.file.object.etag === object.etag;
 };
 
-/** S3 tells the time of an event in whole seconds: a file of such a second has arrived at its end at the latest. */
+/** S3 rounds the time of an event down to a second. The file counts as arrived near the end of that second. */
 const LATE_IN_SECOND_MS = 900;
-/** Files of one second are told apart by their jobs, so that all rows of one file are older than all rows of another. */
+/** The job id separates files of one second, so that all rows of one file are older than all rows of another file. */
 const FILES_PER_SECOND = 100;
 
 /**
- * When a file counts as accepted (epoch milliseconds): when it arrived, however much later its job was begun (`now`), so
- * that of two files the newer one wins in whatever order they are begun.
+ * The time of acceptance of a file (epoch milliseconds): its arrival, and not the start of its job (`now`), which may be much
+ * later. So the newer of two files wins, in whichever order their jobs start.
  */
-const arrivalOf = (told: string, job: number, now: number): number => {
-  const time = Date.parse(told);
-  const isWhole = !told.includes('.');
+const arrivalOf = (arrived: string, job: number, now: number): number => {
+  const time = Date.parse(arrived);
+  const isWhole = !arrived.includes('.');
   return Math.min(now, isWhole ? time + LATE_IN_SECOND_MS + (job % FILES_PER_SECOND) : time);
 };
 
-/** Makes the job of a version that has none waiting for it, once: its id is decided by an item put if absent. */
+/** Creates the job of a version once. The first writer of the claim item of the version decides the id of the job. */
 const createJobOnce = async (
   deps: StartDeps,
   { property, import: importId, revision, name, object, arrived }: AcceptedFile,

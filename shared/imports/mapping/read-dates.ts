@@ -13,7 +13,7 @@ interface Form {
 const form = (pattern: RegExp, ...parts: Form['parts']): Form => ({ pattern, parts });
 
 const iso = /^\d{4}-\d\d-\d\d$/;
-/** Forms with one reading only: the year first, or the month in English words. A time of day behind it is dropped. */
+/** Unambiguous forms: the year comes first, or the month is an English word. A time of day after the date is ignored. */
 const unambiguous: readonly Form[] = [
   form(/^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]\d{1,2}:\d{2}.{0,20})?$/, 'year', 'month', 'day'),
   form(/^(\d{4})()(\d{2})(\d{2})$/, 'year', 'month', 'day'),
@@ -25,7 +25,7 @@ const dayFirst = [form(numeric, 'day', 'month', 'year'), ...unambiguous];
 const monthFirst = [form(numeric, 'month', 'day', 'year'), ...unambiguous];
 
 const read = (text: string, forms: readonly Form[]): string | undefined => {
-  // By far the most frequent form, and it is the answer's own.
+  // The most frequent form, which needs no conversion.
   if (iso.test(text)) return isCalendarDate(text) ? text : undefined;
   for (const { pattern, parts } of forms) {
     const [, first, , second, third] = pattern.exec(text.trim()) ?? [];
@@ -43,9 +43,9 @@ const monthOf = (text: string): string => {
   return (named === -1 ? text : String(named + 1)).padStart(2, '0');
 };
 
-/** A date as `YYYY-MM-DD`, from forms with one reading only; `undefined` when it is none of them or no real day. */
+/** Reads an unambiguous date and returns it as `YYYY-MM-DD`; `undefined` for other forms and for days that do not exist. */
 export const readDate = (text: string): string | undefined => read(text, unambiguous);
-/** Like `readDate`, and numbers are day, month, year. */
+/** Like `readDate`, and reads three numbers as day, month, year. */
 export const readDayFirst = (text: string): string | undefined => read(text, dayFirst);
-/** Like `readDate`, and numbers are month, day, year. */
+/** Like `readDate`, and reads three numbers as month, day, year. */
 export const readMonthFirst = (text: string): string | undefined => read(text, monthFirst);

@@ -1,3 +1,4 @@
+/** Row map: maps the cells of a row to a record, compiled once per batch from the field maps of a definition. */
 import { limits } from '../../config/limits.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Refusal } from '../../profiles/types.ts';
@@ -5,7 +6,7 @@ import type { FieldMap } from './field-map.ts';
 import { parseTarget, type Target } from './field-targets.ts';
 import { transform, type TransformationName } from './transformations.ts';
 
-/** Makes a record, as a client would send it, of the cells of a row. */
+/** Maps the cells of a row to a record in the form that the API accepts. */
 export type RowMap = (cells: readonly string[]) => Result<Readonly<Record<string, unknown>>, Refusal>;
 
 type Draft = Record<string, unknown>;
@@ -14,7 +15,7 @@ interface Column {
   readonly pick: readonly number[];
   readonly transformations: readonly TransformationName[];
   readonly targetField: string;
-  /** Characters that it may have before it is transformed. */
+  /** Maximum number of characters before the transformations. */
   readonly most: number;
   readonly set: (record: Draft, text: string) => void;
 }
@@ -25,9 +26,8 @@ interface MappedDefinition {
 }
 
 /**
- * Compiles a definition's field maps for a file whose source columns are at `picks`. Tags of a file carry no time of their
- * own: they count as given at `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), when the file was accepted. An empty cell supplies
- * nothing.
+ * Compiles the field maps of a definition for a file whose source columns are at `picks`. Tags in a file have no time of their
+ * own. They get `taggedAt` (`YYYY-MM-DD HH:MM:SS`, UTC), the acceptance of the file. An empty cell supplies nothing.
  */
 export const compileRowMap = (
   { mapping_fields: { field_maps } }: MappedDefinition,
@@ -60,7 +60,7 @@ const columnOf = (map: FieldMap, pick: readonly number[], taggedAt: string): Col
 const lists: ReadonlySet<string> = new Set(['tags', 'social_likes', 'source']);
 const isList = ({ kind, name }: Target): boolean => kind === 'field' && lists.has(name);
 
-/** The text of one column, or of several joined by a space; empty ones leave no gap. */
+/** The text of one column, or of several columns joined by a space. Empty columns leave no gap. */
 const textAt = (cells: readonly string[], pick: readonly number[]): string => {
   const [only] = pick;
   if (pick.length === 1 && only !== undefined) return cells[only] ?? '';
@@ -76,7 +76,7 @@ const tooLong = (field: string, most: number): Refusal => ({
   message: `Has over ${most} characters in its columns.`,
 });
 
-/** The only transformations that can fail are those that read dates. */
+/** Only transformations that read dates can fail. */
 const unreadable = (field: string): Refusal => ({
   field,
   code: 'not_a_date',
@@ -101,7 +101,7 @@ const setIn = (record: Draft, parent: 'address' | 'extra_data', name: string, te
 
 const isDraft = (value: unknown): value is Draft => typeof value === 'object' && value !== null;
 
-/** What a field of a record takes for a cell's text; `undefined` for lists without an element. */
+/** The value of a field for the text of a cell; `undefined` for an empty list. */
 const valueOf = (name: string, text: string, taggedAt: string): unknown => {
   if (name === 'age') return /^\d{1,3}$/.test(text) ? Number(text) : text;
   if (name !== 'tags' && name !== 'social_likes') return text;

@@ -1,15 +1,16 @@
+/** Transformations: the functions that a field map can apply to the text of a cell. */
 import { readDate, readDayFirst, readMonthFirst } from './read-dates.ts';
 
-/** First letters of words: at the start, behind white space, a hyphen, or a prefix such as O'. */
+/** First letters of words: at the start, after white space, after a hyphen, or after a prefix such as O'. */
 const wordStart = /(?<=^|[\s-]|(?<!\p{L})\p{L}['’])\p{L}/gu;
 
 /**
- * What a transformation makes of a cell's text (never empty); `undefined` when it cannot read it. Each takes time in
- * proportion to the text: it looks at no character more often than a fixed number of times.
+ * Transforms the text of a cell, which is never empty; `undefined` when the text is invalid. The time is proportional to the
+ * length of the text.
  */
 type Transformation = (text: string) => string | undefined;
 
-/** Signs of units. They stay as they are: lower-casing would make letters of them, of U+212A the `k` of another address. */
+/** Unit signs, which stay unchanged. Lower-casing turns U+212A into `k`, which could be the email address of another person. */
 const unitSigns = /[\u2126\u212a\u212b]/;
 const others = /[^\u2126\u212a\u212b]+/g;
 const lower = (text: string): string =>
@@ -31,7 +32,7 @@ export type TransformationName = keyof typeof transformations;
 export const isTransformation = (name: string): name is TransformationName =>
   Object.hasOwn(transformations, name);
 
-/** Applies transformations in order; an empty text stays empty. `undefined` when one of them cannot read it. */
+/** Applies transformations in order. An empty text stays empty. `undefined` when a transformation cannot read the text. */
 export const transform = (text: string, names: readonly TransformationName[]): string | undefined => {
   let current: string | undefined = text;
   for (const name of names) {
@@ -40,14 +41,14 @@ export const transform = (text: string, names: readonly TransformationName[]): s
   }
   return current;
 };
-/** Zero-width characters, which `trim` leaves alone: space, non-joiner, joiner, word joiner. */
+/** Zero-width characters, which `trim` does not remove: space, non-joiner, joiner, word joiner. */
 export const zeroWidth: ReadonlySet<string> = new Set(['\u200b', '\u200c', '\u200d', '\u2060']);
-/** Whether a character is white space, or one of the invisible characters that copying leaves at the ends of cells. */
+/** Whether a character is white space, or an invisible character that copying leaves at the ends of cells. */
 export const isInvisible = (character: string): boolean =>
   character.trim() === '' || zeroWidth.has(character);
 /**
- * A text without the invisible characters at its ends. Looks at each character once at most, from both ends inwards, and at
- * none between the first and the last that stay.
+ * Removes the invisible characters at both ends of a text. Reads each character at most once, from the ends inwards, and none
+ * between the first and the last visible character.
  */
 
 export const strip = (text: string, isBlank: (character: string) => boolean = isInvisible): string => {

@@ -1,5 +1,5 @@
 import type { Pause } from '../../runtime/pause.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
 import type { ImportJob } from './import-job.ts';
 import type { ImportRepository } from './repository.ts';
 import type { JobUpdate } from './job-items.ts';
@@ -13,16 +13,14 @@ export interface ChangeDeps {
  * Changes a job with optimistic locking: reads the job, decides by its state, writes on condition, and retries after a
  * conflict. `change` returns `undefined` when there is nothing to change. Returns the job as it was read.
  */
-export const changeJob = async (
+export const changeJob = (
   { imports, pause }: ChangeDeps,
   { property, job: id }: { readonly property: number; readonly job: number },
   change: (job: ImportJob) => JobUpdate | undefined | Promise<JobUpdate | undefined>,
-): Promise<ImportJob> => {
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'imports: a job');
+): Promise<ImportJob> =>
+  retryOnConflict({ pause, what: 'imports: a job' }, async () => {
     const job = await imports.job(property, id);
     if (!job) throw new Error('import: the job does not exist');
     const update = await change(job);
-    if (!update || (await imports.updateJob(job, update))) return job;
-  }
-};
+    return !update || (await imports.updateJob(job, update)) ? done(job) : 'conflict';
+  });

@@ -6,14 +6,10 @@ import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
 import { keys } from '../../table/keys.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
+import { type Versioned, versioned } from '../../table/versioned.ts';
 import { definitionItem, type ImportDefinition } from './import-definition.ts';
 import type { ImportJob } from './import-job.ts';
 
-/** A definition with the version that was read, for conditional writes. */
-export interface SeenDefinition {
-  readonly definition: ImportDefinition;
-  readonly w: string;
-}
 /** The revision of a definition that a job uses; `deleted` means that the definition accepts nothing new. */
 export interface DefinitionRevision extends ImportDefinition {
   readonly deleted: boolean;
@@ -25,16 +21,17 @@ export interface DefinitionItems {
   addDefinition(definition: ImportDefinition): Promise<ImportDefinition>;
   /** `undefined` for a deleted definition, and, without a read, for an id of another property. */
   definition(property: number, id: number): Promise<ImportDefinition | undefined>;
-  seenDefinition(property: number, id: number): Promise<SeenDefinition | undefined>;
+  /** Like `definition`, with the version for a conditional write. */
+  versionedDefinition(property: number, id: number): Promise<Versioned<ImportDefinition> | undefined>;
   /** The definition as it was at the creation of a job, with the present grant. */
   definitionOfJob(
     job: Pick<ImportJob, 'property' | 'import' | 'revision'>,
   ): Promise<DefinitionRevision | undefined>;
   definitions(property: number, page: Page): Promise<Listed<ImportDefinition>>;
   /** Replaces a definition; `false` when it has changed since it was read. */
-  replaceDefinition(seen: SeenDefinition, after: ImportDefinition): Promise<boolean>;
+  replaceDefinition(seen: Versioned<ImportDefinition>, after: ImportDefinition): Promise<boolean>;
   /** Marks a definition as deleted (soft delete); `false` when it has changed since it was read. */
-  markDeleted(seen: SeenDefinition): Promise<boolean>;
+  markDeleted(seen: Versioned<ImportDefinition>): Promise<boolean>;
   /** Whether a definition is marked as deleted and its item still exists. */
   isMarked(property: number, id: number): Promise<boolean>;
   /** Whether a definition was ever replaced or deleted. `true` for every definition that existed and is removed now. */
@@ -45,16 +42,18 @@ export interface DefinitionItems {
   grantTier(property: number, id: number, tier: GrantedTier | null): Promise<boolean>;
 }
 
+const parseDefinition = versioned(definitionItem);
+
 /** Definitions in a table. */
 export const definitionItems = (table: Table): DefinitionItems => ({
   ...revisions(table),
   addDefinition: async (definition) => {
     const key = keys.importDefinition(definition.property, definition.id);
     if ((await table.write({ kind: 'insert', key, set: definition })) === 'applied') return definition;
-    return (await seenDefinition(table, definition.property, definition.id))?.definition ?? definition;
+    return (await versionedDefinition(table, definition.property, definition.id))?.value ?? definition;
   },
-  definition: async (property, id) => (await seenDefinition(table, property, id))?.definition,
-  seenDefinition: (property, id) => seenDefinition(table, property, id),
+  definition: async (property, id) => (await versionedDefinition(table, property, id))?.value,
+  versionedDefinition: (property, id) => versionedDefinition(table, property, id),
   definitions: async (property, page) => {
     const { items, next } = await table.query(keys.importDefinition(property, 0).pk, page);
     return {
@@ -71,13 +70,13 @@ export const definitionItems = (table: Table): DefinitionItems => ({
   },
 });
 
-const seenDefinition = async (
+const versionedDefinition = async (
   table: Table,
   property: number,
   id: number,
-): Promise<SeenDefinition | undefined> => {
+): Promise<Versioned<ImportDefinition> | undefined> => {
   const item = belongsTo(property, id) ? await table.get(keys.importDefinition(property, id)) : undefined;
-  return isLive(item) ? { definition: v.parse(definitionItem, item), w: item.w } : undefined;
+  return isLive(item) ? parseDefinition(item) : undefined;
 };
 
 /**
@@ -100,14 +99,14 @@ const revisions = (
   },
   replaceDefinition: async (seen, after) => {
     await storeRevision(table, seen);
-    const { property, id } = seen.definition;
+    const { property, id } = seen.value;
     const key = keys.importDefinition(property, id);
     const outcome = await table.write({ kind: 'update', key, set: { ...after }, expect: { w: seen.w } });
     return outcome === 'applied';
   },
   markDeleted: async (seen) => {
     await storeRevision(table, seen);
-    const { property, id } = seen.definition;
+    const { property, id } = seen.value;
     return (await table.write(deleteWrite(keys.importDefinition(property, id), seen.w))) === 'applied';
   },
   isMarked: async (property, id) => {
@@ -120,7 +119,10 @@ const revisions = (
   },
 });
 
-const storeRevision = async (table: Table, { definition }: SeenDefinition): Promise<void> => {
+const storeRevision = async (
+  table: Table,
+  { value: definition }: Versioned<ImportDefinition>,
+): Promise<void> => {
   const { property, id, revision } = definition;
   await table.write({ kind: 'insert', key: keys.importRevision(property, id, revision), set: definition });
 };

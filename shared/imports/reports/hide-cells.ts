@@ -5,7 +5,7 @@ import type { ImportDefinition } from '../model/import-definition.ts';
 import type { Layout } from '../model/import-job.ts';
 import { HIDDEN } from '../model/social-tokens.ts';
 
-/** The columns of a file that fill social tokens. */
+/** Indexes of the columns of a file that are mapped to social tokens. */
 export const hiddenColumns = (
   { mapping_fields: { field_maps } }: ImportDefinition,
   { picks }: Layout,
@@ -17,8 +17,8 @@ export const hiddenColumns = (
   );
 
 /**
- * How reports show the rows of a file whose definition fills social tokens from these columns: with those cells hidden.
- * A row in which they cannot be told for sure (it does not parse, or has not as many cells as the header) is hidden whole.
+ * Returns the function that hides social tokens in the text of a row, for reports. It hides the whole row when the cells cannot
+ * be located: the row does not parse, or its number of cells differs from the header.
  */
 export const cellHider = (definition: ImportDefinition, layout: Layout): ((text: string) => string) => {
   const { columns, dialect } = layout;

@@ -5,16 +5,16 @@ import { parseRow } from '../../csv/parse-row.ts';
 import type { Layout } from '../model/import-job.ts';
 import type { ReportedBatchRow } from './read-reports.ts';
 
-/** What stands behind the input: which row it is, and the reason. */
+/** Columns after the input: the identity of the row, and the reason. */
 export const reasonColumns = ['batch_job_uuid', 'row', 'line', 'field', 'code', 'message'] as const;
 
-/** The columns of the input; records of batches are one. */
+/** Columns of the input; records have a single column. */
 export const inputColumns = (layout: Layout | null): readonly string[] =>
   layout ? cellsOf(layout, layout.header) : ['record'];
 
 /**
- * Reported rows as CSV (RFC 4180, CRLF), the columns of the input first and the reason behind them, so that the file can be
- * mended and sent again. Records of batches, and rows that cannot be taken apart, stand in the first column as they are.
+ * Reported rows as CSV (RFC 4180, CRLF): the columns of the input, then the reason. A client can correct the file and send it
+ * again. The first column holds a record, or a row that does not parse, unchanged.
  */
 export const reportCsv = (
   layout: Layout | null,
@@ -44,7 +44,7 @@ const cellsOf = ({ dialect }: Layout, text: string): readonly string[] => {
   return cells.ok ? cells.value : [text];
 };
 
-/** Rows are text of others: a spreadsheet must not run them. */
+/** Guards every cell, because the text comes from third parties and a spreadsheet must not execute it. */
 const printed = (lines: readonly (readonly string[])[]): string =>
   lines.length === 0
     ? ''

@@ -1,5 +1,7 @@
+/** Report file: writes a whole report as one CSV file over several requests, for the lists of errors and warnings. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import { batchesOf } from '../../runtime/pool.ts';
 import type { ObjectStore, PartUploads } from '../../runtime/ports.ts';
 import type { ImportJob } from '../model/import-job.ts';
@@ -9,8 +11,8 @@ import { reportCsv } from './report-csv.ts';
 import { parseRowRanges, printRowRanges } from '../model/row-ranges.ts';
 
 /**
- * How far the file of a report is: its upload in parts, how many parts there are, how many reports of its plan have been
- * read, and whether the last of these reports wait in an object of their own for the rest of their part.
+ * Progress of the file of a report: its multipart upload, the number of parts, the number of reports of the plan that have been
+ * read, and whether the text of the last reports waits in an object of its own for the rest of its part.
  */
 export const reportFile = v.object({
   upload: v.string(),
@@ -23,31 +25,31 @@ export type ReportFile = Readonly<v.InferOutput<typeof reportFile>>;
 export interface ReportFileDeps {
   readonly work: Pick<ObjectStore, 'get' | 'put' | 'presignGet'>;
   readonly workParts: Pick<PartUploads, 'begin' | 'put' | 'list' | 'complete'>;
-  readonly clock: () => number;
+  readonly clock: Clock;
 }
 
-/** The whole list of a job. */
+/** The whole report of a job. */
 export interface ReportFileRequest {
   readonly job: ImportJob;
   readonly kind: ReportKind;
 }
 
-/** Where a file leads: to its address, or to the next request that goes on with it. */
+/** Outcome of a request: the address of the complete file, or the progress for the next request. */
 export type ReportFileStep = { readonly url: string } | { readonly next: ReportFile };
 
-/** Bytes of a part: S3 takes none under 5 MiB but the last. */
+/** Size of a part in bytes. S3 requires at least 5 MiB for every part except the last. */
 const PART_BYTES = 8 * 1024 * 1024;
 
 /**
- * Begins the file of a whole list. The reports that it is made of are kept as its plan, so that all of its requests write
- * the same file, whatever batches finish and whatever rows are sent again in the meantime.
+ * Begins the file of a whole report. The function stores the list of reports as a plan, so that all requests write the same
+ * file, even if batches finish or rows are sent again in the meantime.
  */
 export const beginReportFile = async (
   deps: ReportFileDeps,
-  wanted: ReportFileRequest,
+  request: ReportFileRequest,
   reports: readonly Report[],
 ): Promise<ReportFileStep> => {
-  const key = keyOf(wanted);
+  const key = keyOf(request);
   const deadline = deadlineOf(deps);
   const upload = await deps.workParts.begin(key);
   const entries = reports.map(({ retried, ...report }) => ({
@@ -55,24 +57,28 @@ export const beginReportFile = async (
     retried: retried.size === 0 ? null : printRowRanges([...retried]),
   }));
   await deps.work.put(reportWorkKeyOf(key, upload, 'plan'), JSON.stringify(entries));
-  return writeParts(deps, { ...wanted, reports, deadline }, { upload, parts: 0, reports: 0, waiting: false });
+  return writeParts(
+    deps,
+    { ...request, reports, deadline },
+    { upload, parts: 0, reports: 0, waiting: false },
+  );
 };
 
-/** Goes on with a file that an earlier request began. The same request made twice writes the same. */
+/** Continues a file that an earlier request began. A repeated request writes the same bytes. */
 export const continueReportFile = async (
   deps: ReportFileDeps,
-  wanted: ReportFileRequest,
+  request: ReportFileRequest,
   begun: ReportFile,
 ): Promise<ReportFileStep> => {
   const deadline = deadlineOf(deps);
-  const text = await readText(deps, reportWorkKeyOf(keyOf(wanted), begun.upload, 'plan'));
+  const text = await readText(deps, reportWorkKeyOf(keyOf(request), begun.upload, 'plan'));
   const reports = v
     .parse(plan, JSON.parse(text))
     .map(({ retried, ...entry }) => ({ ...entry, retried: parseRetried(retried) }));
-  return writeParts(deps, { ...wanted, reports, deadline }, begun);
+  return writeParts(deps, { ...request, reports, deadline }, begun);
 };
 
-/** The name that a list of a job is downloaded under. */
+/** The file name of the download. */
 export const reportFileName = ({ job, kind }: ReportFileRequest): string => `import-${job.id}-${kind}.csv`;
 
 const plan = v.array(
@@ -86,26 +92,26 @@ const keyOf = ({ job, kind }: ReportFileRequest): string => reportFileKeyOf(kind
 
 const deadlineOf = ({ clock }: ReportFileDeps): number => clock() + limits.imports.reportFileSeconds * 1000;
 
-interface Writing extends ReportFileRequest {
+interface ReportFileWork extends ReportFileRequest {
   readonly reports: readonly Report[];
   readonly deadline: number;
 }
 
 /**
- * Writes parts until the file is there, or until the request's time is up; a request reads one report at least, so each gets
- * further. Parts end where a report ends, and so does the text that waits: what an object holds follows from the plan and the
- * object's name. Memory holds a part and a few reports, whatever the length of the list.
+ * Writes parts until the file is complete or the time of the request is up. Each request reads at least one report, so it makes
+ * progress. Parts end at the end of a report, and so does the text that waits. The plan and the name of an object therefore
+ * determine its content. Memory holds one part and a few reports, for a list of any length.
  */
 const writeParts = async (
   deps: ReportFileDeps,
-  writing: Writing,
+  work: ReportFileWork,
   begun: ReportFile,
 ): Promise<ReportFileStep> => {
-  const { job, reports, deadline } = writing;
-  const key = keyOf(writing);
+  const { job, reports, deadline } = work;
+  const key = keyOf(work);
   const { upload } = begun;
   let state = begun;
-  let text = await beginningOf(deps, writing, begun);
+  let text = await beginningOf(deps, work, begun);
   let bytes = Buffer.byteLength(text);
   for (const group of batchesOf(reports.slice(begun.reports), READS_AT_ONCE)) {
     const objects = await readObjects(deps.work, group);
@@ -118,8 +124,8 @@ const writeParts = async (
       if (isLast || bytes >= PART_BYTES) {
         const part = state.parts + 1;
         const body = Buffer.from(text);
-        // Gone where a repeated request has completed it: then the file is there.
-        if (!(await deps.workParts.put(key, { upload, part, body }))) return addressOf(deps, writing);
+        // The upload is gone when a repeated request has completed it. Then the file exists.
+        if (!(await deps.workParts.put(key, { upload, part, body }))) return addressOf(deps, work);
         state = { ...state, parts: part };
         text = '';
         bytes = 0;
@@ -132,29 +138,29 @@ const writeParts = async (
   }
   const parts = await deps.workParts.list(key, upload);
   if (parts) await deps.workParts.complete(key, upload, parts);
-  return addressOf(deps, writing);
+  return addressOf(deps, work);
 };
 
-/** The text that the part being written begins with: the header, or what an earlier request left for it. */
+/** The beginning of the present part: the header, or the text that an earlier request stored. */
 const beginningOf = async (
   deps: ReportFileDeps,
-  wanted: ReportFileRequest,
+  request: ReportFileRequest,
   begun: ReportFile,
 ): Promise<string> => {
-  if (begun.reports === 0) return reportCsv(wanted.job.layout, [], true);
-  return begun.waiting ? readText(deps, waitingKeyOf(keyOf(wanted), begun)) : '';
+  if (begun.reports === 0) return reportCsv(request.job.layout, [], true);
+  return begun.waiting ? readText(deps, waitingKeyOf(keyOf(request), begun)) : '';
 };
 
 const waitingKeyOf = (key: string, { upload, parts, reports }: ReportFile): string =>
   reportWorkKeyOf(key, upload, `${parts}-${reports}`);
 
-const addressOf = async ({ work }: ReportFileDeps, wanted: ReportFileRequest): Promise<ReportFileStep> => {
-  const options = { seconds: limits.exports.downloadSeconds, fileName: reportFileName(wanted) };
-  return { url: await work.presignGet(keyOf(wanted), options) };
+const addressOf = async ({ work }: ReportFileDeps, request: ReportFileRequest): Promise<ReportFileStep> => {
+  const options = { seconds: limits.exports.downloadSeconds, fileName: reportFileName(request) };
+  return { url: await work.presignGet(keyOf(request), options) };
 };
 
 const readText = async ({ work }: ReportFileDeps, key: string): Promise<string> => {
   const bytes = await work.get(key);
-  if (!bytes) throw new Error('import: what a download left for its next request is not there');
+  if (!bytes) throw new Error('import: the state of a download does not exist');
   return Buffer.from(bytes).toString('utf8');
 };

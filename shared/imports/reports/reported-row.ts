@@ -2,7 +2,7 @@ import { limits } from '../../config/limits.ts';
 import type { Refusal, Warning } from '../../profiles/types.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 
-/** A record or row as a report shows it: refused, or stored with a warning. */
+/** A row in a report: refused, or stored with a warning. */
 export interface ReportedRow {
   readonly row: number;
   readonly line: number | null;
@@ -10,11 +10,11 @@ export interface ReportedRow {
   readonly code: string;
   readonly message: string;
   readonly record: string | null;
-  /** It is valid, and counts as failed; other refused rows are unserializable. */
+  /** The row is valid, and counts as failed. Other refused rows count as unserializable. */
   readonly failed?: boolean;
 }
 
-/** A refused row as it is reported: by its first fault, with the sentences of all. */
+/** The report of a refused row: the code of the first fault, and the messages of all faults. */
 export const refusedRow = (candidate: ParsedRow, faults: readonly Refusal[]): ReportedRow => ({
   ...placeOf(candidate),
   field: faults[0]?.field ?? null,
@@ -22,7 +22,7 @@ export const refusedRow = (candidate: ParsedRow, faults: readonly Refusal[]): Re
   message: faults.map(sentenceOf).join(' '),
 });
 
-/** A row that was taken with warnings, as it is reported: once for each, since each has a code of its own. */
+/** The reports of a row that was stored with warnings: one per warning, because each warning has its own code. */
 export const warnedRows = (candidate: ParsedRow, warnings: readonly Warning[]): readonly ReportedRow[] => {
   if (warnings.length === 0) return [];
   const place = placeOf(candidate);

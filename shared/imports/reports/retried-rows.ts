@@ -1,7 +1,7 @@
 import type { Batch } from '../model/batch.ts';
 import { parseRowRanges } from '../model/row-ranges.ts';
 
-/** The refused rows of batches that were sent again, by the UUID of the batch that had refused them. */
+/** The refused rows that the client sent again, by the UUID of the batch that refused them. */
 export const retriedRows = (batches: readonly Batch[]): ReadonlyMap<string, ReadonlySet<number>> => {
   const retried = new Map<string, Set<number>>();
   for (const { retry } of batches)

@@ -1,3 +1,4 @@
+/** `readCorrectedCsv`: parses the CSV of corrected rows, for a retry. */
 import { limits } from '../../config/limits.ts';
 import { unguardCell } from '../../csv/print-line.ts';
 import type { ProblemError } from '../../http/problem.ts';
@@ -9,20 +10,21 @@ import { RowScanner } from '../../csv/row-scanner.ts';
 import type { Layout } from '../model/import-job.ts';
 import { inputColumns, reasonColumns } from '../reports/report-csv.ts';
 
-/** A refused row as the client sent it back. */
+/** A refused row with the corrections of the client. */
 export interface CorrectedRow {
-  /** Line of the CSV that it starts on, for faults. */
+  /** Line of the CSV on which the row starts, for faults. */
   readonly at: number;
-  /** The batch that it was refused in, and its number there. */
+  /** The batch that refused the row, and the number of the row in that batch. */
   readonly batch: string;
   readonly row: number;
-  /** Its input columns; of a record of a batch the one with its text. */
+  /** The input columns; for a record, the one column with its text. */
   readonly cells: readonly string[];
 }
 
 /**
- * Reads the CSV of refused rows as it comes back: the columns of the download, of which `batch_job_uuid` and `row` say which
- * row it is and the other reasons say nothing. The guard against formulas is undone. Faults name the line, never the text.
+ * Reads the CSV of corrected rows. It has the columns of the download: `batch_job_uuid` and `row` identify a row, and the
+ * function ignores the other columns of the reason. It removes the guard against formulas. Faults name the line, never the
+ * text.
  */
 export const readCorrectedCsv = (
   layout: Layout | null,
@@ -36,9 +38,11 @@ export const readCorrectedCsv = (
     return err([
       fault('wrong_header', 'The first line must be the header of the downloaded list of errors.'),
     ]);
-  if (lines.length === 0) return err([fault('no_rows', 'There is no row behind the header.')]);
+  if (lines.length === 0) return err([fault('no_rows', 'There is no row after the header.')]);
   if (lines.length > limits.imports.rowsPerRetry)
-    return err([fault('too_long', `Holds over ${limits.imports.rowsPerRetry} rows; send them in parts.`)]);
+    return err([
+      fault('too_long', `Has over ${limits.imports.rowsPerRetry} rows. Send the rows in several requests.`),
+    ]);
   const read = lines.map((line) => rowOf(line, input.length));
   const faults = read.flatMap((row) => (row.ok ? [] : [row.error]));
   if (faults.length > 0) return err(faults.slice(0, MAX_FAULTS));
@@ -78,12 +82,12 @@ const rowOf = ({ at, text }: Line, inputs: number): Result<CorrectedRow, Problem
     return err(lineFault(at, 'too_many_cells', 'has more cells than the header.'));
   const [batch = '', row = ''] = cells.slice(inputs);
   if (batch === '' || !/^[1-9]\d{0,15}$/.test(row))
-    return err(lineFault(at, 'no_row', 'does not say in batch_job_uuid and row which row it is.'));
+    return err(lineFault(at, 'no_row', 'has no valid batch_job_uuid and row.'));
   return ok({ at, batch, row: Number(row), cells: cells.slice(0, inputs) });
 };
 
 const fault = (code: string, detail: string): ProblemError => ({ pointer: '/csv', code, detail });
 
 /** A fault of one line of the CSV. */
-export const lineFault = (at: number, code: string, what: string): ProblemError =>
-  fault(code, `The row on line ${at} ${what}`);
+export const lineFault = (at: number, code: string, detail: string): ProblemError =>
+  fault(code, `The row on line ${at} ${detail}`);

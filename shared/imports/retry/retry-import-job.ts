@@ -1,3 +1,4 @@
+/** `retryImportJob`: imports corrected rows of a job again, for `POST retry`. */
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
@@ -5,7 +6,7 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { Pause } from '../../runtime/pause.ts';
 import type { ObjectStore, Queue } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
-import { manyRounds, nextRound } from '../../runtime/retry.ts';
+import { done, retryOnConflict } from '../../runtime/retry.ts';
 import { jobView } from '../model/views.ts';
 import { retryUuid } from '../model/batch-id.ts';
 import { changeJob } from '../model/change-job.ts';
@@ -35,10 +36,10 @@ export interface RetryDeps {
 }
 
 /**
- * `POST retry`: takes the list of refused rows back, corrected, and sends those rows once more, as a batch of the same job.
- * Each counts where it was sent last: the job's totals do not grow. The batch's UUID is its number among the job's retries,
- * so of two who send rows again at once the second looks again at what is still refused. A repeated request under one
- * `Idempotency-Key` finds the batch that it made.
+ * `POST retry`: accepts corrected rows and imports them again as a new batch of the same job. A row counts in its last batch, so
+ * the totals of the job do not grow. The UUID of the batch contains the number of the retry. Of two concurrent requests, the
+ * insert of the second one fails, and it checks again which rows are still refused. A repeated request with the same
+ * `Idempotency-Key` finds the batch of the first request.
  */
 export const retryImportJob = async (
   deps: RetryDeps,
@@ -64,8 +65,11 @@ const takesRetries = (job: ImportJob): boolean =>
 
 const closed = ({ phase }: ImportJob): Problem =>
   phase === 'failed' || phase === 'cancelled'
-    ? problems.conflict('job_closed', `The job is ${phase} and takes no rows any more.`)
-    : problems.conflict('still_reading', 'The file of the job is still being read; wait until it has been.');
+    ? problems.conflict('job_closed', `The job is ${phase} and accepts no rows.`)
+    : problems.conflict(
+        'still_reading',
+        'The file of the job is still being read. Wait until its rows are in batches.',
+      );
 
 interface RetryInput {
   readonly job: ImportJob;
@@ -75,22 +79,22 @@ interface RetryInput {
 
 type RetryBatch = Pick<NewBatch, 'uuid' | 'name' | 'skipAppends'>;
 
-/** Makes the batch of a request, or finds the one that it made before. */
+/** Adds the batch of a request, or finds the batch that an earlier try added. */
 const addBatchOnce = async (
   deps: RetryDeps,
   { now, requestKey: cause }: ApiRequest<unknown, RetryBody>,
   retrying: RetryInput,
 ): Promise<Result<RetryBatch, Problem>> => {
   const { property, id } = retrying.job;
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'imports: the retries of a job');
+  const retry = { pause: deps.pause, what: 'imports: the retries of a job' };
+  return retryOnConflict<Result<RetryBatch, Problem>>(retry, async () => {
     const batches = await deps.imports.batches(property, id);
     const retries = batches.filter(({ retry }) => retry);
-    const mine = retries.find(({ retry }) => retry?.requestKey === cause);
-    if (mine) return ok(mine);
-    const chosen = await selectRows(deps.work, batches, retrying.rows);
-    if (!chosen.ok) return err(problems.invalid(chosen.error));
-    const { corrections, retry, skipAppends } = chosen.value;
+    const earlier = retries.find(({ retry }) => retry?.requestKey === cause);
+    if (earlier) return done(ok(earlier));
+    const selected = await selectRows(deps.work, batches, retrying.rows);
+    if (!selected.ok) return done(err(problems.invalid(selected.error)));
+    const { corrections, retry, skipAppends } = selected.value;
     const key = correctionsKeyOf(property, id, cause);
     const { keys } = await deps.scopeOf(property);
     await deps.work.put(key, sealCorrections(keys.tokens, deps.ids, corrections));
@@ -105,11 +109,11 @@ const addBatchOnce = async (
       source: { kind: 'corrections', key },
       retry: { ...retry, requestKey: cause },
     };
-    if (await deps.imports.addBatch(retrying.job, batch)) return ok(batch);
-  }
+    return (await deps.imports.addBatch(retrying.job, batch)) ? done(ok(batch)) : 'conflict';
+  });
 };
 
-/** Before its batch is there, so that nobody takes the job's old end for its end. */
+/** Reopens the job before the batch exists, so that no reader takes the old end of the job for its end. */
 const reopen = async (deps: RetryDeps, job: ImportJob, now: number): Promise<void> => {
   await deps.watched.watch(job, now);
   await changeJob(deps, { property: job.property, job: job.id }, (seen) =>

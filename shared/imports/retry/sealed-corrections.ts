@@ -1,3 +1,4 @@
+/** Corrections: rows that the client corrected, stored sealed and parsed by the worker of the retry. */
 import * as v from 'valibot';
 import type { Refusal } from '../../profiles/types.ts';
 import type { Ids } from '../../runtime/ids.ts';
@@ -19,41 +20,42 @@ const CONTEXT = 'tidemark/corrections/1';
 const IV_BYTES = 12;
 
 const correction = v.object({ row: v.number(), line: v.nullable(v.number()), cells: v.array(v.string()) });
-/** A row as it was sent back, by its number (and line) in reports. */
+/** A corrected row, with its number and line in reports. */
 export type Correction = Readonly<v.InferOutput<typeof correction>>;
-const kept = v.pipe(v.string(), v.parseJson(), v.array(correction));
+const corrections = v.pipe(v.string(), v.parseJson(), v.array(correction));
 
-/** Corrected rows as they are kept until they are worked off: sealed, since there may be social tokens among them. */
+/** Seals corrected rows until a worker imports them, because they may contain social tokens. */
 export const sealCorrections = (key: Uint8Array, ids: Ids, rows: readonly Correction[]): Uint8Array =>
   seal(key, Buffer.from(ids.hex(IV_BYTES), 'hex'), CONTEXT, JSON.stringify(rows));
 
-/** How corrected rows of a file are read; `null` for those of batches, which are records. */
+/** The layout and the row map for corrected rows of a file. */
 export interface CorrectedFile {
   readonly layout: Layout;
   readonly map: RowMap;
 }
 
-/** Where corrected rows are, what opens them, and how they are read. */
+/** Stored corrected rows: their key, the encryption key, and how to parse them. */
 export interface StoredCorrections {
   readonly key: string;
   readonly tokens: Uint8Array;
   readonly definition: ImportDefinition;
+  /** `null` for the corrected records of batches. */
   readonly file: CorrectedFile | null;
 }
 
-/** Reads corrected rows into candidates. Throws when they are not there: they were stored first. */
+/** Reads and parses corrected rows. Throws when the object does not exist, because it was stored before its batch. */
 export const readCorrections = async (
   store: Pick<ObjectStore, 'get'>,
   { key, tokens, definition, file }: StoredCorrections,
 ): Promise<readonly ParsedRow[]> => {
   const bytes = await store.get(key);
   const text = bytes && unseal(tokens, CONTEXT, Buffer.from(bytes));
-  if (text === undefined) throw new Error('import: the corrected rows of a batch are not there');
-  const candidateOf = file ? rowCandidate(definition, file) : recordCandidate;
-  return v.parse(kept, text).map(candidateOf);
+  if (text === undefined) throw new Error('import: the corrected rows of a batch do not exist');
+  const parse = file ? rowParser(definition, file) : parseRecord;
+  return v.parse(corrections, text).map(parse);
 };
 
-const rowCandidate = (
+const rowParser = (
   definition: ImportDefinition,
   { layout, map }: CorrectedFile,
 ): ((row: Correction) => ParsedRow) => {
@@ -63,22 +65,22 @@ const rowCandidate = (
     row,
     line,
     record: () =>
-      checked(cells, () =>
+      mapChecked(cells, () =>
         map(cells.map((cell, index) => (hidden.has(index) && cell === HIDDEN ? '' : cell))),
       ),
     original: () => shown(printRow(cells, delimiters[layout.dialect.delimiter])),
   });
 };
 
-const checked = (cells: readonly string[], map: () => ReturnType<RowMap>): Result<unknown, Refusal> => {
-  // Reports show so what was no text; it is never stored.
+const mapChecked = (cells: readonly string[], map: () => ReturnType<RowMap>): Result<unknown, Refusal> => {
+  // A report shows invalid bytes as U+FFFD. The import never stores this character.
   if (cells.some((cell) => cell.includes('\ufffd'))) return err(refusals.wrong_encoding);
   if (cells.some((cell) => cell.length > limits.imports.cellBytes)) return err(refusals.cell_too_large);
   return map();
 };
 
-const recordCandidate = ({ row, line, cells: [text = ''] }: Correction): ParsedRow => {
-  const record = parsed(text);
+const parseRecord = ({ row, line, cells: [text = ''] }: Correction): ParsedRow => {
+  const record = jsonOf(text);
   return {
     row,
     line,
@@ -87,13 +89,13 @@ const recordCandidate = ({ row, line, cells: [text = ''] }: Correction): ParsedR
   };
 };
 
-const parsed = (text: string): Result<unknown, Refusal> => {
+const jsonOf = (text: string): Result<unknown, Refusal> => {
   try {
     const record: unknown = JSON.parse(text);
     return ok(record);
   } catch {
-    return err(noRecord);
+    return err(notJson);
   }
 };
 
-const noRecord: Refusal = { field: null, code: 'invalid', message: 'Is no record in JSON.' };
+const notJson: Refusal = { field: null, code: 'invalid', message: 'Is not a record in JSON.' };

@@ -1,3 +1,4 @@
+/** `selectRows`: matches corrected rows with the refused rows of a job, for a retry. */
 import type { ProblemError } from '../../http/problem.ts';
 import { MAX_FAULTS } from '../../http/text.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
@@ -12,20 +13,20 @@ import type { ReportedRow } from '../reports/reported-row.ts';
 import { readReport } from '../reports/report-rows.ts';
 import { printRowRanges } from '../model/row-ranges.ts';
 
-/** Reports that are read at once. */
+/** Number of reports that are read at once. */
 const READS_AT_ONCE = 16;
 
-/** Corrected rows that may be sent again, and what they take the place of. */
+/** The corrected rows of a retry, and the refused rows that they replace. */
 export interface RetrySelection {
   readonly corrections: readonly Correction[];
   readonly retry: Omit<Retry, 'requestKey'>;
-  /** What the batches that refused them were told. */
+  /** The option of the batches that refused the rows. */
   readonly skipAppends: boolean;
 }
 
 /**
- * Finds the refused row of each corrected one. Every row must be one that is refused now: not unknown, not sent again
- * before, not twice in the list.
+ * Finds the refused row of each corrected row. A corrected row is invalid if its row was not refused, if it was sent again
+ * before, or if it occurs twice in the list.
  */
 export const selectRows = async (
   work: Pick<ObjectStore, 'get'>,
@@ -39,14 +40,14 @@ export const selectRows = async (
       ? []
       : [lineFault(at, 'not_refused', 'is no refused row of this job, or was sent again before.')],
   );
-  const chosen = [...faults, ...repeatedRows(rows), ...mixedBatches(batches, rows)];
-  if (chosen.length > 0) return err(chosen.slice(0, MAX_FAULTS));
-  return ok(chosenOf(batches, rows, found));
+  const allFaults = [...faults, ...repeatedRows(rows), ...mixedBatches(batches, rows)];
+  if (allFaults.length > 0) return err(allFaults.slice(0, MAX_FAULTS));
+  return ok(selectionOf(batches, rows, found));
 };
 
 type RefusedRows = ReadonlyMap<string, ReadonlyMap<number, ReportedRow>>;
 
-/** The rows of batches that are refused now, by batch and number. */
+/** The rows of batches that count as refused now, by batch and number. */
 const refusedRows = async (
   work: Pick<ObjectStore, 'get'>,
   batches: readonly Batch[],
@@ -74,22 +75,23 @@ const repeatedRows = (rows: readonly CorrectedRow[]): readonly ProblemError[] =>
       seen.add(nameOf(row));
       return [];
     }
-    return [lineFault(row.at, 'duplicate', 'is there twice.')];
+    return [lineFault(row.at, 'duplicate', 'is in the list twice.')];
   });
 };
 
-/** A batch is told once for all its rows whether to skip what would be appended. */
+/** `skip_appends` is an option of a whole batch, so all rows of a retry need the same value. */
 const mixedBatches = (batches: readonly Batch[], rows: readonly CorrectedRow[]): readonly ProblemError[] => {
   const [first, ...others] = rows.map(({ batch }) => batches.find(({ uuid }) => uuid === batch)?.skipAppends);
   const index = others.findIndex((skips) => skips !== undefined && skips !== first);
   const odd = rows[index + 1];
   if (index === -1 || !odd) return [];
-  const what = 'is of a batch with another skip_appends than the first one; send them apart.';
-  return [lineFault(odd.at, 'mixed_batches', what)];
+  const detail =
+    'is of a batch with another skip_appends than the first row. Send such rows in separate requests.';
+  return [lineFault(odd.at, 'mixed_batches', detail)];
 };
 
-/** Rows of a file keep their number and line; records of batches are numbered anew, since several may have one number. */
-const chosenOf = (
+/** Rows of a file keep their number and line. Records get new numbers, because records of two batches may share a number. */
+const selectionOf = (
   batches: readonly Batch[],
   rows: readonly CorrectedRow[],
   found: readonly (ReportedRow | undefined)[],

@@ -1,3 +1,4 @@
+/** `createUpload`: creates a job and pre-signed addresses for its file, for `POST uploads`. */
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { requestCause } from '../../edge/request-cause.ts';
@@ -21,8 +22,8 @@ export interface UploadDeps {
 }
 
 /**
- * `POST uploads`: makes a job that waits for its file, and the address to put the file to, or those of its parts. A repeated
- * request under one `Idempotency-Key` gets new addresses of the upload that the first has begun.
+ * `POST uploads`: creates a job that waits for its file, and returns the address for the upload or the addresses of its parts.
+ * A repeated request with the same `Idempotency-Key` returns new addresses for the upload of the first request.
  */
 export const createUpload = async (
   deps: UploadDeps,
@@ -36,12 +37,12 @@ export const createUpload = async (
     return err(problems.invalid([notMatched]));
   const property = request.property.id;
   const id = await imports.idOf(requestCause(request), 'import-job');
-  const begun = request.keyed === true ? await imports.job(property, id) : undefined;
-  // The first try may have ended before the job was listed.
-  if (begun) await imports.addJob(begun);
-  const job = begun ?? (await beginUpload(deps, request, definition, id));
+  const earlier = request.keyed === true ? await imports.job(property, id) : undefined;
+  // The first try may have crashed before it added the job to the list.
+  if (earlier) await imports.addJob(earlier);
+  const job = earlier ?? (await beginUpload(deps, request, definition, id));
   const { awaited } = job.file ?? {};
-  if (!awaited) throw new Error('import: the job of an upload awaits no file');
+  if (!awaited) throw new Error('import: the job of an upload waits for no file');
   const key = uploadKeyOf(property, definition.id, id, fileName);
   return ok({
     status: 201,
@@ -49,7 +50,7 @@ export const createUpload = async (
   });
 };
 
-/** Makes the job of an upload, unless another try has; returns the one that is there. */
+/** Creates the job of an upload, unless an earlier try has created it. Returns the stored job. */
 const beginUpload = async (
   { imports, parts }: UploadDeps,
   request: ApiRequest<unknown, UploadBody>,

@@ -8,14 +8,14 @@ export interface AddressDeps {
   readonly parts: Pick<PartUploads, 'presign'>;
 }
 
-/** Where one part of a file goes: its number (from 1), and its bytes in the file. */
+/** One part of a file: its number (from 1), and its bytes in the file. */
 export interface PartPlace {
   readonly part: number;
   readonly offset: number;
   readonly size: number;
 }
 
-/** How a file is cut into parts. */
+/** The parts of a file. */
 export const partsOf = ({ size, parts }: PendingUpload): readonly PartPlace[] => {
   const bytes = parts?.bytes ?? size;
   return Array.from({ length: Math.ceil(size / bytes) }, (_, index) => {
@@ -24,7 +24,7 @@ export const partsOf = ({ size, parts }: PendingUpload): readonly PartPlace[] =>
   });
 };
 
-/** The parts that are not there as they should be. */
+/** The parts that are missing or have the wrong size. */
 export const missingParts = (
   awaited: PendingUpload,
   present: readonly UploadedPart[],
@@ -33,7 +33,7 @@ export const missingParts = (
   return partsOf(awaited).filter(({ part, size }) => sizes.get(part) !== size);
 };
 
-/** Signed addresses of a file, or of its parts but those that are there; they are good for an hour. */
+/** Pre-signed addresses for a file, or for its missing parts. They are valid for an hour. */
 export const addressesOf = async (
   { uploads, parts }: AddressDeps,
   key: string,

@@ -32,7 +32,8 @@ afterEach(async () => {
 
 /** Sends messages, runs a mapping over one batch, and returns the queue after the batch. */
 const runBatch = async (bodies: readonly string[], options: Options) => {
-  const sqs = createSqs({ scope, origin: 'http://127.0.0.1' });
+  let now = Date.now();
+  const sqs = createSqs({ scope, origin: 'http://127.0.0.1', now: () => now });
   services.push(sqs);
   sqs.createQueue({ name: 'q', visibilityTimeout: 900 });
   const queue = sqs.queue('q');
@@ -57,7 +58,11 @@ const runBatch = async (bodies: readonly string[], options: Options) => {
   mappings.push(mapping);
   const batch = await invoked.promise;
   await mapping.stop();
-  return { batch, queue, left: leftIn(queue) };
+  const receiveAfter = async (seconds: number): Promise<number> => {
+    now += seconds * 1000;
+    return (await queue.receive(10, 0)).length;
+  };
+  return { batch, queue, left: leftIn(queue), receiveAfter };
 };
 
 /** The number of messages that the function has not finished. */
@@ -101,9 +106,13 @@ describe('a batch', () => {
     expect((await runBatch(['a', 'b', 'c'], options)).left).toBe(left);
   });
 
-  it('fails as a whole when the invocation throws', async () => {
-    const answer = () => Promise.reject(new Error('the worker is gone'));
-    expect((await runBatch(['a', 'b'], { answer })).left).toBe(2);
+  it.each<[string, Options['answer']]>([
+    ['answers an error', () => failed],
+    ['throws', () => Promise.reject(new Error('the worker is gone'))],
+  ])('whose invocation %s is visible again after a second', async (_, answer) => {
+    const { receiveAfter } = await runBatch(['a', 'b'], { answer });
+    expect(await receiveAfter(0.9)).toBe(0);
+    expect(await receiveAfter(0.1)).toBe(2);
   });
 
   it('has at most the batch size of messages, also above the ten of one receive', async () => {
@@ -113,7 +122,8 @@ describe('a batch', () => {
   });
 
   it('stays in flight when the role may not delete messages', async () => {
-    const { left } = await runBatch(['a'], { answer: () => ok(), denied: 'sqs:DeleteMessage' });
-    expect(left).toBe(1);
+    const { receiveAfter } = await runBatch(['a'], { answer: () => ok(), denied: 'sqs:DeleteMessage' });
+    expect(await receiveAfter(899)).toBe(0);
+    expect(await receiveAfter(1)).toBe(1);
   });
 });

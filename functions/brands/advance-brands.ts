@@ -11,7 +11,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.advanceBrands> = processEnv;
 
-/** Takes the version of the brand catalogue that is being put in place as far as it gets; the next call goes on from there. */
+/** Advances the rollout of a brand catalogue version while there is time; the next call continues. */
 export const handler = withinInvocation(async (): Promise<void> => {
   const deps = segmentDeps(env);
   const outcome = await advanceBrands({

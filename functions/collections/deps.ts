@@ -4,7 +4,7 @@ import { tableFromEnv } from '../../shared/table/dynamo-client.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
-/** Collections and segments on the table of the environment. */
+/** Ports for use cases about collections, on the environment's table. */
 export const collectionDeps = (env: Env<'TABLE_NAME'>) => {
   const table = tableFromEnv(env);
   return {

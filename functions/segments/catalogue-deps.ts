@@ -7,11 +7,11 @@ import { segmentCatalogue, type SegmentCatalogue } from '../../shared/catalogue/
 
 let known: BrandVersionSource | undefined;
 
-/** The versions of the brand catalogue, from the table of the environment; a process holds them once. */
+/** The versions of the brand catalogue on the environment's table; one instance per process. */
 export const brandsFromEnv = (env: Env<'TABLE_NAME'>): BrandVersionSource =>
   (known ??= cachedBrandVersions({ table: tableFromEnv(env), clock: systemClock }));
 
-/** The segments of the environment's table. */
+/** The segment catalogue on the environment's table. */
 export const catalogueFromEnv = (env: Env<'TABLE_NAME'>): SegmentCatalogue =>
   segmentCatalogue({
     table: tableFromEnv(env),

@@ -12,7 +12,7 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileReader } from '../../shared/membership/profile-reader.ts';
 import { brandsFromEnv, catalogueFromEnv } from './catalogue-deps.ts';
 
-/** The segments of the environment's table, and the profiles in them. */
+/** Ports for use cases about segments and their profiles, on the environment's table. */
 export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
   const table = tableFromEnv(env);
   return {
@@ -26,7 +26,7 @@ export const segmentDeps = (env: Env<'TABLE_NAME'>) => {
   };
 };
 
-/** What the drainer works with. */
+/** Ports of the drainer. */
 export const drainDeps = (env: Env<'TABLE_NAME'>): DrainDeps => {
   const deps = segmentDeps(env);
   const membership = membershipIndex(deps);

@@ -19,7 +19,7 @@ import { membershipAnswer } from '../../shared/segments/explain/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-/** What `GET segments/{segment_id}` shows besides what a client sets. */
+/** Read-only fields of a segment: `GET segments/{segment_id}` returns them, clients do not set them. */
 const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
 
 export const findSegments = entry({

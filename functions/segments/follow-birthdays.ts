@@ -11,7 +11,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.followBirthdays> = processEnv;
 
-/** Follows birthdays for as long as there is time. What it throws, the schedule tries again. */
+/** Follows birthdays while there is time. After an error the schedule retries. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const deps = segmentDeps(env);
   const hasTime = untilLastSeconds(context, limits.birthdays.lastSeconds);

@@ -9,7 +9,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.measureSizes> = processEnv;
 
-/** Measures sizes for as long as there is time. What it throws, the schedule tries again. */
+/** Measures segment sizes while there is time. After an error the schedule retries. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const hasTime = untilLastSeconds(context, limits.sizes.lastSeconds);
   const count = await measureAllSizes(segmentDeps(env), hasTime);

@@ -11,7 +11,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.sweep> = processEnv;
 
-/** Asks for the draining of whatever waits in the journal. What it throws, the schedule tries again. */
+/** Requests drains of all groups with journal entries. After an error the schedule retries. */
 export const handler = withinInvocation(async (): Promise<void> => {
   const count = await sweepJournal({
     journal: journal({ table: tableFromEnv(env), clock: systemClock }),

@@ -6,7 +6,7 @@ export const drain = entry({
   stack: 'data',
   source: 'segments/drain',
   summary: 'Bring the membership index up to date with the journal, one group at a time',
-  // Some 20 looks. A group whose drainer fails waits six times as long, which is why there is not more.
+  // About 20 passes. A group whose drainer fails waits six times as long, so the timeout is not longer.
   timeoutSeconds: 300,
   trigger: { kind: 'queue', queue: 'drains', batchSize: 1 },
   access: [
@@ -38,7 +38,7 @@ export const followBirthdays = entry({
   stack: 'data',
   source: 'segments/follow-birthdays',
   summary: 'Move people to the age bands of the day',
-  // The first call of a day comes five minutes after midnight UTC, when what was derived before is in the journal.
+  // The first call of a day comes five minutes after midnight UTC, when changes derived the day before are in the journal.
   trigger: { kind: 'schedule', expression: 'cron(5/15 * * * ? *)' },
   access: [
     {

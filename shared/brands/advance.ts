@@ -1,3 +1,4 @@
+/** Brand rollout: puts a committed version of the brand catalogue in place, property by property, without stopping writers. */
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Failures } from '../runtime/failures.ts';
@@ -20,7 +21,7 @@ import {
 } from '../catalogue/brand-pointer.ts';
 import { allProperties, noteProgress, readProgress, type Progress } from './progress.ts';
 
-/** What putting a version in place needs. `marginMs`: by how much clocks may differ and a sent write may linger. */
+/** `marginMs` covers clock skew and writes in flight. */
 export interface AdvanceDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -29,18 +30,17 @@ export interface AdvanceDeps {
   readonly membership: MembershipIndex;
   readonly journal: Pick<Journal, 'isEmpty'>;
   readonly marginMs: number;
-  /** Whether there is time for a further step. */
+  /** Whether there is time for another step. */
   readonly hasTime: () => boolean;
 }
 
-/** Where a version stands: nothing to do, work or waiting left, or in place everywhere just now. */
+/** The outcome: nothing to do, not finished yet, or just put in place everywhere. */
 export type Advance = 'idle' | 'under_way' | 'done';
 
 /**
- * Takes the version that is being put in place as far as it gets now. Called again and again; may run twice at once, and be
- * cut off anywhere. First every property gets ids for the brands that its likes are going to lead to; then the version
- * is given the time at which it takes effect; and when nothing is indexed by the one before any more, the people of each
- * brand that changed are indexed anew.
+ * Advances the version that is being put in place, as far as possible now. Called repeatedly; two calls may run at once, and a call may die
+ * anywhere. First, every property gets ids for the brands that its likes will lead to. Then the version gets the time at which it takes
+ * effect. Once nothing is indexed by the previous version any more, the members of each changed brand are reindexed.
  */
 export const advanceBrands = async (deps: AdvanceDeps): Promise<Advance> => {
   const pointer = await readPointer(deps.table);
@@ -75,21 +75,21 @@ const effectiveSoon = (
   next: next && { ...next, effective: clock() + propagationMs(marginMs) },
 });
 
-/** What changes from one version to the next. */
+/** The change from one version to the next. */
 interface Change {
   readonly before: Brands;
   readonly next: Brands;
   readonly moved: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The change as this process knows it; undefined as long as it has not learnt of the version. */
+/** The change as this process knows it; undefined while the process has not read the version. */
 const changeOf = async ({ brands }: AdvanceDeps, version: number): Promise<Change | undefined> => {
   const [before, next] = (await brands()).all;
   if (!before || next?.version !== version) return undefined;
   return { before, next, moved: movedPages(before, next) };
 };
 
-/** Does one step for a property, and answers how far it is then; undefined when that took all the time there is. */
+/** Does one step for a property and returns its progress; undefined when the step did not finish in time. */
 type Visit = (
   deps: AdvanceDeps & Change,
   property: number,
@@ -97,8 +97,8 @@ type Visit = (
 ) => Promise<Progress | undefined>;
 
 /**
- * Visits every property; `false` when some are left. When a visit fails, the others go on, and the first failure is thrown at
- * the end.
+ * Visits every property; `false` when some properties are left. When a visit fails, the other properties go on, and the first failure is
+ * thrown at the end.
  */
 const visitAll = async (deps: AdvanceDeps, change: Change, visit: Visit): Promise<boolean> => {
   const failures = new Failures();
@@ -130,7 +130,7 @@ const note = async (
   return { version, ...progress };
 };
 
-/** Identities that get their ids with one call. */
+/** Identities that get their ids in one call. */
 const IDS_AT_ONCE = 500;
 
 const prepare: Visit = async (deps, property, progress) => {
@@ -145,7 +145,7 @@ const prepare: Visit = async (deps, property, progress) => {
 
 interface Filling {
   readonly progress: Progress | undefined;
-  /** Epoch milliseconds at which the version took effect: what was announced before may know of the other one only. */
+  /** Epoch milliseconds at which the version took effect. Earlier journal entries may cover only the previous version. */
   readonly openedBy: number;
 }
 
@@ -162,12 +162,12 @@ const fill = async (
     const filled = await fillSegment(deps, property, { ...one, from: at.ordinal });
     if (!filled) return undefined;
   }
-  // What is left there is indexed while both versions are known, and so with all that the change concerns.
+  // Entries that are left are indexed while both versions are known, so their frames include everything that the change affected.
   if (!(await deps.journal.isEmpty(property, openedBy))) return undefined;
   return note(deps, property, { state: 'done', segment: at.segment, ordinal: 0 });
 };
 
-/** Indexes the members of a segment anew: the index does with each all that the change of version did to it. */
+/** Reindexes the members of a segment. The index applies to each member everything that the version change affected. */
 const fillSegment = async (
   deps: AdvanceDeps & Change,
   property: number,

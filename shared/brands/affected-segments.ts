@@ -6,14 +6,14 @@ import { identityKey } from '../catalogue/identity.ts';
 import { parseSegment } from '../catalogue/segment-items.ts';
 import type { Brands } from '../catalogue/brands.ts';
 
-/** A brand's segment of a property that a change of version concerns. */
+/** The segment of a brand that a version change affects. */
 export interface Affected {
   readonly segment: number;
-  /** What it goes by in the version before. */
+  /** Its key in the previous version. */
   readonly key: string;
 }
 
-/** The segments of a property that have one of these keys in a version, in order of id. */
+/** The segments of a property with one of these keys in a version, in order of id. */
 export const affectedSegments = async (
   { table, catalogue }: { readonly table: Table; readonly catalogue: Pick<SegmentCatalogue, 'getMany'> },
   property: number,

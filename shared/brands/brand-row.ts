@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { segmentName } from '../catalogue/identity.ts';
 import { UNCATEGORISED } from '../catalogue/brand-keys.ts';
 
-/** A row of the brand catalogue: a page of the social network, its brand, and where that stands, outermost category first. */
+/** A row of the brand catalogue: a page of the social network, its brand, and the category path of the brand, outermost first. */
 export interface BrandRow {
   readonly page: string;
   readonly brand: string;
@@ -15,7 +15,7 @@ export interface BrandRow {
 /** The columns of a catalogue file. */
 export const brandColumns = ['page_id', 'brand', 'category'] as const;
 
-/** A row from its three cells, trimmed and in NFC as segments are named; or what is wrong with it, in one sentence. */
+/** Parses a row from its three cells, trimmed and in NFC like names of segments; or returns its fault in one sentence. */
 export const brandRow = (cells: readonly string[]): Result<BrandRow, string> => {
   if (cells.length !== brandColumns.length)
     return err(`Has ${cells.length} cells instead of ${brandColumns.length}.`);

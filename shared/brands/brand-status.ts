@@ -3,19 +3,19 @@ import type { Table } from '../table/table.ts';
 import { readPointer, type VersionPlace } from '../catalogue/brand-pointer.ts';
 import { allProperties, readProgress } from './progress.ts';
 
-/** Properties that are named because they are not done; the others of them are counted. */
+/** The largest number of unfinished properties that the status names. */
 const NAMED = 100;
 
-/** The catalogue as an operator sees it. */
+/** The status of the catalogue, for the operator. */
 export interface BrandStatus extends Readonly<Record<string, unknown>> {
   readonly current: string;
   readonly next: string;
-  /** Of the next version: how many properties are where. */
+  /** The number of properties in each state of the rollout. */
   readonly progress: readonly { readonly properties: number; readonly state: string }[];
   readonly waiting: readonly { readonly property: number; readonly state: string }[];
 }
 
-/** Which versions there are, and how far the next one is in each property. */
+/** Reads the versions in use, and the progress of the next version in each property. */
 export const readBrandStatus = async (table: Table): Promise<BrandStatus> => {
   const { current, next } = await readPointer(table);
   const states = new Map<string, number>();

@@ -1,18 +1,20 @@
+/** Next content: computes a version of the brand catalogue from the previous version and a loaded file. */
 import { identityKey } from '../catalogue/identity.ts';
 import { brandKey, categoryKey, categorySegment, originPage } from '../catalogue/brand-keys.ts';
 import type { BrandContent, Brands, PageEntry } from '../catalogue/brands.ts';
 import type { BrandRow } from './brand-row.ts';
 
 /**
- * The catalogue that a file makes of the one before. What goes by which key is decided here, once and for all properties:
+ * Computes the next version of the catalogue from the previous version and a file. Decides the keys of brands and categories, once for all
+ * properties:
  *
- * - a brand or category that is called as before keeps its key, whatever its pages are;
- * - one that has exactly the pages of one that is no more was renamed or moved, and takes over its key; so does a page
- *   that the catalogue learns as a brand of its own;
- * - everything else gets a key that is not in use before. A brand names the keys of its pages that are no more, so that a
- *   property which has such a segment gives the brand its id.
+ * - A brand or category with the same name and path keeps its key, whatever its pages are.
+ * - A new brand or category with exactly the pages of a vanished one was renamed or moved, and takes over its key. So does a page that
+ *   becomes a brand of its own.
+ * - Every other brand or category gets a new key. A brand names the retired keys of its pages (`mergedFrom`), so that a property with such a
+ *   segment gives its id to the brand.
  *
- * Both versions are in use for a while. So a key means one thing in both, or is in one of them only.
+ * Both versions are in use for a while, so a key means the same in both versions, or exists in only one of them.
  */
 export const nextContent = (before: Brands, rows: readonly BrandRow[]): BrandContent => {
   const all: readonly Placed[] = [...rows, ...departed(before, rows)];
@@ -21,7 +23,7 @@ export const nextContent = (before: Brands, rows: readonly BrandRow[]): BrandCon
   const live = new Set(byPage.values());
   const pages = keyed.map(({ row, key, born }): PageEntry => {
     const was = before.keyOf(row.page);
-    // Only from what leads here, and only to a key that is new: else the id would be of two segments for a while.
+    // Only from a key that leads to this brand, and only to a new key. Otherwise two segments would share an id for a while.
     const follows = born !== undefined && !live.has(was) && byPage.get(originPage(was)) === key;
     return {
       ...row,
@@ -33,10 +35,10 @@ export const nextContent = (before: Brands, rows: readonly BrandRow[]): BrandCon
   return { pages: pages.filter(isWorthKeeping), categories: categoryKeys(before, rows) };
 };
 
-/** A page of the next version; without a brand it has left. */
+/** A page of the next version. A page without a brand has left the catalogue. */
 type Placed = Pick<PageEntry, 'page' | 'brand' | 'category'>;
 
-/** Pages that the catalogue knew or remembers, and that are not in the file. */
+/** Pages of the previous version that are not in the file. */
 const departed = (before: Brands, rows: readonly BrandRow[]): readonly Placed[] => {
   const kept = new Set(rows.map(({ page }) => page));
   return [...before.pages()].filter(({ page }) => !kept.has(page)).map(({ page }) => departedPage(page));
@@ -44,15 +46,15 @@ const departed = (before: Brands, rows: readonly BrandRow[]): readonly Placed[] 
 
 const departedPage = (page: string): Placed => ({ page, brand: null, category: [] });
 
-/** Not one that goes by its own key, as pages do of which the catalogue never heard. */
+/** Whether a page differs from a page that was never in the catalogue: it has a brand, or not its own key. */
 const isWorthKeeping = ({ page, brand, key, born }: PageEntry): boolean =>
   brand !== null || key !== brandKey(page) || born > 1;
 
-/** What a page stands for: its brand with the brand's place, or only itself. */
-const thingOf = ({ page, brand, category }: Placed): string =>
+/** The name of the entity of a page: its brand with the category path, or only the page itself. */
+const entityOf = ({ page, brand, category }: Placed): string =>
   JSON.stringify(brand === null ? [page] : [brand, ...category]);
 
-/** Rows of one name: the first of them, and the pages of all. */
+/** Rows of one entity: the first row, and the pages of all rows. */
 interface Group {
   readonly first: Placed;
   readonly rows: readonly Placed[];
@@ -70,16 +72,16 @@ const groupsBy = (
 
 const pagesOf = (rows: readonly Placed[]): ReadonlySet<string> => new Set(rows.map(({ page }) => page));
 
-/** What pages stood for in the version before: its name, what it went by, and which pages they were. */
-interface Thing {
+/** An entity of the previous version: its name, its key and its pages. */
+interface Entity {
   readonly name: string;
   readonly key: string;
   readonly pages: ReadonlySet<string>;
 }
 
-/** The key of a thing that is called otherwise now: it has exactly the pages of the other. */
+/** The key of an entity that was renamed: the new entity has exactly its pages. */
 const renamedFrom = (
-  other: Thing,
+  other: Entity,
   now: { has(name: string): boolean },
   pages: ReadonlySet<string>,
 ): string | undefined => {
@@ -89,19 +91,19 @@ const renamedFrom = (
 
 interface BrandKey {
   readonly key: string;
-  /** Of a new key: the page that it was made from. */
+  /** For a new key: the page that it was created from. */
   readonly born: { readonly page: string; readonly generation: number } | undefined;
 }
 
-/** Rows of the next version, each with the key of what it stands for. */
+/** Rows of the next version, each with the key of its entity. */
 const brandKeys = (
   before: Brands,
   all: readonly Placed[],
 ): readonly (BrandKey & { readonly row: Placed })[] => {
-  const was = new Map(groupsBy(before.pages(), thingOf));
-  const now = new Map(groupsBy(all, thingOf));
-  const mergedFrom = (page: string): Thing => {
-    const name = thingOf(before.entryOf(page) ?? departedPage(page));
+  const was = new Map(groupsBy(before.pages(), entityOf));
+  const now = new Map(groupsBy(all, entityOf));
+  const mergedFrom = (page: string): Entity => {
+    const name = entityOf(before.entryOf(page) ?? departedPage(page));
     return { name, key: before.keyOf(page), pages: was.get(name)?.pages ?? new Set([page]) };
   };
   const keyOf = (name: string, { first: { page }, pages }: Group): BrandKey => {
@@ -126,10 +128,10 @@ interface Category {
 
 const nameOf = (path: readonly string[]): string => identityKey(categorySegment(path));
 
-/** The categories of rows by name, the outer ones of each path too. */
+/** The categories of rows by name, including the outer categories of each path. */
 const categoriesOf = (rows: Iterable<Placed>): ReadonlyMap<string, Category> => {
   const found = new Map<string, Category>();
-  // Levels hold no `>`.
+  // No level contains `>`.
   for (const [, { first, pages }] of groupsBy(rows, ({ category }) => category.join('>')))
     for (const depth of first.category.keys()) {
       const path = first.category.slice(0, depth + 1);
@@ -159,15 +161,15 @@ interface CategoryLook {
   readonly category: Category;
 }
 
-/** The key of the category that the first page of a new category was in, at the same depth, when it was only renamed. */
+/** The key of a renamed category: its first page was in that category, at the same depth, and all pages are the same. */
 const renamedCategory = (before: Brands, { was, now, category }: CategoryLook): string | undefined => {
   const { path, page, pages } = category;
   const entry = before.entryOf(page);
   const other = entry && was.get(nameOf(entry.category.slice(0, path.length)));
   // A shorter path has no category at this depth.
   if (other?.path.length !== path.length) return undefined;
-  const thing = { name: nameOf(other.path), key: before.categoryKeyOf(other.path), pages: other.pages };
-  return renamedFrom(thing, now, pages);
+  const entity = { name: nameOf(other.path), key: before.categoryKeyOf(other.path), pages: other.pages };
+  return renamedFrom(entity, now, pages);
 };
 
 const freshKey = (path: readonly string[], taken: ReadonlySet<string>): string => {

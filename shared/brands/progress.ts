@@ -6,23 +6,23 @@ import type { Table } from '../table/table.ts';
 const progressItem = v.object({
   w: v.string(),
   version: v.number(),
-  /** `prepared`: every new brand of it has an id. `done`: nothing of the version before is left in its index. */
+  /** `prepared`: every new brand has an id. `done`: the index contains nothing of the previous version. */
   state: v.picklist(['prepared', 'filling', 'done']),
-  /** Of a back-fill: what it has gone through, segment by segment in order of id. */
+  /** The position of the back-fill, which goes segment by segment in order of id. */
   segment: v.number(),
   ordinal: v.number(),
 });
 
-/** How far a version is in a property. */
+/** The progress of a version in a property. */
 export type Progress = Omit<v.InferOutput<typeof progressItem>, 'w'>;
 
-/** Progress as it was read. */
+/** Progress as read. */
 export interface SeenProgress {
   readonly progress: Progress | undefined;
   readonly w?: string;
 }
 
-/** How far a version is in a property; nothing was done for it yet when there is none. */
+/** Reads the progress of a version in a property; undefined before the first step. */
 export const readProgress = async (
   table: Table,
   property: number,
@@ -34,7 +34,7 @@ export const readProgress = async (
   return progress.version === version ? { progress, w } : { progress: undefined, w };
 };
 
-/** Notes how far a version is, if nobody else has meanwhile; it does not matter who has. */
+/** Stores progress unless another writer has stored progress since; either progress is right. */
 export const noteProgress = async (
   table: Table,
   property: number,
@@ -49,7 +49,7 @@ export const noteProgress = async (
   return readProgress(table, property, progress.version);
 };
 
-/** All properties, in the order they were made. */
+/** All properties, in order of creation. */
 export async function* allProperties(table: Table): AsyncGenerator<number> {
   let after: string | undefined;
   do {

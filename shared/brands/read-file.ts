@@ -1,3 +1,4 @@
+/** Brand file: reads and checks a catalogue file (CSV) as a whole. */
 import { limits } from '../config/limits.ts';
 import { decode } from '../csv/decode.ts';
 import { delimiters } from '../csv/dialect.ts';
@@ -7,15 +8,15 @@ import { RowScanner } from '../csv/row-scanner.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { brandColumns, brandRow, type BrandRow } from './brand-row.ts';
 
-/** What is wrong with a catalogue file, and where: the line from 1. Values are not repeated. */
+/** A fault of a catalogue file, with its line from 1. Values are not repeated. */
 export interface FileFault {
   readonly line: number;
   readonly message: string;
 }
 
 /**
- * Reads a whole catalogue file: UTF-8, commas, a header line `page_id,brand,category`. All of its rows, or its first
- * faults: a file with one bad line is not loaded at all.
+ * Reads a catalogue file: UTF-8, commas, with the header line `page_id,brand,category`. Returns all rows, or the first faults: a file with a
+ * single bad line is not loaded.
  */
 export const readBrandFile = (bytes: Buffer): Result<readonly BrandRow[], readonly FileFault[]> => {
   if (bytes.length > limits.brands.fileBytes) return err([{ line: 1, message: 'The file is too large.' }]);
@@ -34,7 +35,7 @@ export const readBrandFile = (bytes: Buffer): Result<readonly BrandRow[], readon
   return read.result();
 };
 
-/** Rows of a file as they are read, and its first faults. */
+/** Collects the rows of a file and its first faults. */
 class Reading {
   readonly #rows: BrandRow[] = [];
   readonly #lines = new Map<string, number>();

@@ -5,19 +5,19 @@ import { readBrandFile, type FileFault } from './read-file.ts';
 import type { BrandRow } from './brand-row.ts';
 import { CATEGORY_SEPARATOR } from '../catalogue/brand-keys.ts';
 
-/** Asks the operator function; throws, in words for an operator, when it refuses. */
+/** Sends a command to the operator function; throws with a message for the operator when the function refuses. */
 export type Ask = (command: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
 
-/** What a load came to. */
+/** The outcome of a load. */
 export interface Loaded {
   readonly version: unknown;
   readonly pages: number;
 }
 
-/** The catalogue that ships with the project: a few invented pages, to see the service work. */
+/** The sample catalogue of the project: a few invented pages. */
 export const shippedBrands = (): Promise<Buffer> => readFile(new URL('brands.csv', import.meta.url));
 
-/** Loads a catalogue file, or answers its faults: the whole of it is checked before the first part is sent. */
+/** Loads a catalogue file, or returns its faults. Checks the whole file before it sends the first part. */
 export const sendBrandFile = async (
   ask: Ask,
   bytes: Buffer,
@@ -36,7 +36,7 @@ export const sendBrandFile = async (
   return ok({ version, pages });
 };
 
-/** Rows as cells, in parts that are small enough to be sent. */
+/** Rows as cells, in parts that are small enough to send. */
 const partsOf = (rows: readonly BrandRow[]): readonly (readonly (readonly string[])[])[] => {
   const parts: string[][][] = [];
   let left = 0;
@@ -45,7 +45,7 @@ const partsOf = (rows: readonly BrandRow[]): readonly (readonly (readonly string
     const bytes = Buffer.byteLength(JSON.stringify(cells)) + 1;
     if (bytes > left) {
       parts.push([]);
-      // Two brackets stand around the rows.
+      // Two brackets enclose the rows.
       left = limits.brands.partBytes - 2;
     }
     parts.at(-1)?.push(cells);

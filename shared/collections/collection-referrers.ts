@@ -5,7 +5,7 @@ import { isLive } from '../references/lifecycle.ts';
 import { touchItem } from '../references/references.ts';
 import { parseCollection } from './repository.ts';
 
-/** How collections stand to a segment: one that does not hold it may be about to be replaced by one that does. */
+/** The states of collections as referrers of a segment. A collection without the segment is pending: an edit may be about to add it. */
 export const collectionReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids, thing) => {

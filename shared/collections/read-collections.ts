@@ -14,7 +14,7 @@ interface Deps {
 }
 type Answer = Promise<Result<ApiAnswer, Problem>>;
 
-/** A collection as the API shows it. */
+/** The view of a collection. */
 export const collectionView = ({ id, name, segments, created, created_by }: Collection) => ({
   id,
   name,
@@ -32,7 +32,7 @@ export const getCollection = async (
   return seen ? ok({ status: 200, body: collectionView(seen.collection) }) : err(problems.notFound());
 };
 
-/** `GET collections`: by order of creation, the oldest first unless asked otherwise; all of them, or those of a name. */
+/** `GET collections`: lists collections in order of creation, by default the oldest first; all, or those whose name contains a text. */
 export const listCollections = async (
   deps: Deps & ListDeps,
   { property, query }: ApiRequest<NamedListQuery, unknown>,

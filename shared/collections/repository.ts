@@ -1,3 +1,4 @@
+/** Collections in the table: reads and writes named lists of segments. */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import type { Listed, Page } from '../http/listing.ts';
@@ -15,26 +16,25 @@ const collectionItem = v.object({
   created: v.number(),
   created_by: creatorSchema,
 });
-/** Segments under a name, to be exported together. */
+/** A named list of segments that are exported together. */
 export type Collection = Readonly<v.InferOutput<typeof collectionItem>>;
 
-/** A collection and its item as it was read. */
+/** A collection and its item as read. */
 export interface SeenCollection {
   readonly item: StoredItem;
   readonly collection: Collection;
 }
 
-/** Collections in the table. */
 export interface CollectionRepository {
-  /** The id of a collection that a cause makes, the same each time; `attempt` tells the tries of one time apart. */
+  /** The id of the collection of a request, the same at every retry; a new id for each round of one request. */
   idOf(cause: RequestKey, attempt: number): Promise<number>;
-  /** Adds a collection, and returns the one that is there then; undefined when somebody has taken the place of its id. */
+  /** Adds a collection and returns the stored collection; undefined when a deletion has fenced its id with a tombstone. */
   add(property: number, collection: Collection): Promise<Collection | undefined>;
   get(property: number, id: number): Promise<SeenCollection | undefined>;
-  /** Collections by id; unknown ones are absent. */
+  /** Collections by id, without unknown ids. */
   getMany(property: number, ids: readonly number[]): Promise<ReadonlyMap<number, Collection>>;
   list(property: number, page: Page): Promise<Listed<Collection>>;
-  /** Changes a collection in the state seen; `false` when it has been touched since. */
+  /** Changes a collection; `false` when its item has been written since it was read. */
   change(
     property: number,
     seen: SeenCollection,
@@ -42,10 +42,10 @@ export interface CollectionRepository {
   ): Promise<boolean>;
 }
 
-/** The collection of an item that is there. */
+/** Parses the item of a live collection. */
 export const parseCollection = (item: StoredItem): Collection => v.parse(collectionItem, item);
 
-/** The repository of a table. */
+/** The repository on the table. */
 export const collectionRepository = (table: Table): CollectionRepository => {
   const getMany: CollectionRepository['getMany'] = async (property, ids) => {
     const own = [...new Set(ids)].filter((id) => belongsTo(property, id));
@@ -63,7 +63,7 @@ export const collectionRepository = (table: Table): CollectionRepository => {
       const key = keys.collection(property, collection.id);
       const set = { ...collection, created_by: { ...collection.created_by } };
       if ((await table.write({ kind: 'insert', key, set })) === 'applied') return collection;
-      // Ours by a try whose answer was lost, or the mark of somebody who took the place.
+      // Our own item, from an attempt whose answer was lost, or a tombstone.
       const item = await table.get(key);
       return isLive(item) ? parseCollection(item) : undefined;
     },

@@ -14,7 +14,7 @@ const segments = v.pipe(
 export const collectionBody = v.strictObject({ name: nameSchema, segments });
 export type CollectionBody = v.InferOutput<typeof collectionBody>;
 
-/** A collection as answered. */
+/** Response for a collection. */
 export const collectionAnswer = v.strictObject({
   id: idSchema,
   name: v.string(),
@@ -23,7 +23,7 @@ export const collectionAnswer = v.strictObject({
   created_by: creatorSchema,
 });
 
-/** A page of collections. */
+/** Response for a page of collections. */
 export const collectionsAnswer = v.strictObject({
   collections: v.array(collectionAnswer),
   paging: v.strictObject({ next_page: v.nullable(v.string()) }),

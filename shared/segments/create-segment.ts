@@ -9,14 +9,13 @@ import { addCustomSegment } from './custom-segments.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
 
-/** What making custom segments needs. */
 export interface CustomDeps extends ReferenceDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
 }
 
 /**
- * `POST segments`: a custom segment of others. 422 when one of them is unknown, 409 when there is no room for more. A repeated
- * request under one `Idempotency-Key` is answered with the segment that the first has made.
+ * `POST segments`: creates a custom segment. 422 when its definition names an unknown segment, 409 when the segment quota is used up. A
+ * repeated request with the same `Idempotency-Key` gets the segment that the first request created.
  */
 export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
     const { property, user, now } = request;

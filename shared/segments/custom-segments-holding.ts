@@ -8,7 +8,7 @@ import { claimedSegment } from '../catalogue/segment-items.ts';
 import { isIn } from '../catalogue/expression.ts';
 import type { Segment } from '../catalogue/types.ts';
 
-/** A profile, and the derived segments that it is in, by id. */
+/** A profile, and the ids of its derived segments. */
 interface Member {
   readonly property: number;
   readonly ordinal: number;
@@ -16,8 +16,8 @@ interface Member {
 }
 
 /**
- * The current custom segments that hold a profile, worked out from its own segments. Only of the moments that they name
- * memberships are read: of a moment nothing follows from what the profile is now.
+ * The current custom segments of a profile, computed from its derived segments. Reads the index only for the moments in definitions: the
+ * members of a moment do not follow from the present values of a profile.
  */
 export const customSegmentsHolding = async (
   table: Table,

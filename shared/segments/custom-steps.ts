@@ -1,3 +1,4 @@
+/** Steps of custom segments: the reads and writes that creating, replacing and deleting them share. */
 import { err, ok, type Result } from '../runtime/result.ts';
 import { keys } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -9,16 +10,16 @@ import { idsIn } from '../catalogue/definition.ts';
 import { everyoneId } from '../catalogue/identity.ts';
 import { reserveQuota, releaseQuota, type QuotaDeps } from '../catalogue/segment-quota.ts';
 
-/** Why a segment cannot be edited or deleted: there is none, it is of another type, or it was replaced. */
+/** The reason why a segment cannot be edited or deleted: it does not exist, is of another type, or was replaced. */
 export type CustomRefusal = 'not_found' | 'state_conflict';
 
-/** A custom segment and its item as it was read. */
+/** A custom segment and its item as read. */
 interface SeenCustom {
   readonly item: StoredItem;
   readonly segment: CustomSegment;
 }
 
-/** The current custom segment of an id, as it stands in the table. */
+/** The current custom segment of an id, read from the table. */
 export const readCurrentCustom = async (
   table: Table,
   property: number,
@@ -44,7 +45,7 @@ export const readCustomSegment = async (
   return segment && isCustom(segment) ? segment : undefined;
 };
 
-/** Room for one more custom segment, of this id; `false` when the property has none. */
+/** Reserves quota for one custom segment with this id; `false` when the quota is used up. */
 export const reserveCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<boolean> => {
   const one = { property, name: String(id), count: 1 };
   if ((await reserveQuota(deps, { ...one, quota: 'custom-count' })) === 0) return false;
@@ -53,14 +54,14 @@ export const reserveCustomQuota = async (deps: QuotaDeps, property: number, id: 
   return false;
 };
 
-/** Gives back the room of a custom segment that was not made after all, or is gone. */
+/** Releases the quota of a custom segment that was not created after all, or was deleted. */
 export const releaseCustomQuota = async (deps: QuotaDeps, property: number, id: number): Promise<void> => {
   const one = { property, name: String(id), count: 1 };
   await releaseQuota(deps, { ...one, quota: 'custom-count' });
   await releaseQuota(deps, { ...one, quota: 'segment-count' });
 };
 
-/** Stores a custom segment: first what it is found by. `false` when somebody has taken the place of its id. */
+/** Stores a custom segment, after the items by which it is found. `false` when a deletion has fenced its id with a tombstone. */
 export const storeCustomSegment = async (
   table: Table,
   property: number,
@@ -71,11 +72,11 @@ export const storeCustomSegment = async (
   await table.writeMany(finders.map((key) => ({ kind: 'insert', key, set: { segment: segment.id } })));
   const write = customWrite(property, segment, replaces);
   if ((await table.write(write)) === 'applied') return true;
-  // The id is ours alone: what stands there is ours too, written by a try whose answer was lost, or marks the place as taken.
+  // Nobody else uses this id. So the item is our own, from an attempt whose answer was lost, or it is a tombstone.
   return isLive(await table.get(write.key));
 };
 
-/** Takes a custom segment that is no longer current, or never was, out of lists and trees, and its uses from what it named. */
+/** Removes a custom segment that is not current from lists and trees, and removes its references. */
 export const retireCustomSegment = async (
   table: Table,
   property: number,

@@ -4,7 +4,7 @@ import type { DeleteDeps } from '../references/delete-unreferenced.ts';
 import { refusalProblem } from './views.ts';
 import { removeCustomSegment } from './custom-segments.ts';
 
-/** `DELETE segments/{segment_id}`: a current custom segment that nothing names; 409 for any other. */
+/** `DELETE segments/{segment_id}`: deletes a current custom segment without referrers; 409 for any other segment. */
 export const deleteSegment: UseCase<DeleteDeps> = async (deps, { property, path }) => {
     const id = Number(path['segment_id']);
     const removed = await removeCustomSegment(deps, property.id, id);

@@ -8,14 +8,13 @@ import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import type { FindSegmentsQuery } from './schemas.ts';
 import type { Segment } from '../catalogue/types.ts';
 
-/** What the segment lookup needs. */
 export interface FindSegmentsDeps extends ListDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'find' | 'list'>;
 }
 
 /**
- * `GET segments`: those of a name, of a type, or all, in order of id, the oldest first unless asked otherwise. A bare array
- * in pages, the next page in `Link`. 400 for a cursor of another list.
+ * `GET segments`: lists segments by name, by type, or all, in order of id, by default the oldest first. Responds with a bare array, and the
+ * next page in the `Link` header. 400 for a cursor of another list.
  */
 export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async (deps, { property, query }) => {
     const name = query.name?.trim() === '' ? undefined : query.name;
@@ -37,7 +36,7 @@ export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async 
         positionOf: ({ id }) => id,
       },
     );
-    // Names can be long: an answer holds as much of the page as fits.
+    // Names can be long: a response contains as many segments of the page as fit.
     const all = items.map(shown);
     const body = all.slice(0, fittingCount(all));
     const link = await linkTo(deps, { ...asked, next: body.length < all.length ? body.at(-1)?.id : next });

@@ -7,15 +7,14 @@ import { costFault, countMembers } from '../membership/count-members.ts';
 import { customFactsView } from './views.ts';
 import { expand } from '../catalogue/expression.ts';
 
-/** What reading a segment needs. */
 export interface GetSegmentDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'get'>;
 }
 
 /**
- * One segment with its exact number of members: everything answered before the request is counted. `as_of` is when the
- * count began. 404 for a segment that is not the property's, 422 for one that is too expensive to count.
+ * `GET segments/{segment_id}`: one segment with its exact number of members. The count includes every change that was answered before the
+ * request. `as_of` is the begin of the count. 404 for a segment of another property, 422 for a segment that is too expensive to count.
  */
 export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, { property, path, now }) => {
     const segment = await catalogue.get(property.id, Number(path['segment_id']));

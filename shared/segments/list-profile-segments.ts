@@ -13,7 +13,6 @@ import { customSegmentsHolding } from './custom-segments-holding.ts';
 import { segmentsOf } from '../catalogue/derive.ts';
 import { treeOf } from '../catalogue/tree.ts';
 
-/** What the tree of a profile's segments needs. */
 export interface ProfileSegmentsDeps {
   readonly table: Table;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
@@ -22,7 +21,7 @@ export interface ProfileSegmentsDeps {
   readonly brands: BrandVersionSource;
 }
 
-/** The segments of one profile as a tree; 404 when nobody is found. What the property had no room for is no segment. */
+/** The segments of one profile as a tree; 404 when no profile is found. Values beyond the segment quota are no segments. */
 export const listProfileSegments: UseCase<ProfileSegmentsDeps, LookupQuery> = async ({ table, scopeOf, profiles, catalogue, brands }, { property, query, now }) => {
     const scope = await scopeOf(property.id);
     const profile = await findProfile(profiles, scope, query);

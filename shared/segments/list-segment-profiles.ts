@@ -7,12 +7,11 @@ import type { SegmentProfilesQuery } from './schemas.ts';
 import { expand } from '../catalogue/expression.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
 
-/** What paging through a segment needs. */
 export interface SegmentProfilesDeps extends ProfilePageDeps {
   readonly catalogue: SegmentCatalogue;
 }
 
-/** A page of a segment's profiles. 404 for a segment that is not the property's, 400 for a UUID that it never issued. */
+/** A page of the profiles in a segment. 404 for a segment of another property, 400 for a UUID that the property never issued. */
 export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQuery> = async (deps, { property, path, query }) => {
     const segment = Number(path['segment_id']);
     const wanted = query.not === undefined ? [segment] : [segment, query.not];
@@ -30,7 +29,7 @@ export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQu
     return ok({ status: 200, body: { paging, profiles: profiles.map(({ profile }) => profile) } });
   };
 
-/** Where the profiles of a segment are, below the address of the service. */
+/** The path of the profiles of a segment. */
 export const segmentProfilesPath = (property: number, segment: number): string =>
   `/v2/properties/${property}/segments/${segment}/profiles`;
 

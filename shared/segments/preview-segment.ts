@@ -14,7 +14,6 @@ import { readMemberPage } from '../membership/member-page.ts';
 import { resolveDefinition } from './resolve-definition.ts';
 import type { PreviewBody } from './schemas.ts';
 
-/** What previewing a definition needs. */
 export interface PreviewDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
@@ -23,8 +22,8 @@ export interface PreviewDeps {
 }
 
 /**
- * `POST segments/preview`: how many profiles a definition holds, exactly, and the first of them. Stores nothing. 422 for one
- * that is too expensive to count.
+ * `POST segments/preview`: the exact number of profiles in a definition, and the first of them. Stores nothing. 422 for a definition that
+ * is too expensive to count.
  */
 export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async (deps, { property, body, now }) => {
     const resolved = await resolveDefinition(deps, property.id, body.definition);
@@ -32,7 +31,7 @@ export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async 
     const members = { property: property.id, expression: resolved.value.members };
     const scope = await deps.scopeOf(property.id);
     const show = (profile: ResolvedProfile) => ({ shown: profileView(profile, scope), bytes: 0 });
-    // What can be counted can be walked over as well.
+    // The cost check above bounds the walk as well.
     const queries = Number.POSITIVE_INFINITY;
     const wanted = {
       from: 0,

@@ -9,8 +9,8 @@ import { resolveDefinition } from './resolve-definition.ts';
 import type { SegmentBody } from './schemas.ts';
 
 /**
- * `PUT segments/{segment_id}`: an edit of a custom segment, which makes a new one in its place. The old one keeps its id and
- * its meaning. 409 for what is no current custom segment.
+ * `PUT segments/{segment_id}`: edits a custom segment by creating a successor with a new id. The old segment keeps its id and its members.
+ * 409 for a segment that is not a current custom segment.
  */
 export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, { property, path, body: { name, definition }, user, now }) => {
     const old = Number(path['segment_id']);

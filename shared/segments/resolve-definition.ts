@@ -11,20 +11,19 @@ import { idsIn, sizeOf, tooDeep, tooManyNodes } from '../catalogue/definition.ts
 import { expand } from '../catalogue/expression.ts';
 import type { CustomFacts, SegmentExpression } from '../catalogue/types.ts';
 
-/** A definition whose segments are all there. `referents` are those that could be deleted: they must be used by who names them. */
+/** A definition whose segments all exist. `referents` are the segments that can be deleted: the referrer must add references to them. */
 export interface Resolved extends Pick<CustomFacts, 'definition' | 'members' | 'moments'> {
   readonly referents: readonly Referent[];
 }
 
-/** What resolving a definition reads. */
 export interface ResolveDeps {
   readonly table: Table;
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
 }
 
 /**
- * Looks up what a definition names and writes it out; or its faults: unknown ids, too large when written out, too expensive
- * to count among as many profiles as there are.
+ * Looks up the segments in a definition and expands it. Faults: unknown ids, an expanded definition that is too large, or a definition that
+ * is too expensive to count in this property.
  */
 export const resolveDefinition = async (
   { table, catalogue }: ResolveDeps,
@@ -45,7 +44,7 @@ export const resolveDefinition = async (
   return ok({ definition, members, moments: [...new Set(moments)], referents: referentsAmong(segments) });
 };
 
-/** A fault for each place where a definition names an id that is not there. */
+/** A fault for each place where a definition names an unknown id. */
 export const unknownIn = (
   definition: SegmentExpression,
   isUnknown: (id: number) => boolean,

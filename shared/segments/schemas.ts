@@ -1,3 +1,4 @@
+/** Schemas of segments: the queries, bodies and responses of the routes about segments. */
 import * as v from 'valibot';
 import { namedListQuery, pageLimit, paging } from '../http/list-schemas.ts';
 import { rule } from '../http/rule.ts';
@@ -15,14 +16,14 @@ export const segmentId = v.pipe(
   v.transform(Number),
 );
 
-/** Which page of profiles: `page` and `before` are UUIDs of profiles, members or not. */
+/** The position of a page of profiles: `page` and `before` are UUIDs of profiles, members or not. */
 export const pagePlace = {
   limit: v.optional(pageLimit),
   page: v.optional(v.string()),
   before: v.optional(v.string()),
 };
 
-/** Query of the segment lookup. `name` is a whole name here, not a part of a name; a blank one is as good as none. */
+/** Query of `GET segments`. `name` is a whole name, not a part of a name; a blank name is ignored. */
 export const findSegmentsQuery = v.strictObject({
   ...namedListQuery.entries,
   type: v.optional(v.picklist(segmentTypes)),
@@ -31,20 +32,20 @@ export type FindSegmentsQuery = v.InferOutput<typeof findSegmentsQuery>;
 
 const segment = { id: v.number(), name: v.string(), type: v.picklist(segmentTypes) };
 
-/** Answer of the segment lookup. */
+/** Response of `GET segments`. */
 export const segmentsAnswer = v.array(v.strictObject(segment));
 
 const time = v.pipe(v.string(), v.isoTimestamp());
 const counted = { count: v.number(), as_of: time };
 
-/** Answer of the list by size: `as_of` is when the counting began, null before the first. */
+/** Response of the list by size: `as_of` is the begin of the measurement, null before the first. */
 export const segmentSizesAnswer = v.strictObject({
   segments: v.array(v.strictObject({ ...segment, count: v.number() })),
   as_of: v.nullable(time),
   paging,
 });
 
-/** What a custom segment shows besides. `replaced_by`: the segment that an edit made in its place. */
+/** Fields of custom segments only. `replaced_by`: the successor that an edit created. */
 const customShown = {
   definition: expressionSchema,
   created: time,
@@ -52,7 +53,7 @@ const customShown = {
   replaced_by: v.nullable(idSchema),
 };
 
-/** Answer of one segment: `count` members, exactly, when the count began. */
+/** Response for one segment: `count` is the exact number of members at `as_of`. */
 export const segmentAnswer = v.strictObject({
   ...segment,
   ...counted,
@@ -62,21 +63,21 @@ export const segmentAnswer = v.strictObject({
   replaced_by: v.exactOptional(customShown.replaced_by),
 });
 
-/** Body of `POST segments` and `PUT segments/{segment_id}`. Whether what it names is there is asked elsewhere. */
+/** Body of `POST segments` and `PUT segments/{segment_id}`. The use cases check that the named segments exist. */
 export const segmentBody = v.strictObject({ name: nameSchema, definition: definitionSchema });
 export type SegmentBody = v.InferOutput<typeof segmentBody>;
 
-/** A custom segment as it was just made. */
+/** Response for a new custom segment. */
 export const customSegmentAnswer = v.strictObject({ ...segment, ...customShown });
 
-/** Answer of a deletion: what is gone. */
+/** Response of a deletion: the id of the deleted object. */
 export const deletedAnswer = v.strictObject({ id: idSchema });
 
 /** Body of `POST segments/preview`. */
 export const previewBody = v.strictObject({ definition: definitionSchema });
 export type PreviewBody = v.InferOutput<typeof previewBody>;
 
-/** Whom a definition would hold: how many, and the first of them. */
+/** Response of a preview: the number of profiles in a definition, and the first of them. */
 export const previewAnswer = v.strictObject({ ...counted, sample: v.array(returnedProfile) });
 
 const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
@@ -88,7 +89,7 @@ const treeNode: v.GenericSchema<TreeNode> = v.strictObject({
   ),
 });
 
-/** Answer of a profile's segments: nodes by category. */
+/** Response for the segments of a profile: tree nodes by category. */
 export const treeAnswer = v.record(v.string(), treeNode);
 
 /** Query of a segment's profiles. */
@@ -97,7 +98,7 @@ export type SegmentProfilesQuery = v.InferOutput<typeof segmentProfilesQuery>;
 
 const link = v.nullable(v.string());
 
-/** What a page of profiles says of its neighbours, and how many it holds. */
+/** Links of a page of profiles to its neighbours, and its number of profiles. */
 export const profilePaging = v.strictObject({
   next_page: link,
   previous_page: link,
@@ -106,7 +107,7 @@ export const profilePaging = v.strictObject({
   count: v.number(),
 });
 
-/** Answer of a segment's profiles. */
+/** Response for the profiles of a segment. */
 export const segmentProfilesAnswer = v.strictObject({
   paging: profilePaging,
   profiles: v.array(returnedProfile),

@@ -5,7 +5,7 @@ import { isLive } from '../references/lifecycle.ts';
 import { touchItem } from '../references/references.ts';
 import { isCommitted, parseCustomSegment } from '../catalogue/custom-items.ts';
 
-/** How custom segments stand to what their definitions name, which never change: only a current one uses it. */
+/** The states of custom segments as referrers. Definitions never change, so exactly the current segments are active. */
 export const segmentReferrers =
   (table: Table): InspectReferrers =>
   async (property, ids) => {
@@ -25,7 +25,7 @@ const referrerState = async (
   if (custom.lifecycle !== 'pending') return { kind: custom.lifecycle === 'current' ? 'active' : 'inactive' };
   const replaced = await table.get(keys.segment(property, custom.replaces ?? 0));
   if (isCommitted(custom, replaced)) return { kind: 'active' };
-  // It comes when the other is replaced by it: not any more, once that has been touched or is no longer current.
+  // The write that replaces the old segment commits this one. Touching the old segment makes that write fail.
   return replaced && isLive(replaced)
     ? { kind: 'pending', fence: touchItem(replaced) }
     : { kind: 'inactive' };

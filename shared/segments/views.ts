@@ -6,7 +6,7 @@ import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
 import type { Segment, SegmentExpression } from '../catalogue/types.ts';
 
-/** What a custom segment shows besides what every segment does; nothing of another. */
+/** The fields that only custom segments have; undefined for other segments. */
 export const customFactsView = ({ custom }: Segment) =>
   custom && {
     definition: custom.definition,
@@ -15,13 +15,13 @@ export const customFactsView = ({ custom }: Segment) =>
     replaced_by: custom.replaced_by,
   };
 
-/** A custom segment as the API shows it. */
+/** The view of a custom segment. */
 export const customSegmentView = (segment: CustomSegment) => {
   const { id, name, type } = segment;
   return { id, name, type, ...customFactsView(segment) };
 };
 
-/** Why a segment is not edited or deleted, or that something it was to name was deleted meanwhile. */
+/** The problem of a refused creation, edit or deletion. `definition` locates referents that were deleted in the meantime. */
 export const refusalProblem = (
   refusal: CustomRefusal | 'in_use' | 'segment_limit' | DeletedReferents,
   definition: SegmentExpression = { any: [] },
@@ -35,6 +35,6 @@ export const refusalProblem = (
 
 const sentences = {
   state_conflict: 'Only a custom segment that has not been replaced can be edited or deleted.',
-  in_use: 'Something that is still there names it.',
-  segment_limit: 'The property has as many segments as it may have.',
+  in_use: 'Another segment, a collection, an export or a timeline names the segment.',
+  segment_limit: 'The property has reached its limit of segments.',
 } as const;

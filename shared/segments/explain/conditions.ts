@@ -1,3 +1,4 @@
+/** Conditions: explain a membership as a tree of conditions, each with its verdict and evidence. */
 import { limits } from '../../config/limits.ts';
 import { identityKey } from '../../catalogue/identity.ts';
 import { isMember, planExpression } from '../../membership/expression-plan.ts';
@@ -5,37 +6,37 @@ import type { Segment, SegmentIdentity, SegmentExpression } from '../../catalogu
 import type { EvidenceIndex } from './evidence.ts';
 import type { Evidence, Reason } from './schemas.ts';
 
-/** What is known of one profile and the segments that are asked about. */
+/** The facts about one profile and the requested segments. */
 export interface Known {
   readonly property: number;
   readonly segments: ReadonlyMap<number, Segment>;
-  /** Whether the index has the profile in a segment that is no custom one. */
+  /** Whether the index contains the profile in a segment. Not for custom segments. */
   readonly holds: (segment: number) => boolean;
-  /** The segments that follow from the profile as it is now, by `identityKey`. */
+  /** The segments that follow from the present values of the profile, by `identityKey`. */
   readonly derived: ReadonlyMap<string, SegmentIdentity>;
   readonly evidence: EvidenceIndex;
 }
 
-/** A definition, and the same with its custom segments written out. */
+/** A definition and its expansion. */
 interface Condition {
   readonly definition: SegmentExpression;
   readonly members: SegmentExpression;
 }
 
-/** Whether the profile says otherwise of a segment than the index, which follows it. Of moments a profile says nothing. */
+/** Whether the index still has to follow the profile in a segment. The members of a moment do not follow from profiles. */
 export const isPending = ({ holds, derived }: Pick<Known, 'holds' | 'derived'>, segment: Segment): boolean =>
   segment.type !== 'moment' &&
   segment.custom === undefined &&
   segment.retired === undefined &&
   holds(segment.id) !== derived.has(identityKey(segment));
 
-/** The conditions of a segment with their verdicts. A condition decides if the answer follows from it and others that decide. */
+/** Explains a segment by its conditions and their verdicts. A condition decides if the result follows from the deciding conditions. */
 export const explainCondition = (known: Known, segment: Segment): Reason => {
   const members = segment.custom?.members ?? segment.id;
   return new Reasons(known).of({ definition: segment.id, members }, true);
 };
 
-/** Builds the conditions of one answer, whose size is bounded. */
+/** Builds the conditions of one response, whose size is bounded. */
 class Reasons {
   readonly #known: Known;
   #bytesLeft: number = limits.segments.evidenceBytes;
@@ -60,7 +61,7 @@ class Reasons {
     return { kind, holds, decides, of };
   }
 
-  /** Of an `all` that fails those parts matter that do, of an `any` that holds those that do; else every part. */
+  /** In an `all` that fails, the failing parts matter; in an `any` that holds, the parts that hold; otherwise every part. */
   #matters(kind: 'all' | 'any' | 'not', holds: boolean, part: SegmentExpression): boolean {
     if (kind === 'not' || (kind === 'all') === holds) return true;
     return isMember(planExpression(this.#known.property, part), this.#known.holds) === holds;
@@ -79,7 +80,7 @@ class Reasons {
 
   #segment(id: number, verdict: Verdict): Reason {
     const segment = this.#known.segments.get(id);
-    if (!segment) throw new Error('segments: a definition names what is not there');
+    if (!segment) throw new Error('segments: a definition names an unknown segment');
     const shown = { id, name: segment.name, type: segment.type };
     if (segment.type === 'moment')
       return { kind: 'moment', ...verdict, segment: shown, taken_at: momentTime(segment.name) };
@@ -109,6 +110,6 @@ const partsOf = (
   return 'all' in target ? ['all', target.all] : ['any', target.any];
 };
 
-/** A moment is called by its timeline and the time it was taken at. */
+/** The time of a moment, from its name: the name of the timeline, and the time. */
 const momentTime = (name: string): string | null =>
   /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.exec(name)?.[0] ?? null;

@@ -1,3 +1,4 @@
+/** Evidence: finds the values of a profile that put it into a segment, or into another segment instead. */
 import type { Brands } from '../../catalogue/brands.ts';
 import type { Provenance } from '../../profiles/schemas.ts';
 import { emptyState } from '../../profiles/profile-state.ts';
@@ -8,29 +9,29 @@ import { segmentsOf } from '../../catalogue/derive.ts';
 import type { SegmentIdentity } from '../../catalogue/types.ts';
 import type { Evidence } from './schemas.ts';
 
-/** A part of a profile: segments follow from each by itself. */
+/** A part of a profile from which segments follow on its own. */
 interface Part {
   readonly profile: ResolvedProfile;
   readonly evidence: readonly Evidence[];
 }
 
-/** What in a profile explains its segments. */
+/** The values of a profile that explain its segments. */
 export interface EvidenceIndex {
-  /** The values that put the profile into the segment of a key. */
+  /** The values that put the profile into the segment with this key. */
   because(key: string): readonly Evidence[];
-  /** The values in whose place others would have put it into a segment: nothing where it may have any number of them. */
+  /** The present values where other values would have put the profile into a segment; none where it may have many values. */
   instead(identity: SegmentIdentity): readonly Evidence[];
 }
 
 const blank = resolveProfile(emptyState, 0, 0);
 
-/** What decides segments besides the profile. */
+/** The inputs of derivation besides the profile. */
 interface DerivationContext {
   readonly now: number;
   readonly brands: Brands;
 }
 
-/** Derives the segments of each part of a profile by itself, so that the rules stand in one place only. */
+/** Indexes the evidence of a profile. Derives the segments of each part separately, so that the rules stay in one place. */
 export const evidenceIndex = (
   profile: ResolvedProfile,
   provenance: Provenance,
@@ -46,7 +47,7 @@ export const evidenceIndex = (
       if (place !== undefined) places.set(place, part.evidence);
       const known = because.get(key);
       if (!known) because.set(key, [...part.evidence]);
-      // A place follows from each of the places in it too, and there is no more to it than its own.
+      // A place also follows from each place inside it, which adds no evidence.
       else if (identity.type !== 'location') known.push(...part.evidence);
     }
   return {
@@ -55,7 +56,7 @@ export const evidenceIndex = (
   };
 };
 
-/** What a profile has one of: a value of each demographic field, and one place. */
+/** The name of a value that a profile has only once: each demographic field, and the place; undefined for other values. */
 const placeOf = ({ type, path }: SegmentIdentity): string | undefined => {
   if (type === 'location') return type;
   return type === 'demographic' ? JSON.stringify(path) : undefined;
@@ -79,7 +80,7 @@ const partsOf = (profile: ResolvedProfile, provenance: Provenance, now: number):
   ...placeParts(profile, provenance),
 ];
 
-/** Fields that others take part in have parts of their own. */
+/** Fields that decide segments together with other fields; they have parts of their own. */
 const together = new Set(['birthday', 'state', 'city']);
 
 const fieldParts = ({ fields }: ResolvedProfile, provenance: Provenance): readonly Part[] =>
@@ -110,7 +111,7 @@ const ageParts = (
   ];
 };
 
-/** A place is explained by its own level and those above it. */
+/** The parts of a place. Each level is explained by itself and the levels above. */
 const placeParts = (
   { country, fields: { state, city } }: ResolvedProfile,
   provenance: Provenance,
@@ -129,7 +130,7 @@ const placeParts = (
   }));
 };
 
-/** The value of a field that surfaces; nothing when there is none. */
+/** The winning value of a field; nothing when there is none. */
 const surfaced = ({ fields }: Provenance, field: string): readonly Evidence[] =>
   (fields[field] ?? []).flatMap(({ value, won, ...mark }) =>
     won && (typeof value === 'string' || typeof value === 'number') ? [{ field, value, ...mark }] : [],

@@ -1,3 +1,4 @@
+/** Explain membership: the use case that tells whether a profile is in a segment, and why. */
 import type { BrandVersionSource } from '../../catalogue/brand-versions.ts';
 import type { UseCase } from '../../http/api-types.ts';
 import { problems } from '../../http/problem.ts';
@@ -17,7 +18,6 @@ import type { Segment } from '../../catalogue/types.ts';
 import { evidenceIndex } from './evidence.ts';
 import { isPending, explainCondition, type Known } from './conditions.ts';
 
-/** What explaining a membership needs. */
 export interface ExplainDeps {
   readonly brands: BrandVersionSource;
   readonly table: Table;
@@ -27,8 +27,8 @@ export interface ExplainDeps {
 }
 
 /**
- * Whether a profile is in a segment, and why. The verdict is the index's, so it is what pages show; the values are the
- * profile's as they are now. 404 for a segment or a profile that is not the property's, be it forged, foreign or forgotten.
+ * Whether a profile is in a segment, and why. The verdict comes from the index, so it agrees with pages; the values are the present values of
+ * the profile. 404 for a segment or profile that the property does not have: forged, foreign or forgotten.
  */
 export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, path, now }) => {
   const segment = await deps.catalogue.get(property.id, Number(path['segment_id']));
@@ -39,7 +39,7 @@ export const explainMembership: UseCase<ExplainDeps> = async (deps, { property, 
   if (!profile) return err(problems.notFound());
   const { ordinal } = profile;
   const segments = await segmentsNamed(deps.catalogue, property.id, segment);
-  const known = await settledLook(deps, { property: property.id, ordinal, now, segments });
+  const known = await readSettled(deps, { property: property.id, ordinal, now, segments });
   if (!known) return err(problems.notFound());
   const why = explainCondition(known, segment);
   const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
@@ -63,8 +63,8 @@ interface Asked extends Pick<Known, 'property' | 'segments'> {
 }
 
 /**
- * A segment, all that its definition names, and `everyone`, the base of every `not`, by id. What was deleted is absent: what
- * it meant is written out.
+ * A segment, all segments in its definition, and `everyone`, the base of every `not`, by id. Deleted segments are absent; the expanded
+ * definition contains their members.
  */
 const segmentsNamed = async (
   catalogue: ExplainDeps['catalogue'],
@@ -84,8 +84,8 @@ const segmentsNamed = async (
   return found;
 };
 
-/** Looks at the index and at the profile; once more if they differ, because a write may just have come in between. */
-const settledLook = async (deps: ExplainDeps, asked: Asked): Promise<Known | undefined> => {
+/** Reads the index and the profile; once more if they differ, because a write may have come in between. */
+const readSettled = async (deps: ExplainDeps, asked: Asked): Promise<Known | undefined> => {
   const first = await look(deps, asked);
   return first && isBehind(first) ? look(deps, asked) : first;
 };

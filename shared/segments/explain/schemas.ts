@@ -7,8 +7,8 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 const segment = v.strictObject({ id: v.number(), name: v.string(), type: v.picklist(segmentTypes) });
 
 /**
- * A value of the profile, and where it came from. `datetime` stands at tags; `age` and `until` at what makes an age band:
- * the age today, and the UTC day on which the band becomes another (null: never, or not known).
+ * A value of the profile and its origin. Tags have a `datetime`. Values that decide an age band have `age`, the age today, and `until`, the
+ * UTC day on which the band changes (null: never, or unknown).
  */
 const evidence = v.strictObject({
   field: v.string(),
@@ -18,12 +18,12 @@ const evidence = v.strictObject({
   until: v.exactOptional(v.nullable(day)),
   ...mark,
 });
-/** A value of a profile that puts it into a segment, or into another one of the same kind. */
+/** A value of a profile that puts it into a segment, or into another segment of the same kind. */
 export type Evidence = Readonly<v.InferOutput<typeof evidence>>;
 
 const verdict = { holds: v.boolean(), decides: v.boolean() };
 
-/** A segment that follows from the profile: what puts it in, or what it has in that place `instead`. */
+/** A derived segment: the values that put the profile in, or the values that it has `instead`. */
 const value = v.strictObject({
   kind: v.literal('value'),
   ...verdict,
@@ -33,7 +33,7 @@ const value = v.strictObject({
   instead: v.array(evidence),
 });
 const everyone = v.strictObject({ kind: v.literal('everyone'), ...verdict, segment, pending: v.boolean() });
-/** A moment is frozen: who was in the tracked segment at `taken_at`. */
+/** A moment: a frozen copy of the members of the tracked segment at `taken_at`. */
 const moment = v.strictObject({
   kind: v.literal('moment'),
   ...verdict,
@@ -42,7 +42,7 @@ const moment = v.strictObject({
 });
 const parts = { of: v.array(v.lazy((): v.GenericSchema<Reason> => reason)) };
 
-/** A custom segment; its name is null when it has been deleted and only what it meant is left. */
+/** A custom segment. Its name is null when it was deleted and only its expanded definition is left. */
 const custom = v.strictObject({
   kind: v.literal('custom'),
   ...verdict,
@@ -70,7 +70,7 @@ interface Combination extends Verdict {
 export type Reason = Part | Custom | Combination;
 const reason: v.GenericSchema<Reason> = v.variant('kind', [value, everyone, moment, custom, combination]);
 
-/** Answer of one membership. `pending`: the profile says otherwise already, and the index follows it. */
+/** Response for one membership. `pending`: the profile has changed, and the index has not followed yet. */
 export const membershipAnswer = v.strictObject({
   profile_uuid: v.pipe(v.string(), v.uuid()),
   segment,

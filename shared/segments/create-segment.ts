@@ -18,18 +18,18 @@ export interface CustomDeps extends ReferenceDeps {
  * repeated request with the same `Idempotency-Key` gets the segment that the first request created.
  */
 export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, request) => {
-    const { property, user, now } = request;
-    const { name, definition } = request.body;
-    const resolved = await resolveDefinition(deps, property.id, definition);
-    if (!resolved.ok) return err(problems.invalid(resolved.error));
-    const { referents, ...facts } = resolved.value;
-    const draft = { ...facts, name, created: now, created_by: user };
-    const made = await addCustomSegment(deps, property.id, {
-      draft,
-      referents,
-      cause: requestCause(request),
-    });
-    return made.ok
-      ? ok({ status: 201, body: customSegmentView(made.value) })
-      : err(refusalProblem(made.error, definition));
-  };
+  const { property, user, now } = request;
+  const { name, definition } = request.body;
+  const resolved = await resolveDefinition(deps, property.id, definition);
+  if (!resolved.ok) return err(problems.invalid(resolved.error));
+  const { referents, ...facts } = resolved.value;
+  const draft = { ...facts, name, created: now, created_by: user };
+  const made = await addCustomSegment(deps, property.id, {
+    draft,
+    referents,
+    cause: requestCause(request),
+  });
+  return made.ok
+    ? ok({ status: 201, body: customSegmentView(made.value) })
+    : err(refusalProblem(made.error, definition));
+};

@@ -16,35 +16,38 @@ export interface FindSegmentsDeps extends ListDeps {
  * `GET segments`: lists segments by name, by type, or all, in order of id, by default the oldest first. Responds with a bare array, and the
  * next page in the `Link` header. 400 for a cursor of another list.
  */
-export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async (deps, { property, query }) => {
-    const name = query.name?.trim() === '' ? undefined : query.name;
-    const asked = { property: property.id, list: `/v1/${property.id}/segments`, query: { ...query, name } };
-    const after = await readCursor(deps, asked, v.number());
-    if (!after.ok) return after;
-    const limit = query.limit ?? limits.http.pageDefault;
-    const { items, next } = await filterPage(
-      { limit, after: after.value, descending: query.order === 'newest' },
-      async (wanted: Page<number>) => {
-        const page =
-          name === undefined
-            ? await deps.catalogue.list(property.id, wanted)
-            : await deps.catalogue.find(property.id, name, wanted);
-        return { items: page.segments, next: page.next };
-      },
-      {
-        keep: query.type === undefined ? undefined : ({ type }) => type === query.type,
-        positionOf: ({ id }) => id,
-      },
-    );
-    // Names can be long: a response contains as many segments of the page as fit.
-    const all = items.map(shown);
-    const body = all.slice(0, fittingCount(all));
-    const link = await linkTo(deps, { ...asked, next: body.length < all.length ? body.at(-1)?.id : next });
-    return ok({
-      status: 200,
-      body,
-      ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }),
-    });
-  };
+export const findSegments: UseCase<FindSegmentsDeps, FindSegmentsQuery> = async (
+  deps,
+  { property, query },
+) => {
+  const name = query.name?.trim() === '' ? undefined : query.name;
+  const asked = { property: property.id, list: `/v1/${property.id}/segments`, query: { ...query, name } };
+  const after = await readCursor(deps, asked, v.number());
+  if (!after.ok) return after;
+  const limit = query.limit ?? limits.http.pageDefault;
+  const { items, next } = await filterPage(
+    { limit, after: after.value, descending: query.order === 'newest' },
+    async (wanted: Page<number>) => {
+      const page =
+        name === undefined
+          ? await deps.catalogue.list(property.id, wanted)
+          : await deps.catalogue.find(property.id, name, wanted);
+      return { items: page.segments, next: page.next };
+    },
+    {
+      keep: query.type === undefined ? undefined : ({ type }) => type === query.type,
+      positionOf: ({ id }) => id,
+    },
+  );
+  // Names can be long: a response contains as many segments of the page as fit.
+  const all = items.map(shown);
+  const body = all.slice(0, fittingCount(all));
+  const link = await linkTo(deps, { ...asked, next: body.length < all.length ? body.at(-1)?.id : next });
+  return ok({
+    status: 200,
+    body,
+    ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }),
+  });
+};
 
 const shown = ({ id, name, type }: Segment) => ({ id, name, type });

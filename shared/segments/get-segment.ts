@@ -17,14 +17,14 @@ export interface GetSegmentDeps {
  * request. `as_of` is the begin of the count. 404 for a segment of another property, 422 for a segment that is too expensive to count.
  */
 export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, { property, path, now }) => {
-    const segment = await catalogue.get(property.id, Number(path['segment_id']));
-    if (!segment) return err(problems.notFound());
-    const { id, name, type } = segment;
-    const expression = expand(id, new Map([[id, segment]]));
-    const members = { property: property.id, expression };
-    const fault = await costFault(table, members);
-    if (fault) return err({ status: 422, ...fault });
-    const count = await countMembers(table, members);
-    const as_of = new Date(now).toISOString();
-    return ok({ status: 200, body: { id, name, type, count, as_of, ...customFactsView(segment) } });
-  };
+  const segment = await catalogue.get(property.id, Number(path['segment_id']));
+  if (!segment) return err(problems.notFound());
+  const { id, name, type } = segment;
+  const expression = expand(id, new Map([[id, segment]]));
+  const members = { property: property.id, expression };
+  const fault = await costFault(table, members);
+  if (fault) return err({ status: 422, ...fault });
+  const count = await countMembers(table, members);
+  const as_of = new Date(now).toISOString();
+  return ok({ status: 200, body: { id, name, type, count, as_of, ...customFactsView(segment) } });
+};

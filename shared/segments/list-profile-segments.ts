@@ -22,17 +22,20 @@ export interface ProfileSegmentsDeps {
 }
 
 /** The segments of one profile as a tree; 404 when no profile is found. Values beyond the segment quota are no segments. */
-export const listProfileSegments: UseCase<ProfileSegmentsDeps, LookupQuery> = async ({ table, scopeOf, profiles, catalogue, brands }, { property, query, now }) => {
-    const scope = await scopeOf(property.id);
-    const profile = await findProfile(profiles, scope, query);
-    if (!profile) return err(problems.notFound());
-    const derived = segmentsOf(profile, now, (await brands()).at(now));
-    const ids = await catalogue.findIds(property.id, [...derived.values()]);
-    const segments = [...derived].filter(([key]) => ids.has(key)).map(([, identity]) => identity);
-    const member = { property: property.id, ordinal: profile.ordinal, segments: new Set(ids.values()) };
-    return ok({
-      status: 200,
-      audited: { profile_uuid: sealOrdinal(scope.keys.uuid, profile.ordinal) },
-      body: treeOf([...segments, ...(await customSegmentsHolding(table, catalogue, member))]),
-    });
-  };
+export const listProfileSegments: UseCase<ProfileSegmentsDeps, LookupQuery> = async (
+  { table, scopeOf, profiles, catalogue, brands },
+  { property, query, now },
+) => {
+  const scope = await scopeOf(property.id);
+  const profile = await findProfile(profiles, scope, query);
+  if (!profile) return err(problems.notFound());
+  const derived = segmentsOf(profile, now, (await brands()).at(now));
+  const ids = await catalogue.findIds(property.id, [...derived.values()]);
+  const segments = [...derived].filter(([key]) => ids.has(key)).map(([, identity]) => identity);
+  const member = { property: property.id, ordinal: profile.ordinal, segments: new Set(ids.values()) };
+  return ok({
+    status: 200,
+    audited: { profile_uuid: sealOrdinal(scope.keys.uuid, profile.ordinal) },
+    body: treeOf([...segments, ...(await customSegmentsHolding(table, catalogue, member))]),
+  });
+};

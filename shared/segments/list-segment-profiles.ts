@@ -12,22 +12,25 @@ export interface SegmentProfilesDeps extends ProfilePageDeps {
 }
 
 /** A page of the profiles in a segment. 404 for a segment of another property, 400 for a UUID that the property never issued. */
-export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQuery> = async (deps, { property, path, query }) => {
-    const segment = Number(path['segment_id']);
-    const wanted = query.not === undefined ? [segment] : [segment, query.not];
-    const known = await deps.catalogue.getMany(property.id, wanted);
-    if (!wanted.every((id) => known.has(id))) return err(problems.notFound());
-    const page = await readProfilePage(deps, {
-      property: property.id,
-      expression: expand(expressionOf(segment, query.not), known),
-      query,
-      path: segmentProfilesPath(property.id, segment),
-      kept: query.not === undefined ? '' : `&not=${query.not}`,
-    });
-    if (!page.ok) return page;
-    const { profiles, paging } = page.value;
-    return ok({ status: 200, body: { paging, profiles: profiles.map(({ profile }) => profile) } });
-  };
+export const listSegmentProfiles: UseCase<SegmentProfilesDeps, SegmentProfilesQuery> = async (
+  deps,
+  { property, path, query },
+) => {
+  const segment = Number(path['segment_id']);
+  const wanted = query.not === undefined ? [segment] : [segment, query.not];
+  const known = await deps.catalogue.getMany(property.id, wanted);
+  if (!wanted.every((id) => known.has(id))) return err(problems.notFound());
+  const page = await readProfilePage(deps, {
+    property: property.id,
+    expression: expand(expressionOf(segment, query.not), known),
+    query,
+    path: segmentProfilesPath(property.id, segment),
+    kept: query.not === undefined ? '' : `&not=${query.not}`,
+  });
+  if (!page.ok) return page;
+  const { profiles, paging } = page.value;
+  return ok({ status: 200, body: { paging, profiles: profiles.map(({ profile }) => profile) } });
+};
 
 /** The path of the profiles of a segment. */
 export const segmentProfilesPath = (property: number, segment: number): string =>

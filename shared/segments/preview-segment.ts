@@ -25,21 +25,24 @@ export interface PreviewDeps {
  * `POST segments/preview`: the exact number of profiles in a definition, and the first of them. Stores nothing. 422 for a definition that
  * is too expensive to count.
  */
-export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async (deps, { property, body, now }) => {
-    const resolved = await resolveDefinition(deps, property.id, body.definition);
-    if (!resolved.ok) return err(problems.invalid(resolved.error));
-    const members = { property: property.id, expression: resolved.value.members };
-    const scope = await deps.scopeOf(property.id);
-    const show = (profile: ResolvedProfile) => ({ shown: profileView(profile, scope), bytes: 0 });
-    // The cost check above bounds the walk as well.
-    const queries = Number.POSITIVE_INFINITY;
-    const wanted = {
-      from: 0,
-      limit: limits.segments.previewProfiles,
-      bytes: limits.http.pageBytes,
-      queries,
-    };
-    const { profiles } = await readMemberPage({ ...deps, show }, members, wanted);
-    const count = await countMembers(deps.table, members);
-    return ok({ status: 200, body: { count, as_of: isoTime(now), sample: profiles } });
+export const previewSegment: UseCase<PreviewDeps, NoQuery, PreviewBody> = async (
+  deps,
+  { property, body, now },
+) => {
+  const resolved = await resolveDefinition(deps, property.id, body.definition);
+  if (!resolved.ok) return err(problems.invalid(resolved.error));
+  const members = { property: property.id, expression: resolved.value.members };
+  const scope = await deps.scopeOf(property.id);
+  const show = (profile: ResolvedProfile) => ({ shown: profileView(profile, scope), bytes: 0 });
+  // The cost check above bounds the walk as well.
+  const queries = Number.POSITIVE_INFINITY;
+  const wanted = {
+    from: 0,
+    limit: limits.segments.previewProfiles,
+    bytes: limits.http.pageBytes,
+    queries,
   };
+  const { profiles } = await readMemberPage({ ...deps, show }, members, wanted);
+  const count = await countMembers(deps.table, members);
+  return ok({ status: 200, body: { count, as_of: isoTime(now), sample: profiles } });
+};

@@ -12,16 +12,19 @@ import type { SegmentBody } from './schemas.ts';
  * `PUT segments/{segment_id}`: edits a custom segment by creating a successor with a new id. The old segment keeps its id and its members.
  * 409 for a segment that is not a current custom segment.
  */
-export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (deps, { property, path, body: { name, definition }, user, now }) => {
-    const old = Number(path['segment_id']);
-    const current = await readCurrentCustom(deps.table, property.id, old);
-    if (!current.ok) return err(refusalProblem(current.error));
-    const resolved = await resolveDefinition(deps, property.id, definition);
-    if (!resolved.ok) return err(problems.invalid(resolved.error));
-    const { referents, ...facts } = resolved.value;
-    const draft = { ...facts, name, created: now, created_by: user };
-    const made = await replaceCustomSegment(deps, property.id, old, { draft, referents });
-    return made.ok
-      ? ok({ status: 200, body: customSegmentView(made.value) })
-      : err(refusalProblem(made.error, definition));
-  };
+export const replaceSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (
+  deps,
+  { property, path, body: { name, definition }, user, now },
+) => {
+  const old = Number(path['segment_id']);
+  const current = await readCurrentCustom(deps.table, property.id, old);
+  if (!current.ok) return err(refusalProblem(current.error));
+  const resolved = await resolveDefinition(deps, property.id, definition);
+  if (!resolved.ok) return err(problems.invalid(resolved.error));
+  const { referents, ...facts } = resolved.value;
+  const draft = { ...facts, name, created: now, created_by: user };
+  const made = await replaceCustomSegment(deps, property.id, old, { draft, referents });
+  return made.ok
+    ? ok({ status: 200, body: customSegmentView(made.value) })
+    : err(refusalProblem(made.error, definition));
+};

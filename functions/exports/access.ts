@@ -1,4 +1,4 @@
-/** Making schedules, and handing them the role under which they send. */
+/** Permissions to create and delete schedules, and to pass them the role under which they send. */
 export const makeSchedules = [
   { to: 'exportSchedules', actions: ['scheduler:CreateSchedule', 'scheduler:DeleteSchedule'] },
   { to: 'exportSchedulesRole', actions: ['iam:PassRole'] },

@@ -26,5 +26,5 @@ export const handler = taskHandler(entries.deliverEmail, jobRef, deliverEmail, (
   };
 });
 
-/** Fails the delivery: the stage has lost its sender address since the export was made. */
+/** Fails the delivery: the stage has lost its sender address since the client created the export. */
 const unsendable = () => Promise.resolve({ kind: 'failed', reason: 'there is no sender address' } as const);

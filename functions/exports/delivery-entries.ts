@@ -1,3 +1,4 @@
+/** Delivery entries: the functions that deliver exports, and the routes around deliveries, host keys and confirmed addresses. */
 import {
   deliveriesAnswer,
   deliveryAnswer,
@@ -30,7 +31,7 @@ export const getDelivery = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-delivery',
-  summary: 'Read a delivery of an export job with its log: the newest attempts, and what became of each',
+  summary: 'Read a delivery of an export job with its log: the newest attempts and their outcomes',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -69,7 +70,7 @@ export const getHostKey = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-host-key',
-  summary: 'Read which host key the SFTP server of an export must have',
+  summary: 'Read the host key that the SFTP server of an export must have',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -87,7 +88,7 @@ export const replaceHostKey = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/replace-host-key',
-  summary: 'Name the host key that the SFTP server of an export must have from now on',
+  summary: 'Replace the host key that the SFTP server of an export must have',
   trigger: {
     kind: 'http',
     method: 'PUT',
@@ -125,7 +126,7 @@ export const confirmAddress = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/confirm-address',
-  summary: 'Confirm the address that a link went to',
+  summary: 'Confirm the address that received a link',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -150,7 +151,7 @@ export const startDeliveries = entry({
     { to: 'table', actions: [...table.read] },
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
-  impact: 'Finished exports are neither pushed nor told',
+  impact: 'Finished exports are neither pushed nor announced',
 });
 
 export const deliverFile = entry({
@@ -172,7 +173,7 @@ export const deliverWebhook = entry({
   ...taskFunction,
   stack: 'export',
   source: 'exports/deliver-webhook',
-  summary: 'Tell the webhook of an export that its job has ended',
+  summary: 'Call the webhook of an export when its job has ended',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [
@@ -187,7 +188,7 @@ export const deliverEmail = entry({
   ...taskFunction,
   stack: 'export',
   source: 'exports/deliver-email',
-  summary: 'Tell by e-mail that an export job has ended',
+  summary: 'Send an e-mail when an export job has ended',
   timeoutSeconds: 60,
   trigger: { kind: 'workflow', workflow: 'deliverExport' },
   access: [

@@ -16,7 +16,7 @@ import { workflow } from '../../shared/runtime/sfn-workflow.ts';
 import { webhookStage } from '../../shared/webhooks/stage.ts';
 import { catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
-/** What the functions that read exports work with. */
+/** Ports of the functions that read exports. */
 export const readDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ReadDeps => ({
   exports: exportRepository(tableFromEnv(env)),
   scopeOf: scopesFromEnv(env),
@@ -34,7 +34,7 @@ const targetDeps = (env: Env<'TABLE_NAME'>) => {
   };
 };
 
-/** What the functions that run exports work with. */
+/** Ports of the functions that run exports. */
 export const runDeps = (env: Env<'TABLE_NAME' | 'RUN_EXPORT_WORKFLOW_ARN'>): RunDeps => ({
   ...targetDeps(env),
   workflow: exportWorkflow(env),
@@ -44,12 +44,12 @@ export const runDeps = (env: Env<'TABLE_NAME' | 'RUN_EXPORT_WORKFLOW_ARN'>): Run
 export const exportWorkflow = (env: Env<'RUN_EXPORT_WORKFLOW_ARN'>): Workflow =>
   workflow(env('RUN_EXPORT_WORKFLOW_ARN'));
 
-/** What a function that defines exports works with. */
 /** Variables of a function that defines exports. */
 type DefineEnv = Env<
   'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL' | 'PRIVATE_TARGETS' | 'SENDER_EMAIL' | ScheduleVariable
 >;
 
+/** Ports of the functions that define exports. */
 export const defineDeps = (env: DefineEnv): DefineDeps => ({
   ...targetDeps(env),
   schedules: allSchedules(env),
@@ -60,7 +60,7 @@ export const defineDeps = (env: DefineEnv): DefineDeps => ({
 
 type ScheduleVariable = 'EXPORT_SCHEDULES_GROUP' | 'EXPORT_RUNS_QUEUE_ARN' | 'EXPORT_SCHEDULES_ROLE_ARN';
 
-/** The schedules of exports, to be made and removed. */
+/** The schedules of exports. */
 export const allSchedules = (env: Env<ScheduleVariable>): Schedules =>
   schedules({
     group: env('EXPORT_SCHEDULES_GROUP'),

@@ -1,3 +1,4 @@
+/** Export entries: the routes of export definitions, jobs and downloads. */
 import {
   createdExportAnswer,
   deletedExportAnswer,
@@ -47,7 +48,7 @@ export const replaceExport = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/replace-export',
-  summary: 'Replace an export definition; jobs that run go on with the one they began with',
+  summary: 'Replace an export definition; a running job continues with the definition that it began with',
   trigger: {
     kind: 'http',
     method: 'PUT',
@@ -71,7 +72,7 @@ export const deleteExport = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/delete-export',
-  summary: 'Delete an export definition with its schedule and locations; jobs that wait or run are cancelled',
+  summary: 'Delete an export definition with its schedule and locations, and cancel its open jobs',
   trigger: {
     kind: 'http',
     method: 'DELETE',
@@ -95,7 +96,7 @@ export const createExportJob = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/create-export-job',
-  summary: 'Run an export again; while a job runs, one waits',
+  summary: 'Run an export again; while a job runs, the new job waits',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -134,7 +135,7 @@ export const withdrawLocation = entry({
   ...apiFunction,
   stack: 'export',
   source: 'exports/withdraw-location',
-  summary: 'Withdraw the location of an export job: no address that was told of its file opens any more',
+  summary: 'Withdraw the location of an export job: none of its addresses opens the file from now on',
   trigger: {
     kind: 'http',
     method: 'DELETE',
@@ -145,7 +146,7 @@ export const withdrawLocation = entry({
     statuses: [200],
   },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
-  impact: 'Clients cannot withdraw locations that were told to the wrong people',
+  impact: 'Clients cannot withdraw locations that the wrong people received',
 });
 
 export const listExports = entry({

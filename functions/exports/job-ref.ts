@@ -2,8 +2,8 @@ import * as v from 'valibot';
 
 const id = v.pipe(v.number(), v.safeInteger());
 
-/** What the workflow tells every task: the job. */
+/** Input of every task of the workflow: the job. */
 export const jobRef = v.object({ property: id, export: id, job: id });
 
-/** What a schedule tells: the definition, and which revision of it. */
+/** The revision of a definition in the message of a schedule. */
 export const revisionRef = v.object({ property: id, export: id, revision: id });

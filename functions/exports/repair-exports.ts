@@ -10,7 +10,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.repairExports> = processEnv;
 
-/** Looks after what crashed writers left behind. What it throws, the schedule tries again. */
+/** Reconciles the outbox of exports. After an error, the next call of the schedule tries again. */
 export const handler = withinInvocation(async (): Promise<void> => {
   const files = objectStore(env('EXPORTS_BUCKET'));
   const deliveries = workflow(env('DELIVER_EXPORT_WORKFLOW_ARN'));

@@ -1,4 +1,4 @@
-/** The functions of exports in their workflow, behind schedules and behind the queue of what schedules send. */
+/** Task entries: the functions of exports in workflows, behind a schedule and behind the queue of scheduled runs. */
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 import { makeSchedules } from './access.ts';
@@ -79,7 +79,8 @@ export const repairExports = entry({
   ...taskFunction,
   stack: 'export',
   source: 'exports/repair-exports',
-  summary: 'Look after jobs and schedules of exports that whoever began them left behind',
+  summary:
+    'Reconcile the outbox of exports: finish jobs, deliveries and schedules that a crashed function left behind',
   timeoutSeconds: 120,
   trigger: { kind: 'schedule', expression: 'rate(5 minutes)' },
   access: [

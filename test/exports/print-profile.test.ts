@@ -151,8 +151,8 @@ describe('a row of a delta', () => {
 
   test.each([
     ['a new member is added', 'added', 0, {}, 'added,ada@example.org,Ulm'],
-    ['a new member outside the dates is not told', 'added', since, before, 'not_asked'],
-    ['a member who was there and has not changed is not told', 'kept', since - 1, {}, 'not_asked'],
+    ['a new member outside the dates has no row', 'added', since, before, 'filtered'],
+    ['a member who was there and has not changed has no row', 'kept', since - 1, {}, 'filtered'],
     ['a member who was there and may have changed is told', 'kept', since, {}, 'changed,ada@example.org,Ulm'],
     [
       'a member who left the dates is removed, by identities only',
@@ -179,6 +179,6 @@ describe('no row', () => {
     const ada = profile(1, { fields: { email: 'ada@example.org' } });
     expect(printed(profile(1), email)).toBe('skipped');
     expect(printed(ada, email)).toEqual({ line: 'ada@example.org', extra: undefined });
-    expect(printed(ada, { ...email, end_date: '2026-05-04' })).toBe('not_asked');
+    expect(printed(ada, { ...email, end_date: '2026-05-04' })).toBe('filtered');
   });
 });

@@ -1,3 +1,4 @@
+/** Check definition: finds the faults of a body that depend on several fields, on the stage or on the time. */
 import { scheduleFaults } from '../../schedules/check-schedule.ts';
 import type { ProblemError } from '../../http/problem.ts';
 import { pointerOf } from '../../http/text.ts';
@@ -9,15 +10,15 @@ import { checkWebhookUrl, webhookUrlDetails } from '../../webhooks/url.ts';
 import { CHANGE_COLUMN, identifyingFields } from '../model/fields.ts';
 import type { ExportBody } from '../model/schemas.ts';
 
-/** What the stage decides of a definition. */
+/** The settings of the stage that decide which definitions it accepts. */
 export interface DefinitionStage extends WebhookStage {
-  /** Address that mail is sent from; none is sent when absent. */
+  /** The sender address of mail; without it the stage sends no mail. */
   readonly sender?: string | undefined;
 }
 
 /**
- * The faults of a definition whose fields are well formed each, at a time (epoch milliseconds); whether its targets exist
- * is asked elsewhere.
+ * The faults of a body whose single fields are valid, at a time (epoch milliseconds). `findTargets` checks whether the targets
+ * exist.
  */
 export const checkDefinition = async (
   body: ExportBody,
@@ -68,7 +69,7 @@ const formatFaults = ({ field_set, custom_result_format }: ExportBody): readonly
   });
 };
 
-/** A delta has a column of its own, and its removed rows tell who was removed. */
+/** A delta adds a column, and needs a column that identifies the people in its removed rows. */
 const deltaFaults = ({ scope, custom_result_format }: ExportBody): readonly ProblemError[] => {
   if (scope !== 'delta' || custom_result_format === null) return [];
   const name = 'custom_result_format';

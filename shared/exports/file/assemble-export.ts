@@ -1,3 +1,4 @@
+/** Assemble export: joins the sealed parts of a job into its file, as the last step of the export workflow. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
@@ -27,7 +28,6 @@ import {
   sealContext,
 } from '../model/work-keys.ts';
 
-/** What assembling needs. */
 export interface AssembleDeps {
   readonly exports: ExportRepository;
   readonly work: ObjectStore;
@@ -38,7 +38,7 @@ export interface AssembleDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
-/** What the workflow does next: tell of the file, or stop because the job is `failed` (or cancelled). */
+/** The next step of the workflow: start the deliveries, or stop because the job failed or was cancelled. */
 export interface AssembleAnswer {
   readonly status: 'complete' | 'failed';
 }
@@ -47,9 +47,9 @@ export interface AssembleAnswer {
 const READS_AHEAD = 16;
 
 /**
- * Joins the parts of a job into its file, streaming, describes it in a manifest, and makes the job `complete`. Each attempt
- * writes objects of its own; the job's item names those that count, and is written once they are durable. Done again, it does
- * nothing. A PGP key that has become unusable makes the job `failed` instead: nothing is ever written without it.
+ * Joins the parts of a job into its file as a stream, describes the file in a manifest, and makes the job `complete`. Each attempt
+ * writes objects of its own. The job names the objects of one attempt, in a write that follows once the objects are durable. A
+ * repeated call does nothing. If the PGP key of the definition can no longer encrypt, the job fails and no file is written.
  */
 export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<AssembleAnswer> => {
   const { value: job, w } = await requireJob(deps.exports, ref);
@@ -60,17 +60,17 @@ export const assembleExport = async (deps: AssembleDeps, ref: JobRef): Promise<A
   const protection = await protectionOf(definition, deps.clock());
   if (!protection.ok) {
     const error = { code: protection.error, detail: pgpKeyDetails[protection.error] };
-    return settle(deps, ref, w, { ...moved('fail'), finished: deps.clock(), error });
+    return endJob(deps, ref, w, { ...moved('fail'), finished: deps.clock(), error });
   }
   const finished = { definition, protection: protection.value, parts, skipped };
   const file = await writeFile(deps, job, finished);
   const { keys } = await deps.scopeOf(ref.property);
   await deps.exports.insertDownload(ref, capabilityOf(keys.downloads, ref, file.expires), file.expires);
-  return settle(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file });
+  return endJob(deps, ref, w, { ...moved('complete'), finished: deps.clock(), skipped, file });
 };
 
-/** Writes how the job ended, and answers how it stands: an end that somebody else wrote in between remains. */
-const settle = async (
+/** Ends the job, and returns its state: if another writer ended the job in between, that end stands. */
+const endJob = async (
   { exports }: AssembleDeps,
   ref: JobRef,
   w: string,
@@ -81,7 +81,7 @@ const settle = async (
 };
 
 const ended = (job: ExportJob): AssembleAnswer => {
-  if (isOpen(job)) throw new Error('exports: the job is not to be assembled now');
+  if (isOpen(job)) throw new Error('exports: the job is open, and not ready to be assembled');
   return { status: job.status === 'complete' ? 'complete' : 'failed' };
 };
 
@@ -110,17 +110,17 @@ const writeFile = async (
   const file = printed.file.under(protection);
   const encrypted = protection.recipient !== undefined;
   const name = fileName(job, definition.data_format, encrypted);
-  const attempt = deps.ids.hex(ATTEMPT_ID_BYTES);
-  const key = objectKeys.file(job, attempt, name);
+  const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
+  const key = objectKeys.file(job, attemptId, name);
   const contentType = encrypted ? 'application/octet-stream' : contentTypes[definition.data_format];
   const { etag, size } = await deps.files.store(key, file, { contentType });
   const { rows } = printed.tally;
   const { bytes } = file.tally;
   if (size !== bytes) throw new Error('exports: the stored file is not as long as what was written');
   const written = { name, rows, bytes, sha256: file.tally.sha256() };
-  const manifest_key = objectKeys.file(job, attempt, manifestName(job));
+  const manifest_key = objectKeys.file(job, attemptId, manifestName(job));
   const sizes = await readSizes(deps.work, plan.sizes_key);
-  // Keys of `extra_data` are data, too: an encrypted file's manifest does not tell them.
+  // Keys of `extra_data` are data: the manifest of an encrypted file leaves them out.
   const header = headerOf(format.layout, encrypted ? { keys: [], rest: false } : columns);
   const described = { job, plan, definition, columns: header, sizes, file: { ...written, skipped } };
   await deps.files.describe(manifest_key, manifestOf(described));
@@ -128,7 +128,7 @@ const writeFile = async (
   return { key, etag, ...written, encrypted, manifest_key, expires };
 };
 
-/** The parts of a job that are all there, and how many members have no row in them. */
+/** All parts of a job, and the number of members without a row. */
 interface Finished {
   readonly definition: ExportDefinition;
   readonly protection: Protection;
@@ -157,7 +157,7 @@ interface PartSource {
 
 const keyList = v.array(v.string());
 
-/** The columns of `extra_data`, from the keys that the parts saw. */
+/** The columns of `extra_data`, from the keys in the parts. */
 const columnsOf = async (
   { work, dataKey, ref }: PartSource,
   definition: ExportDefinition,
@@ -177,7 +177,7 @@ const columnsOf = async (
   return extraColumns(collector.smallest(), layout.header.length);
 };
 
-/** The rows of all parts in order, and as many as each part says. */
+/** The rows of all parts in order. Throws when a part has another number of rows than its item says. */
 async function* rowsOf(
   { work, dataKey, ref }: PartSource,
   parts: readonly ExportPart[],

@@ -1,19 +1,20 @@
+/** Layout: decides the columns of an export file, for the printer of rows and the manifest. */
 import { limits } from '../../config/limits.ts';
 import type { ExportDefinition } from '../model/items.ts';
 import { CHANGE_COLUMN, EXTRA_FIELD, extraField, fixedFields } from '../model/fields.ts';
 import type { PrintStyle } from '../../csv/print-line.ts';
 
-/** What the columns of an export are before its data is known. */
+/** The columns of an export that follow from its definition alone. */
 export interface Layout {
   /** Attribute of each fixed column. */
   readonly fields: readonly string[];
-  /** Names of the fixed columns in the file, that of the changes of a delta included. */
+  /** Names of the fixed columns in the file, with the change column of a delta. */
   readonly header: readonly string[];
-  /** Whether the keys of `extra_data` that occur become columns too. */
+  /** Whether the keys of `extra_data` that occur become columns. */
   readonly extras: boolean;
 }
 
-/** The columns a definition asks for; a delta has one more in front. */
+/** The columns of a definition; a delta has the change column in front. */
 export const layoutOf = (definition: ExportDefinition): Layout => {
   const layout = fieldsOf(definition);
   return definition.scope === 'delta' ? { ...layout, header: [CHANGE_COLUMN, ...layout.header] } : layout;
@@ -34,45 +35,46 @@ const fieldsOf = ({ field_set, custom_result_format }: ExportDefinition): Layout
   }
 };
 
-/** How a definition wants its cells printed. */
+/** The print style of a definition. */
 export const styleOf = ({ data_format, formula_guard }: ExportDefinition): PrintStyle => ({
   delimiter: data_format === 'csv' ? ',' : '\t',
   formulaGuard: formula_guard,
 });
 
-/** Columns of the keys of `extra_data`, once all keys that occur are known. */
+/** The columns of `extra_data`. They follow from the keys in all parts. */
 export interface ExtraColumns {
   readonly keys: readonly string[];
-  /** Whether keys were left over: they share a last column, as JSON. */
+  /** Whether a last column holds the remaining keys, as JSON. */
   readonly rest: boolean;
 }
 
-/** Smallest keys that must be known to tell the columns, and whether there are more. */
+/** How many of the smallest keys decide the columns, and whether keys remain. */
 const KEYS_TO_KNOW = limits.exports.columns - fixedFields.length + 1;
 
 /**
- * The columns for these keys behind so many fixed ones, sorted by code unit: all of them, or the first ones and one for the
- * rest. The smallest `KEYS_TO_KNOW` keys of a file are enough, and are among the smallest of its parts.
+ * The columns for some keys behind a number of fixed columns, sorted by code unit: one for each key, or one for each of the first
+ * keys and one for the rest. The smallest `KEYS_TO_KNOW` keys of a file are enough, and each of them is among the smallest keys of a
+ * part.
  */
 export const extraColumns = (
   keys: Iterable<string>,
   fixedColumns: number = fixedFields.length,
 ): ExtraColumns => {
   const sorted = [...new Set(keys)].sort();
-  const room = limits.exports.columns - fixedColumns;
-  return sorted.length <= room
+  const free = limits.exports.columns - fixedColumns;
+  return sorted.length <= free
     ? { keys: sorted, rest: false }
-    : { keys: sorted.slice(0, room - 1), rest: true };
+    : { keys: sorted.slice(0, free - 1), rest: true };
 };
 
-/** The header line's cells. */
+/** The cells of the header line. */
 export const headerOf = (layout: Layout, { keys, rest }: ExtraColumns): readonly string[] => [
   ...layout.header,
   ...keys.map(extraField),
   ...(rest ? [EXTRA_FIELD] : []),
 ];
 
-/** Collects keys, remembering the smallest `KEYS_TO_KNOW` only, so that memory stays bounded. */
+/** Collects keys in bounded memory: it keeps only the smallest `KEYS_TO_KNOW` keys. */
 export const keyCollector = (): { add(key: string): void; smallest(): readonly string[] } => {
   let known = new Set<string>();
   const smallest = (): readonly string[] => [...known].sort().slice(0, KEYS_TO_KNOW);

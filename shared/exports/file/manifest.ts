@@ -4,7 +4,7 @@ import type { ExportDefinition, ExportJob, ExportPlan } from '../model/items.ts'
 /** How many profiles each segment of an export had when it was planned. */
 export type SegmentSizes = readonly { readonly id: number; readonly profiles: number }[];
 
-interface Described {
+interface ManifestFacts {
   readonly job: ExportJob;
   readonly plan: ExportPlan;
   readonly definition: ExportDefinition;
@@ -20,10 +20,10 @@ interface Described {
 }
 
 /**
- * What stands in the file of a job, for machines: written once the file is durable, named by the job with it. Segments
- * appear by their ids, since names come from the data.
+ * The manifest: describes the file of a job for programs. It is written once the file is durable. Segments have their ids and no
+ * names, because names come from the data.
  */
-export const manifestOf = ({ job, plan, definition, columns, sizes, file }: Described): string =>
+export const manifestOf = ({ job, plan, definition, columns, sizes, file }: ManifestFacts): string =>
   JSON.stringify(
     {
       version: 1,

@@ -1,3 +1,4 @@
+/** Outgoing file: makes sure that a file leaves the service only under the encryption that its definition names. */
 import { createHash } from 'node:crypto';
 import { encryptTo } from '../../pgp/encrypt.ts';
 import type { PgpKeyFault } from '../../pgp/key-faults.ts';
@@ -9,12 +10,12 @@ import { err, ok } from '../../runtime/result.ts';
 import type { ExportDefinition } from '../model/items.ts';
 
 /*
- * The one way from plain text to where files are stored and sent from. A `PlainFile` cannot be read; it only becomes an
- * `OutgoingFile` under the protection that its definition asks for; and the store of files takes nothing else. The classes
- * behind the types are not exported, so none of them can be made elsewhere.
+ * The types allow only one way from plain text to the bucket of files. Nothing can read a `PlainFile`; it becomes an `OutgoingFile`
+ * under the protection of its definition; and the file store accepts nothing but an `OutgoingFile`. The classes behind the types are
+ * not exported, so no other module can create them.
  */
 
-/** How the file of a definition is protected: encrypted to its key, or not at all when it has none. */
+/** The protection of a file: encryption to the key of its definition, or none if the definition has no key. */
 class CheckedProtection {
   readonly #recipient: Recipient | undefined;
   constructor(recipient: Recipient | undefined) {
@@ -26,7 +27,7 @@ class CheckedProtection {
 }
 export type Protection = CheckedProtection;
 
-/** The protection that a definition asks for at a time (epoch milliseconds), or why its key cannot be used then. */
+/** The protection of a definition's files at a time (epoch milliseconds), or the fault of its key at that time. */
 export const protectionOf = async (
   { pgp_public_key }: Pick<ExportDefinition, 'pgp_public_key'>,
   now: number,
@@ -36,13 +37,13 @@ export const protectionOf = async (
   return recipient.ok ? ok(new CheckedProtection(recipient.value)) : err(recipient.error);
 };
 
-/** Counts and hash of what went out, true once its last byte was taken. */
+/** Size and hash of a file, valid once the reader took its last byte. */
 interface OutgoingTally {
   bytes: number;
   readonly sha256: () => string;
 }
 
-/** A file as it may be stored and sent. Can be taken once. */
+/** A file that may be stored and sent. It can be read once. */
 class ProtectedFile implements AsyncIterable<Uint8Array> {
   readonly #body: AsyncIterable<Uint8Array>;
   readonly #hash = createHash('sha256');
@@ -62,7 +63,7 @@ class ProtectedFile implements AsyncIterable<Uint8Array> {
 }
 export type OutgoingFile = ProtectedFile;
 
-/** A file as printed. */
+/** A printed file. */
 export class PlainFile {
   readonly #body: AsyncIterable<Uint8Array>;
 
@@ -75,10 +76,10 @@ export class PlainFile {
   }
 }
 
-/** Where finished files are kept. */
+/** The store of finished files. */
 export interface FileStore {
   store(key: string, file: OutgoingFile, options: { contentType: string }): Promise<ObjectInfo>;
-  /** Keeps the manifest of a file: facts about it, and nothing of its data. */
+  /** Stores the manifest of a file: facts about the file, without its data. */
   describe(key: string, manifest: string): Promise<void>;
 }
 

@@ -1,27 +1,28 @@
+/** Part rows: packs the rows of a part into blocks of bytes, and unpacks them for the file. */
 import type { ExtraValue } from '../../profiles/types.ts';
 import { byteReader, type Bytes } from '../../runtime/bytes.ts';
 import { LINE_END } from '../../csv/print-line.ts';
 
 /**
- * A row between a part and the file: its fixed columns are printed already, the cells of `extra_data` wait until all
- * parts are there, because only then the columns are known.
+ * A row between a part and the file: its fixed columns are printed. The cells of `extra_data` follow once all parts exist, because
+ * their columns depend on all parts.
  */
 export interface PartRow {
-  /** Without its end. */
+  /** Without its line end. */
   readonly line: string;
   readonly extra: Readonly<Record<string, ExtraValue>> | undefined;
 }
 
-/** Rows of a part, their bytes not yet decoded: most are copied as they are. */
+/** Rows of a part as bytes. Most rows are copied without decoding. */
 export interface PackedRows {
   readonly count: number;
-  /** All lines with their ends: what a file without columns of `extra_data` holds. */
+  /** All lines with their line ends: the content of a file without columns of `extra_data`. */
   readonly lines: Buffer;
-  /** The same one by one, each without its end and with its extra data. */
+  /** The same lines one by one, each without its line end and with its extra data. */
   readonly rows: () => Iterable<PackedRow>;
 }
 
-/** A packed row; `extra` is for `readExtra`, empty when there is none. */
+/** A packed row. `readExtra` decodes `extra`, which is empty for a row without extra data. */
 export interface PackedRow {
   readonly line: Buffer;
   readonly extra: Buffer;
@@ -32,17 +33,17 @@ export interface PackedRow {
  *
  *     block = rows(4) lines(4) extras(4) (line(4) extra(4))* line* extra*
  *
- * First how many rows, and the bytes of all lines and of all extra data; then the lengths of each row; then the lines, each
- * with its end, in UTF-8; then the extra data, each as a JSON array of keys and values in turn (nothing when there are none):
- * an array, since an object would not hold every name.
+ * The head has the number of rows, and the bytes of all lines and of all extra data. Then follow the two lengths of each row; the
+ * lines in UTF-8, each with its line end; and the extra data, each as a JSON array of alternating keys and values (no bytes for a row
+ * without extra data). An array, because an object cannot have every name as a key.
  */
 
-/** A block is written once its lines have this many bytes. */
+/** A block is complete once its lines have this many bytes. */
 const BLOCK_BYTES = 64 * 1024;
 const HEAD_BYTES = 12;
 const LENGTHS_BYTES = 8;
 const END_BYTES = LINE_END.length;
-/** Of one UTF-16 code unit, at most. */
+/** Most bytes of one UTF-16 code unit. */
 const UTF8_BYTES = 3;
 
 /** Packs rows, many to a block. */
@@ -56,7 +57,7 @@ export async function* packRows(rows: AsyncIterable<readonly PartRow[]>): AsyncG
   if (block.size > 0) yield block.take();
 }
 
-/** A block that grows, in memory that is used again for the next one. */
+/** A growing block. Its memory is reused for the next block. */
 class Block {
   /** Bytes of the lines so far. */
   size = 0;
@@ -65,7 +66,7 @@ class Block {
   #lengths: number[] = [];
 
   add({ line, extra }: PartRow): void {
-    this.#makeRoom(line.length * UTF8_BYTES + END_BYTES);
+    this.#reserve(line.length * UTF8_BYTES + END_BYTES);
     const bytes = this.#lines.write(line, this.size);
     this.#lines.write(LINE_END, this.size + bytes, 'latin1');
     this.size += bytes + END_BYTES;
@@ -88,7 +89,7 @@ class Block {
     return packed;
   }
 
-  #makeRoom(bytes: number): void {
+  #reserve(bytes: number): void {
     if (this.size + bytes <= this.#lines.length) return;
     const larger = Buffer.allocUnsafe(2 * (this.size + bytes));
     this.#lines.copy(larger, 0, 0, this.size);

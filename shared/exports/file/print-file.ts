@@ -7,13 +7,13 @@ import { readExtra } from './part-rows.ts';
 import type { PrintStyle } from '../../csv/print-line.ts';
 import { LINE_END, printLine } from '../../csv/print-line.ts';
 
-/** A file on its way, and its rows so far: true once the file's last byte was taken. */
+/** A printed file, and the number of its rows, valid once the reader took its last byte. */
 export interface PrintedFile {
   readonly file: PlainFile;
   readonly tally: { rows: number };
 }
 
-/** Prints the header and all rows, in the order given. Bounded memory: a batch of rows at a time. */
+/** Prints the header and all rows in the given order, in bounded memory: one batch of rows at a time. */
 export const printFile = (
   { layout, style, columns }: { layout: Layout; style: PrintStyle; columns: ExtraColumns },
   batches: AsyncIterable<PackedRows>,
@@ -32,7 +32,7 @@ export const printFile = (
 
 const nothing = Buffer.alloc(0);
 
-/** Makes the lines of a batch: what is printed already is taken as it is, the extra cells are put behind it. */
+/** Makes the lines of a batch: copies the printed columns, and appends the extra cells. */
 const rowJoiner = (style: PrintStyle, columns: ExtraColumns): ((batch: PackedRows) => Buffer) => {
   if (columns.keys.length === 0) return ({ lines }) => lines;
   const tail = tailPrinter(style, columns);
@@ -44,7 +44,7 @@ const rowJoiner = (style: PrintStyle, columns: ExtraColumns): ((batch: PackedRow
   };
 };
 
-/** Prints the extra cells of a row, each after a delimiter, and the end of the line. */
+/** Prints the extra cells of a row, each after a delimiter, and the line end. */
 const tailPrinter = (style: PrintStyle, { keys, rest }: ExtraColumns): ((extra: Buffer) => Buffer) => {
   const columns = new Set(keys);
   return (packed) => {

@@ -1,24 +1,25 @@
+/** Sealed frames: encrypts the intermediate files of an export. */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { blocksOf, byteReader } from '../../runtime/bytes.ts';
 
 /**
- * How intermediate files of an export are kept: AES-256-GCM in frames, so that they can be streamed both ways and no
- * frame can be cut off, repeated, moved or taken from another file unnoticed.
+ * The format of a sealed file: AES-256-GCM in frames. Files can be streamed both ways, and
+ * nobody can cut off, repeat, move or replace a frame unnoticed.
  *
  *     file  = "TMF1" salt(32) frame*
  *     frame = word(4) ciphertext tag(16)      word = length of the ciphertext, its top bit set on the last frame
  *
- * Each file has its own key: HKDF-SHA256(data key, salt, context). The nonce is the number of the frame and the last
- * mark; the word is authenticated with the frame.
+ * Each file has its own key: HKDF-SHA256(data key, salt, context). The nonce has the number of the frame and the mark
+ * of the last frame; the word is authenticated with the frame.
  */
 export interface Seal {
   /** 256-bit key of the job. */
   readonly dataKey: Uint8Array;
-  /** What the file is, from ids: a file opened under another context does not open. */
+  /** Identifies the file by ids. A file does not open under another context. */
   readonly context: string;
 }
 
-/** The file is not what was sealed: cut short, changed, or of another context or key. */
+/** The sealed file is truncated or changed, or has another context or key. */
 export class SealBrokenError extends Error {
   override readonly name = 'SealBrokenError';
 }
@@ -30,7 +31,7 @@ const SALT_BYTES = 32;
 const TAG_BYTES = 16;
 const LAST = 0x8000_0000;
 
-/** Seals a stream. `salt` is 32 fresh random bytes for every file. */
+/** Seals a stream. Each file needs a `salt` of 32 fresh random bytes. */
 export async function* seal(
   { dataKey, context }: Seal,
   salt: Uint8Array,
@@ -47,7 +48,7 @@ export async function* seal(
   yield sealFrame(key, counter, held, true);
 }
 
-/** Opens a sealed stream; throws `SealBrokenError` before any byte of a damaged frame is given out. */
+/** Opens a sealed stream. Throws `SealBrokenError` before it yields any byte of a damaged frame. */
 export async function* open(
   { dataKey, context }: Seal,
   sealed: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

@@ -1,20 +1,21 @@
+/** Export fields: the attributes of a profile that a file can have as columns, and the text of their cells. */
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import { exportedFields } from '../../profiles/fields.ts';
 
-/** Seals the ordinal of a profile into its UUID. */
+/** Turns the ordinal of a profile into its UUID. */
 export type SealOrdinal = (ordinal: number) => string;
 
 /** The text of a cell, from a profile. */
 type ReadCell = (profile: ResolvedProfile, seal: SealOrdinal) => string;
 
-/** The columns that every export of field set `all` has, in order; those of `extra_data` follow. */
+/** The fixed columns of field set `all`, in order. The columns of `extra_data` follow them. */
 export const fixedFields = exportedFields;
 type FixedField = (typeof fixedFields)[number];
 
-/** First column of a delta. */
+/** The first column of a delta. */
 export const CHANGE_COLUMN = 'change';
 
-/** The columns that tell who somebody is: all that a removed row of a delta carries. */
+/** The columns that identify a person. A removed row of a delta has only these. */
 export const identifyingFields: ReadonlySet<string> = new Set([
   'profile_uuid',
   'unique_id',
@@ -22,11 +23,13 @@ export const identifyingFields: ReadonlySet<string> = new Set([
   'social_id',
 ]);
 
-/** Column of what found no column of its own, as JSON. As a field of a custom format: all of `extra_data`. */
+/**
+ * The last column, JSON of all keys of `extra_data` that have no column of their own. In a custom format, all of `extra_data`.
+ */
 export const EXTRA_FIELD = 'extra_data';
 const EXTRA_PREFIX = `${EXTRA_FIELD}.`;
 
-/** Name of the column of a key of `extra_data`. */
+/** Name of the column for a key of `extra_data`. */
 export const extraField = (key: string): string => `${EXTRA_PREFIX}${key}`;
 
 const fixed: ReadonlySet<string> = new Set(fixedFields);
@@ -38,19 +41,19 @@ export const isExportField = (name: string): boolean =>
   name === EXTRA_FIELD ||
   (name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
 
-/** Text of a value of `extra_data`: text as it is, other scalars and arrays as JSON, nothing for none. */
+/** Text of a value of `extra_data`: a text unchanged, other values as JSON, and an empty text for an absent value. */
 export const extraText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 
-/** Keys and values as a JSON object with sorted keys; empty when there are none. */
+/** Keys and values as a JSON object with sorted keys; an empty text when there are none. */
 export const extraJson = (extra: readonly (readonly [string, unknown])[]): string =>
   extra.length === 0
     ? ''
     : JSON.stringify(Object.fromEntries(extra.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 
 /**
- * Reads one attribute of a profile as the text of a cell; empty when unknown. Lists are written as imports read them:
- * tags and likes with `;` between, source labels with `,`. The name must be an `isExportField`.
+ * A reader of one attribute of a profile as the text of a cell; empty for an unknown value. Lists have the form that imports read:
+ * `;` separates tags and likes, `,` separates source labels. `isExportField` must hold for the name.
  */
 export const cellReader = (name: string): ReadCell => {
   if (isFixed(name)) return fixedReader(name);
@@ -59,7 +62,7 @@ export const cellReader = (name: string): ReadCell => {
   return ({ extra }) => extraText(Object.hasOwn(extra, key) ? extra[key] : undefined);
 };
 
-/** Fields that are not plain texts of the profile. */
+/** Fields that are not plain texts in a profile. */
 const special: Readonly<Partial<Record<FixedField, ReadCell>>> = {
   profile_uuid: ({ ordinal }, seal) => seal(ordinal),
   country: ({ country }) => country ?? '',

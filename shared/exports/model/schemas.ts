@@ -1,3 +1,4 @@
+/** Schemas of exports: the bodies that the API accepts, and the answers that it documents. */
 import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import { paging } from '../../http/list-schemas.ts';
@@ -22,9 +23,9 @@ import {
 
 const { exports: bounds } = limits;
 
-/** A field that may be left out, or be null as an answer shows it when it was. */
+/** An optional field. Answers show an absent field as null, so a request may send null too. */
 const optional = <In, Out>(schema: v.GenericSchema<In, Out>) => v.nullish(schema, null);
-/** An optional text: an empty one is not supplied, so every rule lets it pass. */
+/** An optional text. An empty text counts as absent, so every rule accepts it. */
 const optionalText = (schema: v.GenericSchema<string, string>) =>
   optional(
     v.pipe(
@@ -32,7 +33,7 @@ const optionalText = (schema: v.GenericSchema<string, string>) =>
       v.transform((text) => (text === '' ? null : text)),
     ),
   );
-/** An optional choice: an empty text is not supplied, too. */
+/** An optional choice with a default. An empty text counts as absent. */
 const choice = <const Option extends string>(options: readonly Option[], otherwise: Option) =>
   v.pipe(
     v.optional(v.picklist(['', ...options]), otherwise),
@@ -54,9 +55,9 @@ const column = v.strictObject({
   destination_field_name: text(bounds.columnNameLength),
 });
 
-/** Body of `POST exports`. What depends on several fields or on what exists is checked by `checkDefinition`. */
+/** Body of `POST exports`. `checkDefinition` checks the rules over several fields, `findTargets` the ids. */
 export const exportBody = v.strictObject({
-  // As many as `tile_types` may resolve to: what an answer shows can be sent back.
+  // As many ids as `tile_types` may resolve to, so that a client can send an answer back.
   segment: optional(idsUpTo(bounds.planNodes)),
   collection: optional(idsUpTo(bounds.targets)),
   tile_types: optional(
@@ -133,7 +134,7 @@ const shownDefinition = {
 };
 
 /**
- * A definition as read back: its input fields, the status of its latest job (`scheduled` before the first one) and the
+ * A definition in an answer: the fields of the request, the status of the latest job (`scheduled` before the first job) and the
  * location of the latest file.
  */
 export const exportAnswer = v.object({
@@ -141,16 +142,16 @@ export const exportAnswer = v.object({
   status: v.picklist(exportStatuses),
 });
 
-/** A definition just replaced. A new webhook secret is shown this once. */
+/** A replaced definition. Only this answer shows a new webhook secret. */
 export const replacedExportAnswer = v.object({
   ...exportAnswer.entries,
   webhook_secret: v.exactOptional(v.string()),
 });
 
-/** A definition just deleted. */
+/** A deleted definition. */
 export const deletedExportAnswer = v.object({ id });
 
-/** A definition just received. The webhook secret is shown this once. */
+/** A new definition. Only this answer shows the webhook secret. */
 export const createdExportAnswer = v.object({
   ...shownDefinition,
   status: v.literal('received'),
@@ -160,7 +161,7 @@ export const createdExportAnswer = v.object({
 /** A page of definitions. */
 export const exportsAnswer = v.object({ exports: v.array(exportAnswer), paging });
 
-/** A delivery as answered. */
+/** A delivery in an answer. */
 export const deliveryAnswer = v.object({
   id: v.string(),
   kind: v.picklist(deliveryKinds),
@@ -173,7 +174,7 @@ export const deliveryAnswer = v.object({
   delivered: nullableTime,
 });
 
-/** A delivery with its newest attempts, the newest one first. */
+/** A delivery with its newest attempts, the newest first. */
 export const loggedDeliveryAnswer = v.object({
   ...deliveryAnswer.entries,
   log: v.array(
@@ -203,7 +204,7 @@ export const hostKeyBody = v.strictObject({
 });
 export type HostKeyBody = v.InferOutput<typeof hostKeyBody>;
 
-/** The key that an export's SFTP server must have; nulls until the first connection. */
+/** The pinned key of an export's SFTP server; nulls until the first connection. */
 export const hostKeyAnswer = v.object({
   domain: v.string(),
   fingerprint: v.nullable(v.string()),
@@ -215,7 +216,7 @@ export const hostKeyAnswer = v.object({
 /** The deliveries of a job, in the order in which they begin. */
 export const deliveriesAnswer = v.object({ deliveries: v.array(deliveryAnswer), paging });
 
-/** An export job as answered. */
+/** An export job in an answer. */
 export const jobAnswer = v.object({
   id,
   export: id,
@@ -229,10 +230,10 @@ export const jobAnswer = v.object({
   rows_skipped: count,
   bytes: count,
   sha256: v.nullable(v.string()),
-  /** The job whose members and time a delta is counted from; null when it tells everybody. */
+  /** The base of a delta, an earlier job; null when the file has all members. */
   delta_from: v.nullable(id),
   location: v.nullable(v.string()),
-  /** Opens for as long as the location. */
+  /** Opens as long as the location. */
   manifest: v.nullable(v.string()),
   error: v.nullable(v.object({ code: v.string(), detail: v.string() })),
   deliveries: v.array(deliveryAnswer),

@@ -1,3 +1,4 @@
+/** Views of exports: the form in which the API shows definitions, jobs, deliveries and host keys. */
 import { isoTime } from '../../runtime/clock.ts';
 import type {
   DeliveryAttempt,
@@ -9,7 +10,7 @@ import type {
   JobRef,
 } from './items.ts';
 
-/** A definition as the API shows it. Ids of exports and their jobs are strings. */
+/** The view of a definition. Ids of exports and their jobs are strings in the API. */
 export const definitionView = (
   definition: ExportDefinition,
   latest: { readonly status: string; readonly location: string | null },
@@ -36,7 +37,7 @@ export const definitionView = (
   location: latest.location,
 });
 
-/** Where files are pushed to, and the key of ours that the server must let in. */
+/** The SFTP server, and the public key of the service that the server must accept. */
 const destinationView = ({ destination }: ExportDefinition) =>
   destination && {
     domain: destination.domain,
@@ -44,7 +45,7 @@ const destinationView = ({ destination }: ExportDefinition) =>
     public_key: destination.public_key,
   };
 
-/** What a job's view needs beside the job. */
+/** Facts that the view of a job shows beside the job itself. */
 export interface JobFacts {
   readonly deliveries: readonly ExportDelivery[];
   readonly partsDone: number;
@@ -52,7 +53,7 @@ export interface JobFacts {
   readonly manifest: string | null;
 }
 
-/** A job as the API shows it. */
+/** The view of a job. */
 export const jobView = (job: ExportJob, { deliveries, partsDone, location, manifest }: JobFacts) => ({
   id: String(job.job),
   export: String(job.export),
@@ -74,7 +75,7 @@ export const jobView = (job: ExportJob, { deliveries, partsDone, location, manif
 });
 export type JobView = ReturnType<typeof jobView>;
 
-/** Reading the profiles takes most of the time: the rest, assembling, is counted as a tenth. */
+/** Share of the parts in the progress of a job. Assembling the file takes about a tenth of the time. */
 const PARTS_SHARE = 0.9;
 
 const progressOf = ({ status, plan }: ExportJob, partsDone: number): number => {
@@ -83,10 +84,10 @@ const progressOf = ({ status, plan }: ExportJob, partsDone: number): number => {
   return plan.shards === 0 ? PARTS_SHARE : Math.round((partsDone / plan.shards) * PARTS_SHARE * 1000) / 1000;
 };
 
-/** Id of a delivery: one of each kind belongs to a job. */
+/** Id of a delivery: a job has at most one delivery of each kind. */
 export const deliveryId = ({ job }: Pick<JobRef, 'job'>, kind: DeliveryKind): string => `${job}-${kind}`;
 
-/** A delivery as the API shows it. */
+/** The view of a delivery. */
 export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
   id: deliveryId(job, delivery.kind),
   kind: delivery.kind,
@@ -99,7 +100,7 @@ export const deliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery)
   delivered: timeOrNull(delivery.delivered),
 });
 
-/** A delivery with its attempts, newest first. */
+/** The view of a delivery with its attempts, the newest first. */
 export const loggedDeliveryView = (job: Pick<JobRef, 'job'>, delivery: ExportDelivery) => ({
   ...deliveryView(job, delivery),
   log: delivery.log.toReversed().map(attemptView),
@@ -111,7 +112,7 @@ const attemptView = ({ started, ended, ...attempt }: DeliveryAttempt) => ({
   duration_ms: ended === null ? null : ended - started,
 });
 
-/** The key that an SFTP server must have; without one, the first to come is taken. */
+/** The view of a pinned host key. Without a pinned key, the service pins the first key that the server shows. */
 export const hostKeyView = (domain: string, hostKey: HostKey | undefined) => ({
   domain,
   fingerprint: hostKey?.fingerprint ?? null,

@@ -4,7 +4,7 @@ import { decodeFrozen, type HasMember } from './frozen-set.ts';
 import type { ExportDefinition, ExportPlan } from '../model/items.ts';
 import type { ExportRepository } from '../model/repository.ts';
 
-/** What a member of a delta is to those who have the last file: new, there before as well, or no member any more. */
+/** A candidate compared with the base of a delta: a new member, a member of both, or a member of the base only. */
 export type CandidateState = 'added' | 'kept' | 'removed';
 
 interface BaseDeps {
@@ -13,8 +13,8 @@ interface BaseDeps {
 }
 
 /**
- * What a delta is counted from: the last complete job. `null` (everybody is told) for a full export, for the first job of a
- * revision, since another one may have had other columns, and when the members of the last job are no longer kept.
+ * The base of a delta: the last complete job. `null` for a full export, for the first job of a revision, because an earlier revision
+ * may have had other columns, and when the members of the last job are no longer stored. Without a base, the file has all members.
  */
 export const findDeltaBase = async (
   { exports, files }: BaseDeps,
@@ -27,7 +27,7 @@ export const findDeltaBase = async (
   return { job: complete_job, members_key: plan.members_key, watermark: plan.watermark };
 };
 
-/** Tells the standing of candidates from the members of a job and of its base. */
+/** Compares candidates with the members of a job and of its base. */
 export const candidateStates = (
   isMember: HasMember,
   wasMember: HasMember,
@@ -38,11 +38,11 @@ export const candidateStates = (
   };
 };
 
-/** The time from which stored profiles count as changed; some time before the base read its first one. */
+/** Profiles stored at or after this time count as changed. It lies some time before the first read of the base. */
 export const changedSince = (base: ExportPlan['base']): number =>
   base === null ? 0 : base.watermark - limits.exports.deltaOverlapSeconds * 1000;
 
-/** A frozen set of an object. Throws when it is gone: it is kept longer than any job runs. */
+/** Reads a frozen set. Throws when its object is missing, because the bucket keeps objects longer than any job runs. */
 export const readFrozen = async (
   files: ObjectStore,
   key: string,

@@ -1,3 +1,4 @@
+/** Frozen set: the members of an export as one immutable object, and operations on such sets of bitmap chunks. */
 import {
   countBits,
   decodeChunk,
@@ -15,8 +16,8 @@ const INDEX_BYTES = 6;
 const HEAD_BYTES = INDEX_BYTES + 2;
 
 /**
- * Members of an export as one object: `TMS1`, then for each chunk its index (48 bits), the length of what follows (16
- * bits) and the chunk as the membership index writes it.
+ * Encodes members as one object: `TMS1`, then for each chunk its index (48 bits), the length of its encoding (16 bits) and its
+ * encoding as in the membership index.
  */
 export const encodeFrozen = (chunks: readonly MemberChunk[]): Uint8Array =>
   Buffer.concat([
@@ -30,7 +31,7 @@ export const encodeFrozen = (chunks: readonly MemberChunk[]): Uint8Array =>
     }),
   ]);
 
-/** The chunks of an encoded set. Throws when the bytes are not one. */
+/** Decodes the chunks of a set. Throws for bytes of another form. */
 export const decodeFrozen = (encoded: Uint8Array): readonly MemberChunk[] => {
   const bytes = Buffer.from(encoded.buffer, encoded.byteOffset, encoded.byteLength);
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('exports: not a frozen set');
@@ -49,7 +50,7 @@ export const decodeFrozen = (encoded: Uint8Array): readonly MemberChunk[] => {
 /** Whether an ordinal is a member. */
 export type HasMember = (ordinal: number) => boolean;
 
-/** Asks a set for its members. */
+/** A membership test for a set. */
 export const memberTest = (chunks: readonly MemberChunk[]): HasMember => {
   const byBase = new Map(chunks.map(({ base, bits }) => [base, bits]));
   return (ordinal) => {

@@ -1,3 +1,4 @@
+/** Print profile: turns a profile into the row of an export file, or decides that it has none. */
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyKeys } from '../../properties/scope.ts';
 import { sealOrdinal } from '../../profiles/profile-uuid.ts';
@@ -10,15 +11,15 @@ import type { PartRow } from '../file/part-rows.ts';
 import { printLine } from '../../csv/print-line.ts';
 
 /**
- * What becomes of a member: a row, none because it lacks what the export is about, or none because it wasn't asked for (out of
- * the dates, or known to those who have the last file).
+ * The result for a candidate: a row; `skipped`, because the profile has no e-mail for an e-mail export; or `filtered`, because the
+ * profile is outside the dates, or unchanged since the base of the delta.
  */
-type PrintResult = PartRow | 'skipped' | 'not_asked';
+type PrintResult = PartRow | 'skipped' | 'filtered';
 
-/** Prints the profiles of one export. `standing` matters to a delta only. */
-export type ProfilePrinter = (profile: ResolvedProfile, standing: CandidateState) => PrintResult;
+/** Prints the profiles of one export. Only a delta depends on `state`. */
+export type ProfilePrinter = (profile: ResolvedProfile, state: CandidateState) => PrintResult;
 
-/** A printer for a definition's columns, dates and format. `keys` seal the ordinals into UUIDs; `base` is that of the plan. */
+/** A printer with the columns, dates and format of a definition. `keys` turn ordinals into UUIDs; `base` comes from the plan. */
 export const profilePrinter = (
   definition: ExportDefinition,
   keys: PropertyKeys['uuid'],
@@ -28,10 +29,10 @@ export const profilePrinter = (
   const inRange = dateRange(definition);
   const isDelta = definition.scope === 'delta';
   const since = changedSince(base);
-  return (profile, standing) => {
+  return (profile, state) => {
     if (definition.field_set === 'email' && profile.fields.email === null) return 'skipped';
-    const change = isDelta ? changeOf(standing, profile.updatedAt, { since, inRange }) : undefined;
-    if (change === undefined && (isDelta || !inRange(profile.updatedAt))) return 'not_asked';
+    const change = isDelta ? changeOf(state, profile.updatedAt, { since, inRange }) : undefined;
+    if (change === undefined && (isDelta || !inRange(profile.updatedAt))) return 'filtered';
     return print(profile, change);
   };
 };
@@ -40,21 +41,21 @@ type Change = 'added' | 'changed' | 'removed';
 type InRange = (time: number) => boolean;
 
 /**
- * What a delta tells of a candidate; nothing when those who have the last file know. Whoever left the dates by being stored
- * is told as removed, known or not: a row may be needless, none is missed.
+ * The change of a candidate since the base; `undefined` for no change. A kept member that was stored outside the dates counts as
+ * removed even if the base had no row for it: a delta may have a needless row, but it misses none.
  */
 const changeOf = (
-  standing: CandidateState,
+  state: CandidateState,
   updatedAt: number,
   { since, inRange }: { readonly since: number; readonly inRange: InRange },
 ): Change | undefined => {
-  if (standing === 'removed') return 'removed';
-  if (standing === 'added') return inRange(updatedAt) ? 'added' : undefined;
+  if (state === 'removed') return 'removed';
+  if (state === 'added') return inRange(updatedAt) ? 'added' : undefined;
   if (updatedAt < since) return undefined;
   return inRange(updatedAt) ? 'changed' : 'removed';
 };
 
-/** Prints a row; the first cell of a delta is its change, and a removed row tells only who it is about. */
+/** Prints a row. The first cell of a delta row is its change; a removed row has only the identifying cells. */
 const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']) => {
   const layout = layoutOf(definition);
   const style = styleOf(definition);
@@ -69,7 +70,7 @@ const rowPrinter = (definition: ExportDefinition, keys: PropertyKeys['uuid']) =>
   };
 };
 
-/** Whether a time lies in a definition's range of UTC days, both ends included. */
+/** Tests whether a time lies in the definition's range of UTC days, both days included. */
 const dateRange = ({ start_date, end_date }: ExportDefinition): ((time: number) => boolean) => {
   const from = start_date === null ? -Infinity : Date.parse(`${start_date}T00:00:00Z`);
   const end = end_date === null ? Infinity : Date.parse(`${end_date}T00:00:00Z`) + DAY_SECONDS * 1000;

@@ -1,3 +1,4 @@
+/** Write part: prints the rows of one shard into a sealed object, as a step of the export workflow. */
 import type { ResolvedProfile } from '../../profiles/types.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -17,7 +18,6 @@ import { seal } from '../file/sealed-frames.ts';
 import { shardRange } from './shards.ts';
 import { ATTEMPT_ID_BYTES, objectKeys, partsContext, sealContext } from '../model/work-keys.ts';
 
-/** What writing a part needs. */
 export interface PartDeps {
   readonly exports: ExportRepository;
   readonly work: ObjectStore;
@@ -29,14 +29,14 @@ export interface PartDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
 }
 
-/** Profiles of one read, up to the end of a block, and reads under way: what bounds the memory of a part. */
+/** Profiles of one read, up to the end of a block, and concurrent reads: together they bound the memory of a part. */
 const PROFILES_PER_READ = 512;
 const READS_AHEAD = 2;
 const SALT_BYTES = 32;
 
 /**
- * Writes the rows of one shard as a sealed object of this attempt, then names it in the part's item if no other attempt
- * did. Done again, it does nothing.
+ * Writes the rows of one shard as a sealed object of this attempt, then stores the part with the name of this object unless another
+ * attempt was faster. A repeated call does nothing.
  */
 export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Promise<void> => {
   const { value: job } = await requireJob(deps.exports, ref);
@@ -45,10 +45,10 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
   const definition = await requireDefinition(deps.exports, ref);
   const { keys } = await deps.scopeOf(ref.property);
   const print = profilePrinter(definition, keys.uuid, plan.base);
-  const { ordinals, standing } = await candidatesOf(deps.files, plan, shard);
-  const rows = new ShardRows(print, standing);
+  const { ordinals, stateOf } = await candidatesOf(deps.files, plan, shard);
+  const rows = new ShardRows(print, stateOf);
   const dataKey = await deps.keyService.decrypt(plan.data_key, partsContext(ref));
-  const attempt = deps.ids.hex(ATTEMPT_ID_BYTES);
+  const attemptId = deps.ids.hex(ATTEMPT_ID_BYTES);
   const store = (
     kind: 'rows' | 'keys',
     key: string,
@@ -62,7 +62,7 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
         plain,
       ),
     );
-  const key = objectKeys.part(ref, shard, attempt);
+  const key = objectKeys.part(ref, shard, attemptId);
   const reads = mapAhead(blockBatches(ordinals, PROFILES_PER_READ), READS_AHEAD, async (batch) => ({
     batch,
     profiles: await deps.readProfiles(ref.property, batch),
@@ -77,10 +77,10 @@ export const writePart = async (deps: PartDeps, ref: JobRef, shard: number): Pro
 
 interface Candidates {
   readonly ordinals: Iterable<number>;
-  readonly standing: (ordinal: number) => CandidateState;
+  readonly stateOf: (ordinal: number) => CandidateState;
 }
 
-/** Whom a shard is about. */
+/** The candidates of a shard. */
 const candidatesOf = async (
   files: ObjectStore,
   { members_key, base, candidates, shards }: ExportPlan,
@@ -88,11 +88,11 @@ const candidatesOf = async (
 ): Promise<Candidates> => {
   const members = await readFrozen(files, members_key);
   const { from, to } = shardRange(candidates, shards, shard);
-  if (base === null) return { ordinals: ordinalsBetween(members, from, to), standing: () => 'added' };
+  if (base === null) return { ordinals: ordinalsBetween(members, from, to), stateOf: () => 'added' };
   const before = await readFrozen(files, base.members_key);
   return {
     ordinals: ordinalsBetween(unionOf(members, before), from, to),
-    standing: candidateStates(memberTest(members), memberTest(before)),
+    stateOf: candidateStates(memberTest(members), memberTest(before)),
   };
 };
 
@@ -101,38 +101,38 @@ interface ReadBatch {
   readonly profiles: ReadonlyMap<number, ResolvedProfile>;
 }
 
-/** The rows of a shard as they are printed, with what is counted on the way. */
+/** Prints the rows of a shard, counts them, and collects the keys of their `extra_data`. */
 class ShardRows {
   count = 0;
-  /** Members without a row although the export is about them: forgotten since, or without an e-mail. */
+  /** Members without a row: profiles forgotten since planning, or without an e-mail. */
   skipped = 0;
   readonly #print: ProfilePrinter;
-  readonly #standing: Candidates['standing'];
+  readonly #stateOf: Candidates['stateOf'];
   readonly #keys = keyCollector();
 
-  constructor(print: ProfilePrinter, standing: Candidates['standing']) {
+  constructor(print: ProfilePrinter, stateOf: Candidates['stateOf']) {
     this.#print = print;
-    this.#standing = standing;
+    this.#stateOf = stateOf;
   }
 
   async *print(reads: AsyncIterable<ReadBatch>): AsyncGenerator<readonly PartRow[], void> {
     for await (const { batch, profiles } of reads) {
       const rows: PartRow[] = [];
       for (const ordinal of batch) {
-        const row = this.#row(profiles.get(ordinal), this.#standing(ordinal));
+        const row = this.#row(profiles.get(ordinal), this.#stateOf(ordinal));
         if (row) rows.push(row);
       }
       yield rows;
     }
   }
 
-  /** Keys of `extra_data` that occurred, as many as the columns need. */
+  /** The keys of `extra_data` that occurred, as many as the columns need. */
   keys(): readonly string[] {
     return this.#keys.smallest();
   }
 
-  #row(profile: ResolvedProfile | undefined, standing: CandidateState): PartRow | undefined {
-    const printed = profile ? this.#print(profile, standing) : 'skipped';
+  #row(profile: ResolvedProfile | undefined, state: CandidateState): PartRow | undefined {
+    const printed = profile ? this.#print(profile, state) : 'skipped';
     if (printed === 'skipped') this.skipped += 1;
     if (typeof printed === 'string') return undefined;
     this.count += 1;

@@ -8,7 +8,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.addScheduledMoments> = processEnv;
 
-/** Makes the moments whose time has come. What fails is tried again by the next call; the first failure rings the alarm. */
+/** Makes all due moments. The next call repeats failed moments; the first error raises the alarm. */
 export const handler = withinInvocation(async (): Promise<void> => {
   systemLog('task.done', {
     count: await addScheduledMoments({ ...segmentDeps(env), intervalMs: intervalMs(env) }),

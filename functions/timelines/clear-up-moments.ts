@@ -8,7 +8,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.clearUpMoments> = processEnv;
 
-/** Clears up after moments whose makers died. What it throws, the schedule tries again. */
+/** Clears up unfinished moments whose makers died. After an error, the next call of the schedule tries again. */
 export const handler = withinInvocation(async (): Promise<void> => {
   const count = await clearUpMoments({ table: tableFromEnv(env), clock: systemClock });
   systemLog('task.done', { count });

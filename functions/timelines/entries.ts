@@ -1,3 +1,4 @@
+/** Timeline entries: the routes of timelines and moments, and the functions that make and clear up moments. */
 import { listQuery } from '../../shared/http/list-schemas.ts';
 import { deletedAnswer } from '../../shared/segments/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
@@ -17,7 +18,7 @@ import {
 } from '../../shared/timelines/schemas.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
-/** Makers of moments copy memberships and remove what they lost. */
+/** Makers of moments copy memberships, and remove the leftovers of lost leases. */
 const makerActions = [
   ...table.read,
   ...table.query,
@@ -72,7 +73,7 @@ export const getTimeline = entry({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/get-timeline',
-  summary: 'Read the moments of a timeline, and how many are in, came and left',
+  summary: 'Read the moments of a timeline with their counts: members, joined and left',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -93,7 +94,7 @@ export const getTimeline = entry({
 export const renameTimeline = entry({
   ...apiFunction,
   source: 'timelines/rename-timeline',
-  summary: 'Give a timeline another name',
+  summary: 'Rename a timeline',
   trigger: {
     kind: 'http',
     method: 'PUT',
@@ -151,7 +152,7 @@ export const getMoment = entry({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/get-moment',
-  summary: 'Read one moment, and how many are in, came and left',
+  summary: 'Read one moment with its counts: members, joined and left',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -169,7 +170,7 @@ export const listTimelineChanges = entry({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/list-timeline-changes',
-  summary: 'Page through who came and left between two moments',
+  summary: 'Page through the people who joined and left between two moments',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -185,7 +186,7 @@ export const listTimelineChanges = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   settings: ['baseUrl'],
-  impact: 'Clients cannot read who came and left between moments',
+  impact: 'Clients cannot read who joined and left between moments',
 });
 
 export const drawTimelineChart = entry({
@@ -210,7 +211,7 @@ export const clearUpMoments = entry({
   ...taskFunction,
   stack: 'data',
   source: 'timelines/clear-up-moments',
-  summary: 'Remove what is left of moments whose makers died',
+  summary: 'Clear up unfinished moments whose makers died',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(15 minutes)' },
   access: [
@@ -219,7 +220,7 @@ export const clearUpMoments = entry({
       actions: [...table.read, ...table.query, ...table.insert, ...table.update, ...table.delete],
     },
   ],
-  impact: 'Parts of moments that did not come stay in the table',
+  impact: 'Leftovers of unfinished moments stay in the table',
 });
 
 export const addScheduledMoments = entry({
@@ -227,10 +228,10 @@ export const addScheduledMoments = entry({
   stack: 'data',
   memoryMb: 1769,
   source: 'timelines/add-scheduled-moments',
-  summary: 'Make the moments whose time has come',
+  summary: 'Make the due moments of scheduled timelines',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(1 minute)' },
   access: [{ to: 'table', actions: makerActions }],
   settings: ['momentInterval'],
-  impact: 'Scheduled moments come late, or count as of later',
+  impact: 'Scheduled moments come late, or have a later time',
 });

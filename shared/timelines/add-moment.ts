@@ -1,3 +1,4 @@
+/** Add moment: makes the next moment of a timeline under a lease, for clients and for schedules. */
 import { limits } from '../config/limits.ts';
 import type { ApiUser } from '../http/api-types.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -13,49 +14,48 @@ import { isCommitted, needsFinalizing, finalizeMoment, type MomentRef } from './
 import { readMoments, readTimeline } from './read-items.ts';
 import { leaseRenewal } from './lease-renewal.ts';
 
-/** What adding moments needs. */
 export interface AddMomentDeps extends MakeDeps {
   readonly clock: Clock;
   /** Least time between two moments of a timeline, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** Who asks for a moment, of which timeline. */
+/** A request for a moment of a timeline. */
 export interface MomentRequest {
   readonly property: number;
   readonly timeline: number;
-  /** Whom the moment is by; the timeline's own maker when nobody asks. */
+  /** The creator of the moment; the creator of the timeline for a scheduled moment. */
   readonly user?: ApiUser;
-  /** Brings the moment about: told again, it gets the moment that it has made. */
+  /** Idempotency key: a repeated request gets the moment that it made before. */
   readonly requestKey: RequestKey;
-  /** The time that the moment counts as of (epoch ms), when that is not now. */
+  /** The nominal time of the moment (epoch ms), unless that is now. */
   readonly at?: number;
 }
 
-/** Why there is no moment: no such timeline; too early; or somebody is making one. `wait` is in milliseconds. */
+/** No moment was made: the timeline does not exist; the request is too early; or another maker is busy. `wait` is in milliseconds. */
 export type MomentRefusal = 'not_found' | { readonly wait: number; readonly isBusy: boolean };
 
 /**
- * Adds a moment to a timeline. Who makes it holds a lease, and renews it; others wait until the moment has come, and are too
- * early then, or until the lease ends, and take over. One write decides: that in which the timeline names its newest
- * moment, if the lease is still ours. So whoever dies before it has changed nothing, and uses up no time.
+ * Adds a moment to a timeline, under a lease that its maker renews. Other makers wait: once the moment is committed they are too
+ * early, and once the lease ends one of them takes over. One write commits the moment: the timeline names its newest moment, on
+ * condition that the maker still holds the lease. A maker that dies before the commit has changed nothing and used up no time.
  */
 export const addMoment = async (
   deps: AddMomentDeps,
-  wish: MomentRequest,
+  request: MomentRequest,
 ): Promise<Result<Moment, MomentRefusal>> => {
-  const leased = await acquireLease(deps, wish);
+  const leased = await acquireLease(deps, request);
   if (!leased.ok) return leased;
   if ('previous' in leased.value) return ok(leased.value);
   const { timeline, segment, since, created } = leased.value;
-  const { property } = wish;
+  const { property } = request;
   const ref = { property, timeline: timeline.id, segment };
   const moment: Moment = {
     segment,
     previous: timeline.latest.segment,
     name: momentName(timeline.name, created),
     created,
-    created_by: wish.user ?? timeline.created_by,
+    created_by: request.user ?? timeline.created_by,
     comments: '',
   };
   if (await needsFinalizing(deps.table, property, timeline.latest.segment))
@@ -64,7 +64,7 @@ export const addMoment = async (
   const { reference_tile } = timeline;
   const draft = { ref, reference_tile, moment, since, renewLease: lease.renew };
   if (!(await makeMoment(deps, draft, () => commitMoment(deps.table, ref, moment))))
-    return err(await refusalAfterLoss(deps, wish));
+    return err(await refusalAfterLoss(deps, request));
   await finalizeMoment(deps.table, ref, moment);
   return ok(moment);
 };
@@ -77,7 +77,7 @@ interface AcquiredLease {
   readonly created: number;
 }
 
-/** Takes the lease of a timeline once its time has come and nobody holds it. */
+/** Acquires the lease of a timeline once the interval is over and no other maker holds the lease. */
 const acquireLease = async (
   deps: AddMomentDeps,
   { property, timeline: id, requestKey: cause, at }: MomentRequest,
@@ -90,7 +90,7 @@ const acquireLease = async (
     const timeline = await readTimeline(table, property, id);
     if (!timeline) return err('not_found');
     const seen = await readAllocatedId(table, cause, MOMENT);
-    // Settled before the next one comes, so one that has come by now is found. One that comes yet changes the timeline first.
+    // A committed moment is finalized before the next moment, so it is found here. A later commit changes the timeline first.
     const [made] = seen ? await readMoments(table, property, timeline, [seen.id]) : [];
     if (made) return ok(made);
     const since = clock();
@@ -102,28 +102,28 @@ const acquireLease = async (
     segment ??= await newSegmentId(table, property);
     const set = { lease_segment: segment, lease_until: since + LEASE_MS };
     const key = keys.timeline(property, id);
-    // Refused also when our own lease went through unheard and somebody has taken over since: who makes is in its segment.
+    // Also refused when the answer to our own lease was lost and another maker took over since: `lease_segment` names the maker.
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
     if (outcome === 'refused') continue;
-    // Noted while the lease is ours: whoever held it before makes none any more.
+    // Stored while we hold the lease: its former holder can no longer commit.
     if (await storeAllocatedId(table, cause, { what: MOMENT, id: segment, seen }))
       return ok({ timeline, segment, since, created });
   }
   return err({ wait: Math.max(wait, 1), isBusy: true });
 };
 
-/** What the moment is called among the things of its cause. */
+/** Name of the moment among the ids of a request. */
 const MOMENT = 'moment';
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
-/** How long it is until the next moment may come; 0 when it may. A clock that was put back makes nobody wait longer than that. */
+/** The rest of the interval between two moments; 0 when it is over. Bounded, so a clock that was set back causes no longer wait. */
 const intervalLeft = (
   { intervalMs }: Pick<AddMomentDeps, 'intervalMs'>,
   { latest }: Timeline,
   now: number,
 ): number => Math.min(Math.max(latest.created + intervalMs - now, 0), intervalMs);
 
-/** What is left of the lease that somebody holds; 0 when nobody does. */
+/** The rest of the current lease; 0 without a lease. */
 const leaseLeft = ({ lease_segment, lease_until }: Timeline, now: number): number =>
   lease_segment === null ? 0 : Math.min(Math.max(lease_until - now, 0), LEASE_MS);
 
@@ -135,7 +135,7 @@ const timelineLease = ({ table, clock }: AddMomentDeps, ref: MomentRef, since: n
     if (outcome === 'refused') throw new LeaseLost();
   });
 
-/** The write by which a moment comes. */
+/** Commits a moment: the deciding write. Returns whether the moment is committed. */
 const commitMoment = async (
   table: Table,
   { property, timeline, segment }: MomentRef,
@@ -147,7 +147,7 @@ const commitMoment = async (
   return outcome === 'applied' || isCommitted(table, { property, timeline, segment });
 };
 
-/** What whoever lost is told. */
+/** The refusal for a maker that lost its lease. */
 const refusalAfterLoss = async (
   deps: AddMomentDeps,
   { property, timeline: id, at }: MomentRequest,

@@ -1,3 +1,4 @@
+/** Add scheduled moments: makes the moments that schedules of timelines demand, for a function that runs every minute. */
 import { limits } from '../config/limits.ts';
 import { Failures } from '../runtime/failures.ts';
 import { mapLimited } from '../runtime/pool.ts';
@@ -12,7 +13,7 @@ import { readTimeline } from './read-items.ts';
 
 const { abandonedSeconds, lateSeconds, scheduledAtOnce, scheduledSeconds } = limits.timelines;
 
-/** Writes down when a timeline's next moment is to be made, if one is to come after a time (epoch ms). */
+/** Stores the next due moment of a timeline, if its schedule has a run after a time (epoch ms). */
 export const scheduleNext = async (
   table: Table,
   { property, timeline }: Pick<DueMoment, 'property' | 'timeline'>,
@@ -33,9 +34,9 @@ const scheduleAt = async (
 };
 
 /**
- * Makes the moments whose time has come. May run twice at once and be cut off anywhere: what is due stays so until the one
- * after it is written down, and its time names the moment, so that it is made once. Answers how many were done. When one
- * fails, the others are made all the same, and the first failure is thrown at the end; the next call tries it again.
+ * Makes all due moments and returns their number. Calls may overlap, and may be cut off anywhere: a due moment stays due until the
+ * next due moment is stored, and its time is the idempotency key, so it is made once. An error in one moment does not stop the others;
+ * the first error is thrown at the end, and the next call tries again.
  */
 export const addScheduledMoments = async (deps: AddMomentDeps): Promise<number> => {
   const started = deps.clock();
@@ -48,10 +49,10 @@ export const addScheduledMoments = async (deps: AddMomentDeps): Promise<number> 
   const due = pages.flatMap(({ items }) => items.map(parseDueMoment)).sort((a, b) => a.time - b.time);
   const failures = new Failures();
   let done = 0;
-  await mapLimited(due, scheduledAtOnce, async (one) => {
+  await mapLimited(due, scheduledAtOnce, async (each) => {
     if (!hasTime()) return;
     await failures.attempt(async () => {
-      await addDueMoment(deps, one);
+      await addDueMoment(deps, each);
       done += 1;
     });
   });
@@ -66,23 +67,23 @@ const addDueMoment = async (deps: AddMomentDeps, due: DueMoment): Promise<void> 
   if (timeline?.schedule) {
     const next = timeline.schedule.once === true ? undefined : nextAfter(timeline.schedule, time, clock());
     const wait = await makeDueMoment(deps, due);
-    // Tried again by the next call, as long as the moment after it would not come too early for that.
+    // The next call tries again, unless the following moment would then be too early.
     if (wait > 0 && (next === undefined || clock() + wait + deps.intervalMs <= next)) return;
     if (next !== undefined) await scheduleAt(table, due, next);
   } else if (clock() - time < abandonedSeconds * 1000) {
-    // The timeline was deleted, or is still being made.
+    // The timeline is still being made, or was deleted.
     return;
   }
   await table.write({ kind: 'delete', key: keys.due(due), expect: { w } });
 };
 
-/** What was missed meanwhile is not made up for. */
+/** The next run after now: missed runs are skipped. */
 const nextAfter = (schedule: Schedule, time: number, now: number): number | undefined =>
   nextRun(timetableOf(schedule), Math.max(time, now));
 
 /**
- * Makes a moment that is due, as of its time unless it is late for that; answers how long it cannot be made still (ms), 0 when
- * it has been, or never can be.
+ * Makes a due moment, with its scheduled time as nominal time unless that is too long ago. Returns the wait (ms) until the moment can
+ * be made; 0 for a moment that was made, or can never be made.
  */
 const makeDueMoment = async (
   deps: AddMomentDeps,

@@ -1,3 +1,4 @@
+/** Chart: draws the moments of a timeline as SVG. */
 import { coordinate, escapeXml, linear, fullNumber, compactNumber, ticksTo } from './chart-scale.ts';
 import type { Counts } from './moment-counts.ts';
 
@@ -7,7 +8,7 @@ export interface ChartPoint extends Counts {
   readonly created: number;
 }
 
-/** What a chart shows: moments in order of time, one at least. */
+/** The content of a chart: at least one moment, in order of time. */
 export interface Chart {
   readonly name: string;
   readonly points: readonly ChartPoint[];
@@ -17,7 +18,7 @@ const width = 960;
 const height = 440;
 const left = 64;
 const right = width - 24;
-/** Top and bottom of the two panels: members, and who joined (up) and left (down). */
+/** Top and bottom of the two panels: members, and changes (joined above the line, left below it). */
 const members = { top: 72, bottom: 250 };
 const changes = { top: 284, bottom: 400 };
 
@@ -38,8 +39,8 @@ text{font:12px system-ui,sans-serif;fill:#333}
 .line{stroke:#8ab4f8}.dot,.key-members{fill:#8ab4f8}.joined,.key-joined{fill:#5fd08a}.left,.key-left{fill:#f2a272}}`;
 
 /**
- * Draws a timeline: members as a line, above who joined and left as bars up and down. It stands alone, and its figures can be
- * read back: each moment is a group with `data-` attributes, and a title that says the same in words.
+ * Draws a timeline as a self-contained SVG: members as a line, and below it bars for people who joined and left. Programs can read
+ * the figures back: each moment is a group with `data-` attributes, and with a title that has the same figures in words.
  */
 export const chartSvg = ({ name, points }: Chart): string => {
   const place = placesOf(points);
@@ -54,18 +55,18 @@ export const chartSvg = ({ name, points }: Chart): string => {
     ...membersAxis(place),
     ...changesAxis(place),
     ...dateLabels(points, place),
-    `<polyline class="line" points="${points.map((one) => `${coordinate(place.x(one.created))},${coordinate(place.members(one.count))}`).join(' ')}"/>`,
-    ...points.map((one, index) => momentGroup(one, index, place)),
+    `<polyline class="line" points="${points.map(({ created, count }) => `${coordinate(place.x(created))},${coordinate(place.members(count))}`).join(' ')}"/>`,
+    ...points.map((point, index) => momentGroup(point, index, place)),
     '</svg>',
   ].join('\n');
 };
 
-/** Where things lie. */
+/** The scales of a chart. */
 interface Places {
   readonly x: (created: number) => number;
   readonly members: (count: number) => number;
   readonly memberTicks: readonly number[];
-  /** Above and below the middle line: who joined counts up, who left down. */
+  /** Around the middle line: positive counts joined, negative counts left. */
   readonly change: (count: number) => number;
   readonly changeTicks: readonly number[];
   /** Width of a bar. */
@@ -132,7 +133,7 @@ const summaryOf = (points: readonly ChartPoint[]): string => {
   return `${span}: from ${fullNumber(first.count)} to ${fullNumber(last.count)} members; ${fullNumber(joined)} joined and ${fullNumber(gone)} left in between.`;
 };
 
-/** Characters of a name that fit beside the legend. */
+/** Most characters of a name beside the legend. */
 const NAME_FITS = 60;
 
 const shortened = (name: string): string => {
@@ -164,7 +165,7 @@ const changesAxis = ({ changeTicks, change }: Places): readonly string[] =>
         ],
   );
 
-/** The times of the first and the last moment, below. */
+/** The times of the first and the last moment, below the panels. */
 const dateLabels = (points: readonly ChartPoint[], { x }: Places): readonly string[] => {
   const ends = points.length === 1 ? points : [points[0], points.at(-1)];
   return ends.flatMap((point, index) => {

@@ -8,7 +8,6 @@ import { discardMoment, isCommitted, finalizeMoment } from './moment-steps.ts';
 import { readMoments, readTimeline } from './read-items.ts';
 import { tombstoneWrite } from '../references/lifecycle.ts';
 
-/** What clearing up needs. */
 export interface ClearUpDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -17,9 +16,9 @@ export interface ClearUpDeps {
 const { abandonedPerCall, abandonedSeconds } = limits.timelines;
 
 /**
- * Clears up after moments whose makers have died: one that has come is settled, and what is left of another is removed. Takes
- * a bounded number; returns how many. May run twice at once, and be cut off anywhere. When one cannot be cleared up, the
- * others are, and the first failure is thrown at the end.
+ * Clears up unfinished moments whose makers have died: finalizes committed moments, and removes the items of all others. One call
+ * handles a bounded number of moments and returns their number. Calls may overlap, and may be cut off anywhere. An error in one
+ * moment does not stop the others; the first error is thrown at the end.
  */
 export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
   const dead: UnfinishedMoment[] = [];
@@ -29,7 +28,7 @@ export const clearUpMoments = async (deps: ClearUpDeps): Promise<number> => {
     dead.push(...items.map(parseUnfinishedMoment).filter(({ since }) => since < before));
   }
   const failures = new Failures();
-  for (const one of dead) await failures.attempt(() => clearUpMoment(deps.table, one));
+  for (const moment of dead) await failures.attempt(() => clearUpMoment(deps.table, moment));
   failures.throwFirst();
   return dead.length;
 };
@@ -40,22 +39,22 @@ const clearUpMoment = async (table: Table, making: UnfinishedMoment): Promise<vo
   const timeline = await readTimeline(table, property, id);
   const [moment] = timeline ? await readMoments(table, property, timeline, [segment]) : [];
   if (moment) await finalizeMoment(table, { property, timeline: id }, moment);
-  // A timeline that was deleted names no moments. Its deletion settled those that had come, and they stay.
+  // A deleted timeline names no moments. Its deletion finalized the committed moments, which stay.
   else if (!(await isCommitted(table, making))) await discardMoment(table, making);
 };
 
 /**
- * Takes from a maker that is not dead after all what its deciding write needs: the lease, or, for a first moment, the place of
- * the timeline. Refused where the moment has come, or somebody else has stopped that maker.
+ * Fences a maker that may still be alive: removes the lease that its deciding write needs, or, for the first moment, occupies the id
+ * of the timeline. Refused when the moment is committed, and when another writer has fenced the maker.
  */
 const revokeLease = async (
   table: Table,
   { property, timeline, segment }: UnfinishedMoment,
 ): Promise<void> => {
   const key = keys.timeline(property, timeline);
-  const isPlaceTaken = (await table.get(key)) !== undefined;
+  const isOccupied = (await table.get(key)) !== undefined;
   const set = { lease_segment: null, lease_until: 0 };
   await table.write(
-    isPlaceTaken ? { kind: 'update', key, set, expect: { lease_segment: segment } } : tombstoneWrite(key),
+    isOccupied ? { kind: 'update', key, set, expect: { lease_segment: segment } } : tombstoneWrite(key),
   );
 };

@@ -1,3 +1,4 @@
+/** Count moments: reads the counts of moments, and recounts moments from which a person was forgotten. */
 import { limits } from '../config/limits.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { mapLimited } from '../runtime/pool.ts';
@@ -9,7 +10,6 @@ import type { Table } from '../table/table.ts';
 import { addCounts, countGroup, noCounts, type Counts } from './moment-counts.ts';
 import type { Moment } from './timeline-items.ts';
 
-/** What counting needs. */
 export interface CountDeps {
   readonly table: Table;
   readonly clock: Clock;
@@ -18,8 +18,8 @@ export interface CountDeps {
 const { groupsAtOnce, recountGroups, recountSeconds } = limits.timelines;
 
 /**
- * The counts of moments, exactly: as they were counted when they were made, or counted afresh where somebody was forgotten
- * since. Of those, as many are counted as one answer may read: the rest is left out, but never the first.
+ * The exact counts of moments: the stored counts, or new counts for moments from which a person was forgotten since. One answer
+ * recounts as many moments as it may read, at least the first; the remaining moments are left out.
  */
 export const countMoments = async (
   deps: CountDeps,
@@ -38,19 +38,19 @@ export const countMoments = async (
 const countsOf = ({ count, added, removed }: MomentFacts): Promise<Counts> =>
   Promise.resolve({ count, added, removed });
 
-/** How many of some moments, from the first on, can be counted in one answer. */
+/** The number of moments, from the first on, that one answer can count. */
 const affordableCount = async (
   table: Table,
   property: number,
   facts: readonly MomentFacts[],
 ): Promise<number> => {
-  const touched = facts.filter((one) => one.touched !== null);
+  const touched = facts.filter((moment) => moment.touched !== null);
   const read = [...new Set(touched.flatMap(comparedIn))];
   const directories = await readDirectories(table, property, read);
   let groups = 0;
-  const over = facts.findIndex((one) => {
-    if (one.touched !== null)
-      groups += comparedIn(one).reduce((sum, segment) => sum + (directories.get(segment)?.length ?? 0), 0);
+  const over = facts.findIndex((moment) => {
+    if (moment.touched !== null)
+      groups += comparedIn(moment).reduce((sum, segment) => sum + (directories.get(segment)?.length ?? 0), 0);
     return groups > recountGroups;
   });
   return over === -1 ? facts.length : Math.max(over, 1);
@@ -59,7 +59,7 @@ const affordableCount = async (
 const comparedIn = ({ segment, previous }: MomentFacts): readonly number[] =>
   previous === null ? [segment] : [segment, previous];
 
-/** Counts a moment, and keeps that once nobody can be leaving it still. */
+/** Recounts a moment. Stores the counts once no removal of a forgotten person can still be under way. */
 const countAfresh = async (
   { table, clock }: CountDeps,
   property: number,

@@ -5,12 +5,12 @@ import { err, ok, type Result } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
 import { momentView } from './views.ts';
 
-/** What the route needs. `baseUrl` is the configured address of the service. */
 export interface CreateMomentDeps extends AddMomentDeps {
+  /** The configured address of the service. */
   readonly baseUrl: string;
 }
 
-/** `POST timelines/{timeline_id}/moments`: who is in the tracked segment now. 429 while the last moment is too young. */
+/** `POST timelines/{timeline_id}/moments`: stores the members that the tracked segment has now. 429 while the last moment is too young. */
 export const createMoment = async (
   deps: CreateMomentDeps,
   request: ApiRequest<unknown, unknown>,

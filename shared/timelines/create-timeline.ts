@@ -1,8 +1,9 @@
+/** Create timeline: claims a name, makes the first moment of a segment, and commits both as a timeline. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { requestCause } from '../edge/request-cause.ts';
 import { problems, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { done, retryOnConflict, type Attempted } from '../runtime/retry.ts';
 import { scheduleFaults } from '../schedules/check-schedule.ts';
 import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
@@ -30,8 +31,8 @@ import { scheduleNext } from './add-scheduled-moments.ts';
 import { leaseRenewal } from './lease-renewal.ts';
 import type { TimelineBody } from './schemas.ts';
 
-/** What creating timelines needs. `baseUrl` is the configured address of the service. */
 export interface CreateTimelineDeps extends MakeDeps, NameDeps {
+  /** The configured address of the service. */
   readonly baseUrl: string;
   /** Least time between two moments of a timeline, in milliseconds. */
   readonly intervalMs: number;
@@ -39,9 +40,9 @@ export interface CreateTimelineDeps extends MakeDeps, NameDeps {
 type Request = ApiRequest<unknown, TimelineBody>;
 
 /**
- * `POST timelines`: a timeline with its first moment; it is there when its item is. 409 for a name that another has, 422 for
- * a segment that is unknown, or is deleted before the timeline is there. A repeated request under one `Idempotency-Key` is
- * answered with the timeline that the first has made.
+ * `POST timelines`: creates a timeline with its first moment; the write of the timeline's item commits both. 409 for the name of
+ * another timeline, 422 for a segment that is unknown or was deleted meanwhile. A repeated request with the same `Idempotency-Key`
+ * gets the timeline that the first request made.
  */
 export const createTimeline = async (
   deps: CreateTimelineDeps,
@@ -54,14 +55,12 @@ export const createTimeline = async (
   if (faults.length > 0) return err(problems.invalid(faults));
   const tracked = (await deps.catalogue.getMany(property.id, [body.reference_tile])).get(body.reference_tile);
   if (!tracked) return err(unknownSegment);
-  const things = referentsAmong([tracked]);
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'timelines: a new timeline');
-    const made = await makeTimeline(deps, request, things, round);
-    if (made === 'overtaken') continue;
-    if (made.ok) return ok(await answerOf(deps, property.id, made.value));
-    return err(made.error === 'gone' ? unknownSegment : duplicateName(made.error));
-  }
+  const referents = referentsAmong([tracked]);
+  const made = await retryOnConflict({ pause: deps.pause, what: 'timelines: a new timeline' }, (round) =>
+    makeTimeline(deps, request, referents, round),
+  );
+  if (made.ok) return ok(await answerOf(deps, property.id, made.value));
+  return err(made.error === 'segment_deleted' ? unknownSegment : duplicateName(made.error));
 };
 
 const answerOf = async (
@@ -73,27 +72,27 @@ const answerOf = async (
   return { status: 201, body: timelineView(deps.baseUrl, property, timeline, [first]) };
 };
 
-/** The timeline that a cause has made, when it is still there. */
+/** The timeline that an earlier attempt of the request made, unless it was deleted since. */
 const findMadeTimeline = async (
   { table }: CreateTimelineDeps,
   cause: RequestKey,
 ): Promise<Timeline | undefined> => {
-  for (let attempt = 0; ; attempt += 1) {
-    const id = await allocatedId(table, cause, idName(attempt));
+  for (let round = 0; ; round += 1) {
+    const id = await allocatedId(table, cause, idName(round));
     if (id === undefined) return undefined;
     const timeline = await readTimeline(table, cause.property, id);
     if (timeline) return timeline;
   }
 };
 
-/** What a timeline is called among the things of its cause; attempts under other ids are told apart. */
-const idName = (attempt: number): string => `timeline#${attempt}`;
+/** Name of the timeline among the ids of a request. Each round has an id of its own. */
+const idName = (round: number): string => `timeline#${round}`;
 
 const unknownSegment = problems.unknownReference('/reference_tile');
 
-type MakeResult = Result<Timeline, NameConflict | 'gone'> | 'overtaken';
+type MakeResult = Result<Timeline, NameConflict | 'segment_deleted'>;
 
-/** Faults of a schedule of moments, which may not come more often than one asked for. */
+/** Faults of a schedule of moments. Scheduled moments may not come more often than requested moments. */
 const momentScheduleFaults = (
   { clock, intervalMs }: CreateTimelineDeps,
   schedule: Schedule,
@@ -105,40 +104,40 @@ const momentScheduleFaults = (
   return [{ pointer: '/schedule', code: 'too_frequent', detail }];
 };
 
-/** One try to make a timeline, under an id of its own. */
+/** One attempt to make a timeline, under an id of its own. */
 const makeTimeline = async (
   deps: CreateTimelineDeps,
   request: Request,
-  things: readonly Referent[],
-  attempt: number,
-): Promise<MakeResult> => {
+  referents: readonly Referent[],
+  round: number,
+): Promise<Attempted<MakeResult>> => {
   const { table } = deps;
   const { property, body } = request;
-  const id = await allocateIdOnce(table, requestCause(request), idName(attempt), async () =>
+  const id = await allocateIdOnce(table, requestCause(request), idName(round), async () =>
     scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1)),
   );
-  const wish = { property: property.id, timeline: id, name: body.name };
-  const claimed = await claimName(deps, wish);
-  if (!claimed.ok) return claimed;
-  const user = { kind: 'timeline', id } as const;
-  await addReferences(deps, property.id, { referrer: user, referents: things });
-  if ((await touchReferents(deps, property.id, things)).length > 0) {
-    await releaseName(table, wish);
-    return err('gone');
+  const named = { property: property.id, timeline: id, name: body.name };
+  const claimed = await claimName(deps, named);
+  if (!claimed.ok) return done(claimed);
+  const referrer = { kind: 'timeline', id } as const;
+  await addReferences(deps, property.id, { referrer, referents });
+  if ((await touchReferents(deps, property.id, referents)).length > 0) {
+    await releaseName(table, named);
+    return done(err('segment_deleted'));
   }
   await makeFirstMoment(deps, request, id);
-  // Made by this try, or by another one of the same cause.
+  // This attempt made the timeline, or another attempt of the same request.
   const timeline = await readTimeline(table, property.id, id);
   if (timeline) {
-    await finalizeName(table, wish);
-    return ok(timeline);
+    await finalizeName(table, named);
+    return done(ok(timeline));
   }
-  await removeReferences(deps, property.id, user, things);
-  await releaseName(table, wish);
-  return 'overtaken';
+  await removeReferences(deps, property.id, referrer, referents);
+  await releaseName(table, named);
+  return 'conflict';
 };
 
-/** Makes the first moment and, by one write with it, the timeline, unless somebody has taken the place of its id. */
+/** Makes the first moment, and commits it with the timeline in one write, unless another writer has occupied the id of the timeline. */
 const makeFirstMoment = async (
   deps: CreateTimelineDeps,
   { property, body, user }: Request,
@@ -167,7 +166,7 @@ const makeFirstMoment = async (
   if (isMade) await finalizeMoment(table, ref, moment);
 };
 
-/** The first moment of a timeline that was just made. It may have got others since, when the request is a repeated one. */
+/** The first moment of a timeline. A repeated request may find a timeline with later moments. */
 const readFirstMoment = async (
   { table }: CreateTimelineDeps,
   property: number,

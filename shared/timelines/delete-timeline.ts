@@ -2,7 +2,7 @@ import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Pause } from '../runtime/pause.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { done, retryOnConflict } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { deleteWrite, purgeWrite } from '../references/lifecycle.ts';
@@ -12,15 +12,14 @@ import { finalizeMoment } from './moment-steps.ts';
 import { releaseName } from './timeline-names.ts';
 import { readTimeline } from './read-items.ts';
 
-/** What deleting timelines needs. */
 export interface DeleteTimelineDeps {
   readonly table: Table;
   readonly pause: Pause;
 }
 
 /**
- * `DELETE timelines/{timeline_id}`: the timeline is gone, its name is free and its segment no longer in use. Its moments are
- * segments, which others may name: they stay.
+ * `DELETE timelines/{timeline_id}`: deletes the timeline, releases its name and removes its reference to the tracked segment. Its
+ * moments stay, because they are segments that other segments may reference.
  */
 export const deleteTimeline = async (
   { table, pause }: DeleteTimelineDeps,
@@ -28,21 +27,23 @@ export const deleteTimeline = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const id = Number(path['timeline_id']);
   const key = keys.timeline(property.id, id);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'timelines: a timeline to be deleted');
-    const timeline = await readTimeline(table, property.id, id);
-    if (!timeline) return err(problems.notFound());
-    // Once the timeline is gone, it does not say any more that its newest moment has come.
-    await finalizeMoment(table, { property: property.id, timeline: id }, timeline.latest);
-    const fences = { lease_segment: null, renaming: null };
-    const outcome = await table.write(deleteWrite(key, timeline.w, fences));
-    if (outcome === 'refused') continue;
-    await removeLeftovers(table, property.id, timeline);
-    return ok({ status: 200, body: { id } });
-  }
+  return retryOnConflict<Result<ApiAnswer, Problem>>(
+    { pause, what: 'timelines: a timeline to be deleted' },
+    async () => {
+      const timeline = await readTimeline(table, property.id, id);
+      if (!timeline) return done(err(problems.notFound()));
+      // A deleted timeline no longer shows that its newest moment is committed.
+      await finalizeMoment(table, { property: property.id, timeline: id }, timeline.latest);
+      const fences = { lease_segment: null, renaming: null };
+      const outcome = await table.write(deleteWrite(key, timeline.w, fences));
+      if (outcome === 'refused') return 'conflict';
+      await removeLeftovers(table, property.id, timeline);
+      return done(ok({ status: 200, body: { id } }));
+    },
+  );
 };
 
-/** Removes what is left of a timeline that was marked. */
+/** Removes the leftovers of a timeline that is marked as deleted. */
 const removeLeftovers = async (
   table: Table,
   property: number,
@@ -61,5 +62,5 @@ const removeLeftovers = async (
   await table.write(purgeWrite(keys.timeline(property, id)));
 };
 
-/** Moments that are removed in one go. */
+/** Moments removed at once. */
 const MOMENTS_AT_ONCE = 1_000;

@@ -7,13 +7,13 @@ import { countMoments, type CountDeps } from './count-moments.ts';
 import { newestMoments, readTimeline } from './read-items.ts';
 import type { ChartQuery } from './schemas.ts';
 
-/** Nothing in a drawing may load or run anything, wherever it is opened. */
+/** A drawing may neither load nor run anything, wherever a browser opens it. */
 const headers = {
   'content-type': 'image/svg+xml; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
 };
 
-/** `GET timelines/{timeline_id}/chart.svg`: the newest moments as a picture, as many as can be counted in one answer. */
+/** `GET timelines/{timeline_id}/chart.svg`: the newest moments as a picture, as many as one answer can count. */
 export const drawTimelineChart = async (
   deps: CountDeps,
   { property, path, query }: ApiRequest<ChartQuery, unknown>,

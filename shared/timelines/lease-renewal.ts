@@ -3,7 +3,7 @@ import type { Clock } from '../runtime/clock.ts';
 
 const { leaseSeconds, leaseRenewalSeconds } = limits.timelines;
 
-/** A lease that is renewed while work goes on: `renew` is asked for a new end (epoch ms) once every second at most. */
+/** A heartbeat for a lease: `renew` extends the lease to a new end (epoch ms), at most once in `leaseRenewalSeconds`. */
 export const leaseRenewal = (
   { clock, since }: { readonly clock: Clock; readonly since: number },
   extend: (until: number) => Promise<void>,

@@ -9,8 +9,8 @@ import { readMoments, readTimeline } from './read-items.ts';
 import type { ChangesQuery } from './schemas.ts';
 
 /**
- * `GET timelines/{timeline_id}/changes`: who is in one of two moments and not in the other, in pages. 404 for a moment that is
- * not the timeline's.
+ * `GET timelines/{timeline_id}/changes`: people in one of two moments and not in the other, in pages. 404 for a moment of another
+ * timeline.
  */
 export const listTimelineChanges = async (
   deps: ProfilePageDeps,
@@ -34,7 +34,7 @@ export const listTimelineChanges = async (
   return ok({ status: 200, body: { from, to, ...split, paging } });
 };
 
-/** Profiles of two moments' difference, by whether the moment `to` holds them. */
+/** Splits the profiles in the difference of two moments by membership in the moment `to`. */
 const splitBy = async (table: Table, property: number, to: number, profiles: readonly PagedProfile[]) => {
   const chunks = [...Map.groupBy(profiles, ({ ordinal }) => Math.floor(ordinal / ORDINALS_PER_CHUNK))];
   const items = await table.getMany(
@@ -50,7 +50,7 @@ const splitBy = async (table: Table, property: number, to: number, profiles: rea
     }),
   );
   return {
-    added: profiles.filter((one) => isIn.has(one)).map(({ profile }) => profile),
-    removed: profiles.filter((one) => !isIn.has(one)).map(({ profile }) => profile),
+    added: profiles.filter((each) => isIn.has(each)).map(({ profile }) => profile),
+    removed: profiles.filter((each) => !isIn.has(each)).map(({ profile }) => profile),
   };
 };

@@ -1,3 +1,4 @@
+/** Make moment: copies the members of a tracked segment into a new segment, then commits it in one write. */
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/expression.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
@@ -11,7 +12,6 @@ import {
   type MomentRef,
 } from './moment-steps.ts';
 
-/** What making moments needs. */
 export interface MakeDeps extends CopyDeps {
   readonly catalogue: Pick<SegmentCatalogue, 'getMany'>;
 }
@@ -22,20 +22,20 @@ export interface MomentDraft {
   /** The tracked segment of the timeline. */
   readonly reference_tile: number;
   readonly moment: Moment;
-  /** When it was begun (epoch ms); what is scheduled may count as of earlier. */
+  /** The start of the work (epoch ms). A scheduled moment may have an earlier nominal time. */
   readonly since: number;
-  /** Called now and then while it is made; throws `Overtaken` when somebody else has taken over. */
+  /** Renews the lease of the maker; throws `LeaseLost` after a takeover. */
   readonly renewLease: () => Promise<void>;
 }
 
-/** Somebody else has taken over what is being made, or deleted what it is made of. */
+/** Another maker has taken over the lease, or the tracked segment was deleted. */
 export class LeaseLost extends Error {
   override readonly name = 'Overtaken';
 }
 
 /**
- * Makes all of a moment but the one write of `commit` by which it comes. `false` when that did not go through, or somebody
- * else has taken over before: then nothing is left of it.
+ * Prepares a moment and commits it with `commit`, the deciding write. Returns `false`, and removes everything prepared, when the
+ * commit was refused or another maker took the lease over before.
  */
 export const makeMoment = async (
   deps: MakeDeps,
@@ -63,7 +63,7 @@ const prepareMoment = async (deps: MakeDeps, draft: MomentDraft): Promise<void> 
   await storeMomentSegment(deps.table, ref, name);
 };
 
-/** Whom a tracked segment holds, custom ones written out. */
+/** The expression of a tracked segment, with custom segments expanded. */
 const trackedTarget = async (
   { catalogue }: MakeDeps,
   property: number,

@@ -1,25 +1,25 @@
 import { and, countBits } from '../membership/chunk.ts';
 import type { MemberChunk } from '../membership/read-window.ts';
 
-/** Members of a moment, and who came and left since the one before; null where there is none before. */
+/** Members of a moment, and changes since the previous moment; null for the first moment. */
 export interface Counts {
   readonly count: number;
   readonly added: number | null;
   readonly removed: number | null;
 }
 
-/** The counts of nobody. */
+/** The counts of no members. */
 export const noCounts = (hasPrevious: boolean): Counts =>
   hasPrevious ? { count: 0, added: 0, removed: 0 } : { count: 0, added: null, removed: null };
 
-/** Counts of two parts of a moment together. */
+/** Adds the counts of two parts of a moment. */
 export const addCounts = (a: Counts, b: Counts): Counts => ({
   count: a.count + b.count,
   added: a.added === null || b.added === null ? null : a.added + b.added,
   removed: a.removed === null || b.removed === null ? null : a.removed + b.removed,
 });
 
-/** Counts the chunks of a group, now and in the moment before; `then` is absent where there is none. */
+/** Counts the chunks of a group, now and in the previous moment; `then` is absent for the first moment. */
 export const countGroup = (now: readonly MemberChunk[], then: readonly MemberChunk[] | undefined): Counts => {
   const count = cardinality(now);
   if (!then) return { count, added: null, removed: null };

@@ -1,16 +1,16 @@
+/** Moment steps: the writes by which a moment is registered, stored, finalized or discarded. */
 import { bornAs, commitWrite, lifecycleOf } from '../references/lifecycle.ts';
 import { keys, type Key } from '../table/keys.ts';
 import type { Table, Write } from '../table/table.ts';
-import { parseMoment } from '../membership/moments.ts';
 import { nameKey } from '../catalogue/segment-items.ts';
 import { readDirectories } from '../membership/directory.ts';
-import { nextRound, manyRounds } from '../runtime/retry.ts';
+import { changeItem } from '../table/change-item.ts';
 import type { CopyDeps } from './copy-members.ts';
 import type { Counts } from './moment-counts.ts';
 import { momentSet, type UnfinishedMoment, type Moment } from './timeline-items.ts';
 import { readTimeline } from './read-items.ts';
 
-/** A moment by its segment, and the timeline it is of. */
+/** Names a moment by its segment, and its timeline. */
 export interface MomentRef {
   readonly property: number;
   readonly timeline: number;
@@ -18,8 +18,8 @@ export interface MomentRef {
 }
 
 /**
- * Announces a moment before anything of it is written: to who clears up when its maker dies, then to who takes forgotten
- * people out, who from now on writes every chunk that such a person would be copied into.
+ * Registers a moment before the first write of its content: first for `clearUpMoments`, in case the maker dies, then for the removal
+ * of forgotten people, which from now on writes each chunk that a forgotten person would be copied into.
  */
 export const registerMoment = async (
   table: Table,
@@ -28,28 +28,25 @@ export const registerMoment = async (
 ): Promise<void> => {
   const { property, timeline, segment } = ref;
   await table.write({ kind: 'insert', key: keys.making(property, segment), set: { ...ref, since } });
-  const facts = { segment, timeline, previous, open: true, touched: null };
-  const set = { ...facts, count: 0, added: null, removed: null };
+  const base = { segment, timeline, previous, open: true, touched: null };
+  const set = { ...base, count: 0, added: null, removed: null };
   await table.write({ kind: 'insert', key: keys.moment(property, segment), set });
 };
 
-/** Keeps what was counted while the moment was copied. */
+/** Stores the counts of a copied moment. */
 export const storeCounts = async (
-  { table, pause }: CopyDeps,
+  deps: CopyDeps,
   { property, segment }: MomentRef,
   counts: Counts,
 ): Promise<void> => {
   const key = keys.moment(property, segment);
-  for (let round = 0; ; round += 1) {
-    await nextRound(pause, round, manyRounds, 'timelines: the counts of a moment');
-    const item = await table.get(key);
+  await changeItem(deps, { key, what: 'timelines: the counts of a moment' }, (item) => {
     if (!item) throw new Error('timelines: a moment was cleared up while it was made');
-    const { w } = parseMoment(item);
-    if ((await table.write({ kind: 'update', key, set: { ...counts }, expect: { w } })) === 'applied') return;
-  }
+    return { result: undefined, set: { ...counts } };
+  });
 };
 
-/** Stores a moment as a segment that is found by id and name once it has come. */
+/** Stores a moment as a pending segment. Readers find it by id and name once it is committed. */
 export const storeMomentSegment = async (
   table: Table,
   { property, timeline, segment }: MomentRef,
@@ -66,8 +63,8 @@ export const storeMomentSegment = async (
 };
 
 /**
- * Lets everything say of a moment that has come that it has, so that the next one may come. May be done any number of times,
- * by anybody.
+ * Finalizes a committed moment: updates all items that still show it as unfinished, so that the next moment may follow. Idempotent,
+ * and any function may call it.
  */
 export const finalizeMoment = async (
   table: Table,
@@ -84,9 +81,9 @@ export const finalizeMoment = async (
 };
 
 /**
- * Whether a moment has come. Its maker asks when the deciding write was told as refused: that happens also when the answer of the
- * write was lost and the next maker, or a deletion of the timeline, has settled the moment since. Clearing up asks before it removes
- * what a dead maker left: a deleted timeline no longer names the moment.
+ * Whether a moment is committed. A maker checks this after a refused commit, because the answer of its commit may have been lost while
+ * the next maker, or a deletion of the timeline, finalized the moment. `clearUpMoments` checks it before it removes leftovers, because
+ * a deleted timeline no longer names its moments.
  */
 export const isCommitted = async (
   table: Table,
@@ -98,13 +95,13 @@ export const isCommitted = async (
   return item !== undefined && lifecycleOf(item) === 'current';
 };
 
-/** Whether a moment that has come may be unsettled, because its maker has died. */
+/** Whether a committed moment may be unfinished, because its maker has died. */
 export const needsFinalizing = async (table: Table, property: number, segment: number): Promise<boolean> =>
   (await table.get(keys.making(property, segment))) !== undefined;
 
 /**
- * Removes what is left of a moment that did not come and does not any more. What it is found by goes last, so that whoever
- * is cut off is followed by another.
+ * Removes all items of a moment that can no longer be committed. The item that `clearUpMoments` finds it by goes last, so a later call
+ * continues after a crash.
  */
 export const discardMoment = async (
   table: Table,
@@ -122,7 +119,7 @@ export const discardMoment = async (
     await removeAll(table, [key(property, segment)]);
 };
 
-/** Removes items whatever they hold; what is not there needs no more. */
-const removeAll = async (table: Table, gone: readonly Key[]): Promise<void> => {
-  await table.writeMany(gone.map(({ pk, sk }): Write => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
+/** Removes items unconditionally; missing items are ignored. */
+const removeAll = async (table: Table, doomed: readonly Key[]): Promise<void> => {
+  await table.writeMany(doomed.map(({ pk, sk }): Write => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
 };

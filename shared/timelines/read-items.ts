@@ -1,3 +1,4 @@
+/** Read items: reads timelines and pages of their moments. */
 import type { Page } from '../http/listing.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo } from '../table/scoped-ids.ts';
@@ -5,7 +6,7 @@ import type { Table } from '../table/table.ts';
 import { isLive } from '../references/lifecycle.ts';
 import { parseTimeline, parseTimelineMoment, type Moment, type Timeline } from './timeline-items.ts';
 
-/** The timeline of an id; undefined when there is none, or it is another property's. */
+/** Reads a timeline; `undefined` for an unknown id and for an id of another property. */
 export const readTimeline = async (
   table: Table,
   property: number,
@@ -15,13 +16,13 @@ export const readTimeline = async (
   return isLive(item) ? parseTimeline(item) : undefined;
 };
 
-/** Moments in order of time. `next` is what the following ones start behind, absent at the end. */
+/** Moments in order of time. `next` is the position behind the page, absent at the end. */
 export interface MomentPage {
   readonly moments: readonly Moment[];
   readonly next?: string;
 }
 
-/** The newest moments of a timeline as it was read, oldest first. */
+/** The newest moments of a timeline, the oldest of them first. */
 export const newestMoments = async (
   table: Table,
   property: number,
@@ -34,7 +35,7 @@ export const newestMoments = async (
   return [latest, ...items.map(parseTimelineMoment)].reverse();
 };
 
-/** A page of a timeline's moments, from the first one on. The newest may stand in the timeline alone. */
+/** A page of a timeline's moments in order of time. The newest moment may be stored only in the timeline. */
 export const momentsFrom = async (
   table: Table,
   property: number,
@@ -52,14 +53,14 @@ export const momentsFrom = async (
   return more && end ? { moments, next: keys.timelineMoment(property, id, end.segment).sk } : { moments };
 };
 
-/** Some moments of a timeline by their segments; undefined where it has no such one. */
+/** Moments of a timeline by their segments; `undefined` for a segment that is no moment of the timeline. */
 export const readMoments = async (
   table: Table,
   property: number,
   { id, latest }: Timeline,
   segments: readonly number[],
 ): Promise<readonly (Moment | undefined)[]> => {
-  const items = await table.getMany(segments.map((one) => keys.timelineMoment(property, id, one)));
+  const items = await table.getMany(segments.map((segment) => keys.timelineMoment(property, id, segment)));
   return segments.map((segment, index) => {
     const item = items[index];
     return segment === latest.segment ? latest : item && parseTimelineMoment(item);

@@ -1,7 +1,8 @@
+/** Rename timeline: moves a timeline to another name, under a claim on that name. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
-import { manyRounds, nextRound } from '../runtime/retry.ts';
+import { done, retryOnConflict, type Attempted } from '../runtime/retry.ts';
 import { keys } from '../table/keys.ts';
 import { timelineFactsView } from './views.ts';
 import type { Timeline } from './timeline-items.ts';
@@ -21,68 +22,70 @@ import type { RenameBody } from './schemas.ts';
 type Answer = Result<ApiAnswer, Problem>;
 
 /**
- * `PUT timelines/{timeline_id}`: gives a timeline another name. One write decides: that in which the timeline gets the name,
- * while it says that this try may. The claim on the new name comes before it, that on the old name goes after it. Moments keep
- * the names that they were made under. 409 for a name that another timeline has.
+ * `PUT timelines/{timeline_id}`: renames a timeline. One write decides: the timeline gets the name, on condition that `renaming` still
+ * names this attempt. The claim on the new name is made before that write, and the claim on the old name is released after it. Moments
+ * keep their names. 409 for the name of another timeline.
  */
 export const renameTimeline = async (
   deps: NameDeps,
   { property, path, body, requestKey: cause }: ApiRequest<unknown, RenameBody>,
 ): Promise<Answer> => {
   const id = Number(path['timeline_id']);
-  for (let round = 0; ; round += 1) {
-    await nextRound(deps.pause, round, manyRounds, 'timelines: a timeline to be renamed');
-    const timeline = await readTimeline(deps.table, property.id, id);
-    if (!timeline) return err(problems.notFound());
-    const wish = { property: property.id, name: body.name, by: `${cause}#${round}` };
-    const outcome = await tryRename(deps, timeline, wish);
-    if (outcome !== 'again') return outcome;
-  }
+  return retryOnConflict(
+    { pause: deps.pause, what: 'timelines: a timeline to be renamed' },
+    async (round) => {
+      const timeline = await readTimeline(deps.table, property.id, id);
+      if (!timeline) return done(err(problems.notFound()));
+      return tryRename(deps, timeline, { property: property.id, name: body.name, by: `${cause}#${round}` });
+    },
+  );
 };
 
-interface RenameRequest {
+interface RenameAttempt {
   readonly property: number;
   readonly name: string;
-  /** This try, told from all others. */
+  /** Identifies this attempt. */
   readonly by: string;
 }
 
 const tryRename = async (
   deps: NameDeps,
   timeline: Timeline,
-  wish: RenameRequest,
-): Promise<Answer | 'again'> => {
+  attempt: RenameAttempt,
+): Promise<Attempted<Answer>> => {
   const { table } = deps;
-  const { property, name, by } = wish;
+  const { property, name, by } = attempt;
   const { id, w, name: old } = timeline;
   const key = keys.timeline(property, id);
-  const renamed = ok({ status: 200, body: timelineFactsView({ ...timeline, name }) });
+  const renamed: Attempted<Answer> = done(
+    ok({ status: 200, body: timelineFactsView({ ...timeline, name }) }),
+  );
   if (name === old) return renamed;
   if (hasSameName(timeline, name)) {
     const written = await table.write({ kind: 'update', key, set: { name }, expect: { w } });
-    return written === 'applied' ? renamed : 'again';
+    return written === 'applied' ? renamed : 'conflict';
   }
   const begun = await table.write({ kind: 'update', key, set: { renaming: by }, expect: { w } });
-  if (begun === 'refused') return 'again';
-  // Read before the name changes: were the timeline to get it back, its claim would be written anew.
+  if (begun === 'refused') return 'conflict';
+  // Read before the name changes: if the timeline got its old name back meanwhile, the claim would have a new version.
   const claim = await readClaim(table, property, old);
   const claimed = await claimName(deps, { property, timeline: id, name });
   if (!claimed.ok) {
     await table.write({ kind: 'update', key, set: { renaming: null }, expect: { renaming: by } });
-    return err(duplicateName(claimed.error));
+    return done(err(duplicateName(claimed.error)));
   }
   const set = { name, renaming: null };
   const outcome = await table.write({ kind: 'update', key, set, expect: { renaming: by } });
-  if (outcome === 'refused' && !(await hasName(deps, wish, id))) return 'again';
+  if (outcome === 'refused' && !(await hasName(deps, attempt, id))) return 'conflict';
   if (claim?.timeline === id) await releaseClaim(table, property, old, claim);
   await finalizeName(table, { property, timeline: id, name });
   return renamed;
 };
 
-/** Whether a timeline has got its name by a write that was told as refused. The name of a deleted one is given back. */
+/** Whether a refused write renamed the timeline after all, because its answer was lost. Releases the name of a deleted timeline. */
 const hasName = async (
   { table }: NameDeps,
-  { property, name }: RenameRequest,
+  { property, name }: RenameAttempt,
   id: number,
 ): Promise<boolean> => {
   const timeline = await readTimeline(table, property, id);

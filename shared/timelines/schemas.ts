@@ -1,3 +1,4 @@
+/** Schemas of timelines: the bodies and queries that the API accepts, and the answers that it documents. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { creatorSchema } from '../http/api-user.ts';
@@ -18,7 +19,7 @@ export const timelineBody = v.strictObject({
 });
 export type TimelineBody = v.InferOutput<typeof timelineBody>;
 
-/** Query of `GET timelines`: those of a name, or of a tracked segment. */
+/** Query of `GET timelines`, with filters by name and by tracked segment. */
 export const timelinesQuery = v.strictObject({
   ...namedListQuery.entries,
   reference_tile: v.optional(segmentId),
@@ -37,7 +38,7 @@ const moment = {
   links: v.strictObject({ profiles: v.string(), profiles_added: link, profiles_removed: link }),
 };
 
-/** A moment as answered. */
+/** A moment in an answer. */
 export const momentAnswer = v.strictObject(moment);
 
 const timeline = {
@@ -49,7 +50,7 @@ const timeline = {
   schedule: v.nullable(scheduleShape),
 };
 
-/** A timeline with its newest moments, oldest of them first. */
+/** A timeline with its newest moments, the oldest of them first. */
 export const timelineAnswer = v.strictObject({ ...timeline, moments: v.array(momentAnswer) });
 
 /** Body of `PUT timelines/{timeline_id}`. */
@@ -62,24 +63,24 @@ export const timelineFactsAnswer = v.strictObject(timeline);
 /** Answer of the list of timelines. */
 export const timelinesAnswer = v.array(timelineAnswer);
 
-/** How many members a moment has, and how many came and left since the one before; null for the first. */
+/** The members of a moment, and the people who joined and left since the previous moment; null for the first moment. */
 const counted = { count: v.number(), added: v.nullable(v.number()), removed: v.nullable(v.number()) };
 
-/** A moment and what it counts. */
+/** A moment with its counts. */
 export const countedMomentAnswer = v.strictObject({ ...moment, ...counted });
 
-/** A timeline with a page of its moments and what they count. */
+/** A timeline with a page of its moments and their counts. */
 export const countedTimelineAnswer = v.strictObject({
   ...timeline,
   moments: v.array(countedMomentAnswer),
   paging,
 });
 
-/** Query of the changes between two moments, by their ids; places of pages as for the profiles of a segment. */
+/** Query of the changes between two moments, by their ids, with pages as in the profiles of a segment. */
 export const changesQuery = v.strictObject({ ...pagePlace, from: segmentId, to: segmentId });
 export type ChangesQuery = v.InferOutput<typeof changesQuery>;
 
-/** Those of a page who are in the moment `to` and not in `from`, and the other way round. */
+/** A page of people: `added` are in the moment `to` only, `removed` in the moment `from` only. */
 export const changesAnswer = v.strictObject({
   from: idSchema,
   to: idSchema,
@@ -88,6 +89,6 @@ export const changesAnswer = v.strictObject({
   paging: profilePaging,
 });
 
-/** Query of the chart: how many of the newest moments. */
+/** Query of the chart: the number of newest moments. */
 export const chartQuery = v.strictObject({ limit: v.optional(pageLimit) });
 export type ChartQuery = v.InferOutput<typeof chartQuery>;

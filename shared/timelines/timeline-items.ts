@@ -1,50 +1,51 @@
+/** Items of timelines: the stored shapes of timelines, moments, name claims and due moments. */
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import { scheduleShape } from '../schedules/schedule.ts';
 import type { StoredItem } from '../table/table.ts';
 
 const moment = v.object({
-  /** Id of the segment that the moment is. */
+  /** Id of the moment's segment. */
   segment: v.number(),
   previous: v.nullable(v.number()),
-  /** What it is called as a segment, by the name that its timeline had then. */
+  /** Name of the segment, made from the timeline's name at that time. */
   name: v.string(),
   /** Epoch milliseconds. */
   created: v.number(),
   created_by: creatorSchema,
   comments: v.string(),
 });
-/** A moment as its timeline knows it. Never changes. */
+/** A moment of a timeline. Immutable. */
 export type Moment = Readonly<v.InferOutput<typeof moment>>;
 
 const timeline = v.object({
   w: v.string(),
   id: v.number(),
   name: v.string(),
-  /** Which try is about to give it another name. Only that one may, and only while this says so. */
+  /** The attempt that is renaming the timeline. Only this attempt may write the name, and only while it is named here: a fencing token. */
   renaming: v.nullable(v.string()),
   reference_tile: v.number(),
   created: v.number(),
   created_by: creatorSchema,
-  /** When further moments are made without being asked for. */
+  /** The schedule of further moments. */
   schedule: v.nullable(scheduleShape),
-  /** The newest moment. It is there from the write on that puts it here. */
+  /** The newest moment. The write that stores it here commits it. */
   latest: moment,
-  /** Who makes the next moment, by the segment that it is to be, and until when it is taken to be alive (epoch ms). */
+  /** Lease: the segment id of the moment in the making identifies its maker; the lease ends at `lease_until` (epoch ms). */
   lease_segment: v.nullable(v.number()),
   lease_until: v.number(),
 });
-/** A timeline and where it stands. `w` names the state that was read. */
+/** A timeline. `w` is the version that was read. */
 export type Timeline = Readonly<v.InferOutput<typeof timeline>>;
 
 const nameClaim = v.object({
   w: v.string(),
   timeline: v.number(),
   final: v.boolean(),
-  /** Until when who makes the timeline is taken to be alive (epoch ms). */
+  /** End of the maker's lease on the name (epoch ms). */
   until: v.number(),
 });
-/** The claim on a name: pending while its timeline is being made, then final. */
+/** The claim of a timeline on a name: pending while the timeline is made or renamed, then final. */
 export type NameClaim = Readonly<v.InferOutput<typeof nameClaim>>;
 
 const unfinishedMoment = v.object({
@@ -55,11 +56,11 @@ const unfinishedMoment = v.object({
   /** Epoch milliseconds. */
   since: v.number(),
 });
-/** A moment that is being made, or whose maker has died. */
+/** A moment in the making, or the leftovers of a dead maker. */
 export type UnfinishedMoment = Readonly<v.InferOutput<typeof unfinishedMoment>>;
 
 const dueMoment = v.object({ w: v.string(), property: v.number(), timeline: v.number(), time: v.number() });
-/** A moment that is to be made at a time (epoch ms). */
+/** A scheduled moment, due at a time (epoch ms). */
 export type DueMoment = Readonly<v.InferOutput<typeof dueMoment>>;
 
 export const parseDueMoment = (item: StoredItem): DueMoment => v.parse(dueMoment, item);
@@ -68,9 +69,9 @@ export const parseTimelineMoment = (item: StoredItem): Moment => v.parse(moment,
 export const parseNameClaim = (item: StoredItem): NameClaim => v.parse(nameClaim, item);
 export const parseUnfinishedMoment = (item: StoredItem): UnfinishedMoment => v.parse(unfinishedMoment, item);
 
-/** A moment as it is stored. */
-export const momentSet = (one: Moment) => ({ ...one, created_by: { ...one.created_by } });
+/** The stored attributes of a moment. */
+export const momentSet = (each: Moment) => ({ ...each, created_by: { ...each.created_by } });
 
-/** What a moment is called as a segment. */
+/** The segment name of a moment. */
 export const momentName = (timeline: string, created: number): string =>
   `${timeline} ${new Date(created).toISOString()}`;

@@ -1,3 +1,4 @@
+/** Timeline names: keeps names unique among the timelines of a property, by claims with leases. */
 import { hash } from 'node:crypto';
 import { limits } from '../config/limits.ts';
 import { problems, type Problem } from '../http/problem.ts';
@@ -12,45 +13,44 @@ import { tombstoneWrite } from '../references/lifecycle.ts';
 import { parseNameClaim, type NameClaim, type Timeline } from './timeline-items.ts';
 import { readTimeline } from './read-items.ts';
 
-/** What claiming names needs. */
 export interface NameDeps {
   readonly table: Table;
   readonly clock: Clock;
   readonly pause: Pause;
 }
 
-/** The name of a timeline to be. */
+/** A name for a timeline. */
 export interface NameRequest {
   readonly property: number;
   readonly timeline: number;
   readonly name: string;
 }
 
-/** The claim on a name: names that differ in case, surrounding space or Unicode form only have one. */
+/** Names that differ only in case, surrounding space or Unicode form share one claim. */
 const nameClaimKey = (property: number, name: string): Key =>
   keys.timelineName(property, hash('sha256', foldName(name)));
 
-/** Who has a name: a timeline, or, `undefined`, one that is being made. */
+/** The holder of a name; `undefined` for a timeline that is still being made. */
 export interface NameConflict {
   readonly by: Timeline | undefined;
 }
 
-/** What a client is told who asks for a name that another timeline has. */
+/** The problem of a request for a name that another timeline holds. */
 export const duplicateName = ({ by }: NameConflict): Problem =>
   problems.conflict(
     'duplicate_name',
     by ? 'Another timeline has this name.' : 'Another timeline with this name is being made.',
   );
 
-/** Whether a timeline has a name, however that is written. */
+/** Whether a timeline has a name, compared as claims compare names. */
 export const hasSameName = (timeline: Timeline, name: string): boolean =>
   foldName(timeline.name) === foldName(name);
 
 /**
- * Claims a name for a timeline that is to be made, or to get that name. A claim is pending until then, and renewed; others wait
- * until the timeline has the name, or the claim ends. A timeline that takes a claim over fences its holder first: it takes the
- * place of a timeline that is not there, or ends the renaming of a timeline that is, so that neither comes by the name any
- * more. The name that a timeline has given up is free, as is the name of a timeline that was deleted.
+ * Claims a name for a timeline that is being made or renamed. The claim is pending and its lease is renewed until the timeline has the
+ * name; other timelines wait for that, or for the end of the lease. A takeover fences the holder first: it writes a tombstone under the
+ * id of a timeline that is not stored yet, or ends the renaming of a stored timeline, so the holder can no longer get the name. The
+ * former name of a timeline is free, and so is the name of a deleted timeline.
  */
 export const claimName = async (
   deps: NameDeps,
@@ -72,7 +72,7 @@ export const claimName = async (
       if (by && hasSameName(by, name)) return err({ by });
       if (!(await takeOverClaim(deps, property, claim, by))) continue;
     }
-    // Our own claim is written as well: a timeline that is about to take it over is refused.
+    // Our own claim is written again too, so that a concurrent takeover is refused.
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: claim.w } });
     if (outcome === 'applied') return ok(undefined);
   }
@@ -81,7 +81,7 @@ export const claimName = async (
 
 const LEASE_MS = limits.timelines.leaseSeconds * 1000;
 
-/** Whether a claim may be taken whose timeline has not got the name: it does not get the name any more. */
+/** Takes over the claim of a timeline that does not have the name, if its lease is over. Returns whether the holder is fenced. */
 const takeOverClaim = async (
   { table, clock }: NameDeps,
   property: number,
@@ -89,7 +89,7 @@ const takeOverClaim = async (
   by: Timeline | undefined,
 ): Promise<boolean> => {
   if (final && !by) return true;
-  // No lease is longer, whatever the clock of its holder says.
+  // A longer rest than a whole lease comes from a wrong clock of the holder.
   const left = until - clock();
   if (!final && left > 0 && left <= LEASE_MS) return false;
   const key = keys.timeline(property, timeline);
@@ -101,7 +101,7 @@ const takeOverClaim = async (
   return (await readTimeline(table, property, timeline)) === undefined;
 };
 
-/** Says how long the claim of a timeline that is being made holds on; `false` when somebody has taken it over. */
+/** Renews the lease of a claim; `false` after a takeover. */
 export const renewNameClaim = async (
   table: Table,
   { property, timeline, name }: NameRequest,
@@ -111,7 +111,7 @@ export const renewNameClaim = async (
   return (await table.write({ kind: 'update', key, set: { until }, expect: { timeline } })) === 'applied';
 };
 
-/** Says that the timeline of a claim is there. Nothing depends on it but that the claim need not be looked behind. */
+/** Marks a claim as final. This only saves later readers a look at the timeline. */
 export const finalizeName = async (
   table: Table,
   { property, timeline, name }: NameRequest,
@@ -120,13 +120,13 @@ export const finalizeName = async (
   await table.write({ kind: 'update', key, set: { final: true }, expect: { timeline } });
 };
 
-/** Gives back the name of a timeline that was not made, or is gone. */
+/** Releases the name of a timeline that was not made, or was deleted. */
 export const releaseName = async (table: Table, { property, timeline, name }: NameRequest): Promise<void> => {
   const key = nameClaimKey(property, name);
   await table.write({ kind: 'delete', key, expect: { timeline } });
 };
 
-/** The claim on a name as it is read; undefined when there is none. */
+/** Reads the claim on a name; `undefined` for a free name. */
 export const readClaim = async (
   table: Table,
   property: number,
@@ -136,7 +136,7 @@ export const readClaim = async (
   return item && parseNameClaim(item);
 };
 
-/** Gives back the claim on a name that a timeline has given up, unless it was written since it was read. */
+/** Releases the claim on the former name of a timeline, unless another writer changed the claim since it was read. */
 export const releaseClaim = async (
   table: Table,
   property: number,

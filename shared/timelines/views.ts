@@ -2,7 +2,7 @@ import { isoTime } from '../runtime/clock.ts';
 import { segmentProfilesPath } from '../segments/list-segment-profiles.ts';
 import type { Moment, Timeline } from './timeline-items.ts';
 
-/** A timeline as the API shows it, with some of its moments. */
+/** The view of a timeline with some of its moments. */
 export const timelineView = (
   baseUrl: string,
   property: number,
@@ -13,7 +13,7 @@ export const timelineView = (
   moments: moments.map((moment) => momentView(baseUrl, property, moment)),
 });
 
-/** A timeline without its moments. */
+/** The view of a timeline without its moments. */
 export const timelineFactsView = ({ id, name, reference_tile, created, created_by, schedule }: Timeline) => ({
   id,
   name,
@@ -23,7 +23,7 @@ export const timelineFactsView = ({ id, name, reference_tile, created, created_b
   schedule,
 });
 
-/** A moment as the API shows it: its id is that of a segment. */
+/** The view of a moment. Its id is the id of its segment. */
 export const momentView = (
   baseUrl: string,
   property: number,

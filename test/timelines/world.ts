@@ -15,7 +15,9 @@ import { createTimeline } from '../../shared/timelines/create-timeline.ts';
 import { deleteTimeline } from '../../shared/timelines/delete-timeline.ts';
 import { drawTimelineChart } from '../../shared/timelines/draw-timeline-chart.ts';
 import { listTimelineChanges } from '../../shared/timelines/list-timeline-changes.ts';
-import { getMoment, getTimeline, listTimelines } from '../../shared/timelines/read-timelines.ts';
+import { getMoment } from '../../shared/timelines/get-moment.ts';
+import { getTimeline } from '../../shared/timelines/get-timeline.ts';
+import { listTimelines } from '../../shared/timelines/list-timelines.ts';
 import { renameTimeline } from '../../shared/timelines/rename-timeline.ts';
 import {
   changesAnswer,

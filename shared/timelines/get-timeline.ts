@@ -1,0 +1,37 @@
+import { limits } from '../config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import type { ListQuery } from '../http/list-schemas.ts';
+import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
+import { problems, type Problem } from '../http/problem.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import { countMoments, type CountDeps } from './count-moments.ts';
+import { timelinesPath } from './list-timelines.ts';
+import { momentsFrom, readTimeline } from './read-items.ts';
+import { momentView, timelineFactsView } from './views.ts';
+
+/** `GET timelines/{timeline_id}`: the timeline with a page of its moments, from the first on, and their counts. */
+export const getTimeline = async (
+  deps: CountDeps & ListDeps,
+  { property, path, query }: ApiRequest<ListQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const id = Number(path['timeline_id']);
+  const timeline = await readTimeline(deps.table, property.id, id);
+  if (!timeline) return err(problems.notFound());
+  const asked = { property: property.id, list: `${timelinesPath(property.id)}/${id}`, query };
+  const page = await readPage(deps, {
+    ...asked,
+    query: { ...query, limit: query.limit ?? limits.timelines.listDefault },
+  });
+  if (!page.ok) return page;
+  const { moments, next } = await momentsFrom(deps.table, property.id, timeline, page.value);
+  const counts = await countMoments(deps, property.id, moments);
+  const shown = counts.flatMap((count, index) => {
+    const moment = moments[index];
+    return moment ? [{ ...momentView(deps.baseUrl, property.id, moment), ...count }] : [];
+  });
+  const last = shown.at(-1);
+  const cut = last && shown.length < moments.length ? keys.timelineMoment(property.id, id, last.id).sk : next;
+  const next_page = await linkTo(deps, { ...asked, next: cut });
+  return ok({ status: 200, body: { ...timelineFactsView(timeline), moments: shown, paging: { next_page } } });
+};

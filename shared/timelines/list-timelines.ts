@@ -1,0 +1,70 @@
+/** List timelines: pages through the timelines of a property, for `GET timelines`. */
+import { hasInName } from '../catalogue/name-filter.ts';
+import { limits } from '../config/limits.ts';
+import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
+import { fittingCount } from '../http/fitting.ts';
+import { filterPage, linkTo, readPage, type ListDeps, type Page } from '../http/listing.ts';
+import type { Problem } from '../http/problem.ts';
+import { isLive } from '../references/lifecycle.ts';
+import { mapLimited } from '../runtime/pool.ts';
+import { ok, type Result } from '../runtime/result.ts';
+import { keys } from '../table/keys.ts';
+import type { CountDeps } from './count-moments.ts';
+import { newestMoments } from './read-items.ts';
+import type { TimelinesQuery } from './schemas.ts';
+import { parseTimeline, type Timeline } from './timeline-items.ts';
+import { timelineView } from './views.ts';
+
+const { listDefault, momentsPerTimelineInList } = limits.timelines;
+
+/** Path of the timelines of a property, below the address of the service. */
+export const timelinesPath = (property: number): string => `/v2/properties/${property}/timelines`;
+
+/** Timelines whose moments are read at once. */
+const AT_ONCE = 10;
+
+/**
+ * `GET timelines`: a bare array in pages, with the next page in `Link`; in order of creation, the oldest first unless the query says
+ * otherwise, with optional filters by name and tracked segment. Each timeline has its newest moments, the oldest of them first.
+ */
+export const listTimelines = async (
+  deps: CountDeps & ListDeps,
+  { property, query }: ApiRequest<TimelinesQuery, unknown>,
+): Promise<Result<ApiAnswer, Problem>> => {
+  const asked = { property: property.id, list: timelinesPath(property.id), query };
+  const page = await readPage(deps, { ...asked, query: { ...query, limit: query.limit ?? listDefault } });
+  if (!page.ok) return page;
+  const positionOf = ({ id }: { readonly id: number }): string => keys.timeline(property.id, id).sk;
+  const { items, next } = await filterPage(
+    page.value,
+    async (wanted: Page) => {
+      const found = await deps.table.query(keys.timeline(property.id, 0).pk, wanted);
+      return { ...found, items: found.items.filter(isLive).map(parseTimeline) };
+    },
+    {
+      keep: timelineFilter(query),
+      positionOf,
+    },
+  );
+  const shown = await mapLimited(items, AT_ONCE, async (timeline) => {
+    const newest = await newestMoments(deps.table, property.id, timeline, momentsPerTimelineInList);
+    return timelineView(deps.baseUrl, property.id, timeline, newest);
+  });
+  const body = shown.slice(0, fittingCount(shown));
+  const last = body.at(-1);
+  const cut = last && body.length < shown.length ? positionOf(last) : next;
+  const link = await linkTo(deps, { ...asked, next: cut });
+  return ok({ status: 200, body, ...(link === null ? {} : { headers: { link: `<${link}>; rel="next"` } }) });
+};
+
+/** The filter of a query; `undefined` when it selects all timelines. */
+const timelineFilter = ({
+  name,
+  reference_tile,
+}: TimelinesQuery): ((timeline: Timeline) => boolean) | undefined => {
+  const isNamed = hasInName(name);
+  if (!isNamed && reference_tile === undefined) return undefined;
+  return (timeline) =>
+    (isNamed?.(timeline) ?? true) &&
+    (reference_tile === undefined || timeline.reference_tile === reference_tile);
+};

@@ -1,4 +1,4 @@
-import { confirmAddress } from '../../shared/email/confirmation-page.ts';
+import { confirmAddress } from '../../shared/email/confirm-address.ts';
 import { mailboxes } from '../../shared/email/mailboxes.ts';
 import { publicHandler } from '../../shared/edge/public-handler.ts';
 import { tableFromEnv } from '../../shared/table/dynamo-client.ts';

@@ -9,7 +9,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.authorizeSftp> = processEnv;
 
-/** Answers Transfer Family. What is thrown lets nobody in. */
+/** Authenticates SFTP users for Transfer Family. An exception refuses the login. */
 export const handler = withinInvocation((asked: unknown): Promise<SftpAnswer> =>
   sftpLogin({
     ...systemRuntime,

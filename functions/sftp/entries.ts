@@ -4,7 +4,7 @@ import { entry } from '../entry.ts';
 export const authorizeSftp = entry({
   stack: 'import',
   source: 'sftp/authorize-sftp',
-  summary: 'Say who may log in over SFTP, to which directories',
+  summary: 'Authenticate SFTP users, and name their directories',
   // scrypt with N=2^17 takes 128 MB and CPU in proportion to memory.
   memoryMb: 1769,
   timeoutSeconds: 20,

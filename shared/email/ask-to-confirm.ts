@@ -4,7 +4,6 @@ import { limits } from '../config/limits.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import type { Mailboxes } from './mailboxes.ts';
 
-/** What asking for a confirmation needs. */
 export interface AskDeps {
   readonly mailboxes: Mailboxes;
   readonly mail: Mailer;
@@ -15,8 +14,8 @@ export interface AskDeps {
 const CAPABILITY_BYTES = 32;
 
 /**
- * Sends the link that confirms an address, unless a link went out lately or the property has sent enough of them today. The
- * mail holds nothing of the property's data, and nothing that a client wrote.
+ * Sends a confirmation link to an address, unless a link went out lately or the property has used up its confirmation mails of the
+ * day. The mail holds neither data of the property nor text of a client.
  */
 export const askToConfirm = async (
   { mailboxes, mail, ids, baseUrl }: AskDeps,

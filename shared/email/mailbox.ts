@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url';
 
-/** ASCII without white space and controls: what the mail service takes before the @. */
+/** ASCII without white space and controls: the characters that the mail service accepts before the @. */
 const asciiOnly = /^[!-~]+$/;
 
 /**
- * An address as the mail service takes it: ASCII before the @, and the domain in Punycode (RFC 5891). `undefined` for an
- * address that it does not take: SES speaks no SMTPUTF8 (RFC 6531).
+ * An address in the form of the mail service: ASCII before the @, and the domain in Punycode (RFC 5891). `undefined` for an address that
+ * the service does not accept: SES does not support SMTPUTF8 (RFC 6531).
  */
 export const mailboxOf = (address: string): string | undefined => {
   const at = address.lastIndexOf('@');

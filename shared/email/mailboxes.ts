@@ -1,6 +1,6 @@
 /**
- * Addresses that notices may go to. An address counts once its owner has opened the link of a mail that went to it; the own
- * address of the user who names it counts at once. No address is stored: items are found by a hash, and hold times only.
+ * Mailboxes: the confirmed addresses for notices, by property. The owner of an address confirms it with the link in a mail; the own
+ * address of the user who names it needs no mail. No address is stored: the keys have hashes, and the items hold times only.
  *
  * | item                | key                             | holds                                              |
  * |---------------------|---------------------------------|----------------------------------------------------|
@@ -18,15 +18,15 @@ import { mailboxOf } from './mailbox.ts';
 
 const mailboxItem = v.object({ confirmed: v.nullable(v.number()), asked: v.nullable(v.number()) });
 const confirmationItem = v.object({ property: v.number(), mailbox: v.string(), expires: v.number() });
-/** What a confirmation link stands for. */
+/** The property and the address of a confirmation link. */
 export type Confirmation = v.InferOutput<typeof confirmationItem>;
 
-/** Mails that are counted apart: each kind has a limit of its own for a property and a day. */
+/** Kinds of mails. Each kind has a limit of its own for a property and a day. */
 export type MailKind = 'notice' | 'confirmation';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** How an address is known: by a hash of its mailbox, ignoring case. */
+/** Identifies an address: a hash of its mailbox, regardless of case. */
 const hashOf = (address: string): string => sha256((mailboxOf(address) ?? address).toLowerCase());
 
 const DAY = DAY_SECONDS * 1000;
@@ -48,16 +48,16 @@ export const mailboxes = (table: Table) => {
       const item = await table.get(keys.mailbox(property, hashOf(address)));
       return item !== undefined && v.parse(mailboxItem, item).confirmed !== null;
     },
-    /** Confirms an address without asking. */
+    /** Confirms an address without a link. */
     confirm: (property: number, address: string, now: number): Promise<void> =>
       confirm(keys.mailbox(property, hashOf(address)), now),
-    /** Counts a mail of today; `false` when the property has had enough of its kind. */
+    /** Counts a mail of this day; `false` once the property has used up its mails of this kind. */
     mayMail: async (property: number, kind: MailKind, now: number): Promise<boolean> => {
       const day = Math.floor(now / DAY);
       const ttl = (day + 2) * DAY_SECONDS;
       return (await table.increment(keys.mailCount(property, kind, day), 1, { ttl })) <= mostADay[kind];
     },
-    /** Claims the next confirmation mail to an address; `false` when a mail went out lately, or somebody else sends it. */
+    /** Claims the next confirmation mail to an address; `false` when a mail went out lately, or another function sends it. */
     claimAsking: async (property: number, address: string, now: number): Promise<boolean> => {
       const key = keys.mailbox(property, hashOf(address));
       const item = await table.get(key);
@@ -72,24 +72,24 @@ export const mailboxes = (table: Table) => {
         (await table.write({ kind: 'update', key, set: { asked: now }, expect: { w: item.w } })) === 'applied'
       );
     },
-    /** Takes such a claim back: no mail went out. */
+    /** Releases the claim when no mail went out. */
     releaseAsking: async (property: number, address: string, claimed: number): Promise<void> => {
       const key = keys.mailbox(property, hashOf(address));
       await table.write({ kind: 'update', key, set: { asked: null }, expect: { asked: claimed } });
     },
-    /** Stores what a link stands for, under the hash of its capability. */
+    /** Stores a link under the hash of its capability. */
     addLink: async (capability: string, property: number, address: string, now: number): Promise<void> => {
       const expires = now + bounds.confirmationHours * 3_600_000;
       const set = { property, mailbox: hashOf(address), expires, ttl: Math.ceil(expires / 1000) };
       await table.write({ kind: 'insert', key: keys.confirmation(sha256(capability)), set });
     },
-    /** What a capability stands for, while it does. */
+    /** The link of a capability, until it expires. */
     link: async (capability: string, now: number): Promise<Confirmation | undefined> => {
       const item = await table.get(keys.confirmation(sha256(capability)));
       const found = item && v.parse(confirmationItem, item);
       return found && found.expires > now ? found : undefined;
     },
-    /** Confirms the address of a link, and takes the link away: it works once. */
+    /** Confirms the address of a link, and removes the link: it works once. */
     useLink: async (capability: string, { property, mailbox }: Confirmation, now: number): Promise<void> => {
       await confirm(keys.mailbox(property, mailbox), now);
       await table.write({ kind: 'delete', key: keys.confirmation(sha256(capability)), expect: { mailbox } });

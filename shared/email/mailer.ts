@@ -1,4 +1,4 @@
-/** A mail of ours: one recipient, both forms of the text. */
+/** A mail of the service: one recipient, and the text in two forms. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -6,13 +6,13 @@ export interface Mail {
   readonly html: string;
 }
 
-/** Sends a mail once. Never throws for what becomes of it. */
+/** Makes one attempt to send a mail. A failure is an outcome, not an exception. */
 export type Mailer = (
   mail: Mail,
 ) => Promise<{ readonly kind: 'sent' } | { readonly kind: 'failed'; readonly reason: string }>;
 
-/** What the environment says where the stage has no sender. */
+/** The value of the environment variable in a stage without a sender. */
 const NO_SENDER = 'none';
 
-/** The sender of a stage from its environment, when it has one. */
+/** The sender address from the environment; `undefined` for a stage without a sender. */
 export const senderOf = (value: string): string | undefined => (value === NO_SENDER ? undefined : value);

@@ -7,8 +7,8 @@ import type { Mailer } from './mailer.ts';
 let client: SESv2Client | undefined;
 
 /**
- * Mail by SES. It has no key that makes a second call harmless, so the SDK does not repeat a call by itself: whoever sends
- * decides. Throws when the function may not send at all.
+ * Sends mail with SES. SES has no idempotency key, so the SDK does not retry: the caller decides about retries. Throws when the
+ * function has no permission to send.
  */
 export const sesMailer = (from: string): Mailer => {
   client ??= new SESv2Client({ ...clientOptions(), maxAttempts: 1 });
@@ -26,7 +26,7 @@ export const sesMailer = (from: string): Mailer => {
       return { kind: 'sent' };
     } catch (error) {
       if (isAccessDenied(error)) throw error;
-      // Names of errors say enough; messages quote addresses.
+      // Only the name of the error: its message quotes addresses.
       const name = error instanceof SESv2ServiceException ? error.name : 'no answer';
       return { kind: 'failed', reason: `the mail service answered ${name}` };
     }

@@ -1,9 +1,9 @@
 import type { Recipient } from './recipient.ts';
 
 /**
- * Encrypts a stream to a recipient, in bounded memory, as a binary OpenPGP message. What fails in the source fails the
- * result: a message is never ended early. It is not compressed, which would be five times slower. Integrity protection is
- * of version 1, which every implementation reads, unless the key itself asks for authenticated encryption.
+ * Encrypts a stream to a recipient, in bounded memory, as a binary OpenPGP message. An error of the source is an error of the result, so
+ * a message never ends early. The message is not compressed, because compression would be five times slower. Integrity protection has
+ * version 1, which every implementation reads, unless the key demands authenticated encryption.
  */
 export async function* encryptTo(
   { key, date }: Recipient,

@@ -1,6 +1,6 @@
 import { limits } from '../config/limits.ts';
 
-/** Why a text cannot be encrypted to. */
+/** Faults of a text as an encryption key. */
 export type PgpKeyFault =
   | 'not_a_pgp_key'
   | 'private_key'
@@ -16,7 +16,7 @@ export type PgpKeyFault =
 const { keyBytes, keyPackets, rsaBits } = limits.pgp;
 const number = (value: number): string => value.toLocaleString('en');
 
-/** Each of these as a sentence. */
+/** Each fault as a sentence. */
 export const pgpKeyDetails: Readonly<Record<PgpKeyFault, string>> = {
   not_a_pgp_key: 'Must be one ASCII-armoured OpenPGP public key and nothing else.',
   private_key: 'Must be a public key; this is a private one, which nobody else should ever see.',

@@ -1,8 +1,9 @@
+/** PGP packets: rejects keys whose verification would be expensive, before a library computes with them. */
 import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { PgpKeyFault } from './key-faults.ts';
 
-/** Packets by their numbers (RFC 9580, 5). */
+/** Packet types (RFC 9580, 5). */
 const PUBLIC_KEY = 6;
 const PUBLIC_SUBKEY = 14;
 const privateKeys = new Set([5, 7]);
@@ -10,8 +11,8 @@ const privateKeys = new Set([5, 7]);
 const { keyBytes, keyPackets, rsaBits, rsaExponentBits } = limits.pgp;
 
 /**
- * Judges the packets of a key by their number, their sizes and their algorithms, without a single computation on the numbers
- * in them: a key of the client's choice may ask for minutes of arithmetic. Whatever passes is cheap to verify.
+ * Checks the packets of a key by their number, sizes and algorithms, without any arithmetic: a key that a client chose may cost minutes
+ * of arithmetic. A key that passes is cheap to verify.
  */
 export const packetFault = (bytes: Uint8Array): PgpKeyFault | undefined => {
   if (bytes.length > keyBytes) return 'key_too_large';
@@ -33,7 +34,7 @@ interface Packet {
   readonly body: Buffer;
 }
 
-/** Cuts bytes into packets (RFC 9580, 4.2). Keys have no packets of an indeterminate or a partial length. */
+/** Splits bytes into packets (RFC 9580, 4.2). Keys have no packets of indeterminate or partial length. */
 const split = (bytes: Buffer): Result<readonly Packet[], PgpKeyFault> => {
   const packets: Packet[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -46,7 +47,7 @@ const split = (bytes: Buffer): Result<readonly Packet[], PgpKeyFault> => {
   return ok(packets);
 };
 
-/** Where the body of the packet at an offset begins and ends. `undefined` when there is no packet of a definite length. */
+/** The body of the packet at an offset, by its begin and end; `undefined` when no packet of definite length begins there. */
 const headerAt = (
   bytes: Buffer,
   at: number,
@@ -61,7 +62,7 @@ const headerAt = (
   return { tag: isOld ? (first & 0x3c) >> 2 : first & 0x3f, begin, end: begin + size };
 };
 
-/** How a length is written: as a number of some bytes behind others, which is larger than the length by `less`. */
+/** The encoding of a length: `bytes` behind `skipped` bytes hold a number that is larger than the length by `less`. */
 interface Length {
   readonly skipped: number;
   readonly bytes: number;
@@ -72,16 +73,16 @@ const oldLengths: readonly Length[] = [1, 2, 4].map((bytes) => ({ skipped: 0, by
 
 const newLengthOf = (first: number): Length | undefined => {
   if (first < 192) return { skipped: 0, bytes: 1, less: 0 };
-  // The first of two bytes counts from 192 on, and both together count from 192 on.
+  // Two bytes: the first byte begins at 192, and the encoded lengths begin at 192.
   if (first < 224) return { skipped: 0, bytes: 2, less: 192 * 256 - 192 };
   return first === 255 ? { skipped: 1, bytes: 4, less: 0 } : undefined;
 };
 
-/** What may be wrong with the numbers of a key, which stand behind its algorithm. */
-type Judge = (material: Buffer) => PgpKeyFault | undefined;
+/** Checks the key material, which follows the algorithm. */
+type CheckMaterial = (material: Buffer) => PgpKeyFault | undefined;
 
-/** The length of a number of RSA comes first, in bits. */
-const judgeRsa: Judge = (material) => {
+/** Each RSA number begins with its length in bits. */
+const checkRsa: CheckMaterial = (material) => {
   if (material.length < 2) return 'not_a_pgp_key';
   const modulus = material.readUInt16BE(0);
   const exponentAt = 2 + Math.ceil(modulus / 8);
@@ -90,9 +91,9 @@ const judgeRsa: Judge = (material) => {
   return isLarge ? 'key_too_large' : undefined;
 };
 
-/** A curve is named by its object identifier, behind its length. */
-const judgeCurve =
-  (...curves: readonly string[]): Judge =>
+/** A curve is named by its object identifier, which follows its length. */
+const checkCurve =
+  (...curves: readonly string[]): CheckMaterial =>
   (material) =>
     curves.includes(material.subarray(1, 1 + (material[0] ?? 0)).toString('hex'))
       ? undefined
@@ -101,28 +102,28 @@ const judgeCurve =
 const nist = ['2a8648ce3d030107', '2b81040022', '2b81040023'];
 const ed25519Legacy = '2b06010401da470f01';
 const curve25519Legacy = '2b060104019755010501';
-const isFixed: Judge = () => undefined;
+const isFixed: CheckMaterial = () => undefined;
 
-/** The algorithms that are taken. All others are refused: openpgp.js computes DSA and ElGamal of any size in JavaScript. */
-const algorithms: ReadonlyMap<number, Judge> = new Map([
-  [1, judgeRsa],
-  [2, judgeRsa],
-  [3, judgeRsa],
-  [18, judgeCurve(...nist, curve25519Legacy)],
-  [19, judgeCurve(...nist)],
-  [22, judgeCurve(ed25519Legacy)],
-  // X25519, X448, Ed25519, Ed448: the algorithm says the curve.
+/** The accepted algorithms. All others are refused: openpgp.js computes DSA and ElGamal of any size in JavaScript. */
+const algorithms: ReadonlyMap<number, CheckMaterial> = new Map([
+  [1, checkRsa],
+  [2, checkRsa],
+  [3, checkRsa],
+  [18, checkCurve(...nist, curve25519Legacy)],
+  [19, checkCurve(...nist)],
+  [22, checkCurve(ed25519Legacy)],
+  // X25519, X448, Ed25519, Ed448: the algorithm implies the curve.
   [25, isFixed],
   [26, isFixed],
   [27, isFixed],
   [28, isFixed],
 ]);
 
-/** Judges a key or a subkey: by its version, its algorithm and its curve or size (RFC 9580, 5.5.2 and 9.1). */
-const keyFault: Judge = (body) => {
+/** Checks a key or subkey by its version, its algorithm, and its curve or size (RFC 9580, 5.5.2 and 9.1). */
+const keyFault: CheckMaterial = (body) => {
   const [version] = body;
   if (version !== 4 && version !== 6) return 'key_unsupported';
-  const judge = algorithms.get(body[5] ?? 0);
-  // The version, the time of creation (4) and the algorithm; in version 6 also the length of what follows (4).
-  return judge ? judge(body.subarray(version === 6 ? 10 : 6)) : 'key_unsupported';
+  const checkMaterial = algorithms.get(body[5] ?? 0);
+  // The material follows the version, the time of creation (4) and the algorithm; in version 6 also its own length (4).
+  return checkMaterial ? checkMaterial(body.subarray(version === 6 ? 10 : 6)) : 'key_unsupported';
 };

@@ -1,3 +1,4 @@
+/** PGP recipient: reads the public key of a client and decides whether files can be encrypted to it. */
 import type { Key, PublicKey } from 'openpgp';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
@@ -6,10 +7,10 @@ import { err, ok } from '../runtime/result.ts';
 import type { PgpKeyFault } from './key-faults.ts';
 import { packetFault } from './packets.ts';
 
-/** A key that was checked: the only thing that `encryptTo` takes. */
+/** A checked key: `encryptTo` accepts nothing else. */
 class CheckedRecipient {
   readonly #key: PublicKey;
-  /** Time for which it was checked. */
+  /** The time for which the key was checked. */
   readonly date: Date;
   constructor(key: PublicKey, date: Date) {
     this.#key = key;
@@ -22,9 +23,9 @@ class CheckedRecipient {
 export type Recipient = CheckedRecipient;
 
 /**
- * Reads a public key and checks that one can encrypt to it at a time (epoch milliseconds). The library takes private keys
- * for recipients and uses the first of several, so there must be exactly one block, with one public key. The packets are
- * judged before the library computes anything with their numbers.
+ * Reads a public key and checks that it can encrypt at a time (epoch milliseconds). The library accepts private keys as recipients and
+ * uses the first of several keys, so the text must have exactly one block with one public key. The packets are checked before the library
+ * computes with their numbers.
  */
 export const readRecipient = async (
   armored: string,
@@ -54,10 +55,10 @@ const blockFault = (armored: string): PgpKeyFault | undefined => {
   return oneBlock.test(armored) ? undefined : 'not_a_pgp_key';
 };
 
-/** The library is half of a bundle, so it is loaded when the first key comes. */
+/** The library is half of a bundle, so it is loaded with the first key. */
 const library = () => import('openpgp');
 
-/** The library's type of the data is one that TypeScript does not find. */
+/** TypeScript does not find the library's type of the data. */
 const unarmoredBlock = v.object({ data: v.instance(Uint8Array) });
 
 const unarmored = async (armored: string): Promise<Uint8Array | undefined> => {
@@ -89,7 +90,7 @@ const faultOf = async (key: Key, date: Date): Promise<PgpKeyFault | undefined> =
   }
 };
 
-/** The library tells its reasons in words only; its version is pinned, and a test holds each of them. */
+/** The library gives its reasons only as text. Its version is pinned, and a test covers each reason. */
 const meanings: readonly (readonly [RegExp, PgpKeyFault])[] = [
   [/considered too weak/i, 'key_too_weak'],
   [/revoked/i, 'key_revoked'],

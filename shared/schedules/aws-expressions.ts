@@ -3,9 +3,9 @@ import { dayRule, isFull, nextRun, numbersOf, timetableOf } from './timetable.ts
 import type { CronFieldName } from './cron-field.ts';
 
 /**
- * What EventBridge Scheduler is told, in UTC: `at(…)` for a schedule that runs once after `now`, else `cron(…)`. AWS asks
- * for a `?` in one of the fields of days, so where either of two restricted ones is enough, there are two expressions:
- * a day on which both match is told twice, with the same scheduled time.
+ * Expressions for EventBridge Scheduler, in UTC: `at(…)` for a schedule that runs once after `now`, otherwise `cron(…)`. AWS demands a
+ * `?` in one of the two day fields. So when both are restricted and either may match, there are two expressions; a day on which both
+ * match triggers twice, with the same scheduled time.
  */
 export const awsExpressions = (schedule: Schedule, now: number): readonly string[] => {
   if (schedule.once === true) return [atExpression(schedule, now)];
@@ -28,7 +28,7 @@ const awsCron = (
 ): string =>
   `cron(${field('minute', minute)} ${field('hour', hour)} ${days.day_of_month} ${field('month', month)} ${days.day_of_week} *)`;
 
-/** Every number written out: AWS knows lists, whatever it makes of a step or a range. */
+/** A field as a list of all its numbers, because AWS may read steps and ranges differently. */
 const field = (name: CronFieldName, text: string): string => {
   const numbers = numbersOf(name, text);
   return isFull(name, numbers) ? '*' : numbers.join(',');

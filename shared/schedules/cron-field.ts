@@ -1,4 +1,5 @@
-/** One field of a schedule: what its numbers may be, and the names they have. */
+/** Cron field: parses one field of a Unix cron line into numbers. */
+/** One field of a schedule: the range of its numbers, and their names. */
 interface FieldRange {
   readonly least: number;
   readonly most: number;
@@ -6,12 +7,12 @@ interface FieldRange {
   readonly names: readonly string[];
 }
 
-/** The fields of a Unix cron line by the names of the API, the finest first. */
+/** The fields of a Unix cron line by their names in the API, the finest first. */
 export const cronFields = {
   minute: { least: 0, most: 59, names: [] },
   hour: { least: 0, most: 23, names: [] },
   day_of_month: { least: 1, most: 31, names: [] },
-  /** Sunday is 0 and 7. */
+  /** Sunday is both 0 and 7. */
   day_of_week: { least: 0, most: 7, names: ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] },
   month: {
     least: 1,
@@ -21,10 +22,10 @@ export const cronFields = {
 } as const satisfies Readonly<Record<string, FieldRange>>;
 export type CronFieldName = keyof typeof cronFields;
 
-/** A part of a list: `*`, a value or a range, and a step. A step behind a single value counts to the end. */
+/** An element of a list: `*`, a value or a range, with an optional step. A step after a single value counts to the end. */
 const form = /^(?:(\*)|(\w{1,3})(?:-(\w{1,3}))?)(?:\/(\d{1,2}))?$/;
 
-/** The numbers that a field's text allows, ascending and each once; `undefined` when it is not a field of cron. */
+/** Parses a field into its numbers, ascending and distinct; `undefined` when the text is not a cron field. */
 export const parseCronField = (name: CronFieldName, text: string): readonly number[] | undefined => {
   const range = cronFields[name];
   const parts = text.split(',').map((part) => parsePart(range, part));
@@ -43,7 +44,7 @@ const parsePart = (range: FieldRange, text: string): readonly number[] | undefin
   const from = star === undefined ? numberOf(range, first) : range.least;
   const to = endOf(range, { from, last, open: star !== undefined || stepText !== undefined });
   if (from === undefined || to === undefined || from > to) return undefined;
-  // A step longer than all that it steps through would silently mean its first number alone.
+  // A step longer than its range would silently select the first number only.
   const isWhole = star !== undefined || last !== undefined;
   if (step > Math.max(1, to - (isWhole ? from : range.least))) return undefined;
   const values: number[] = [];
@@ -54,16 +55,16 @@ const parsePart = (range: FieldRange, text: string): readonly number[] | undefin
 interface PartEnd {
   readonly from: number | undefined;
   readonly last: string | undefined;
-  /** Whether a part without a last value goes to the end. */
+  /** Whether an element without a last value goes to the end. */
   readonly open: boolean;
 }
 
 const endOf = (range: FieldRange, { from, last, open }: PartEnd): number | undefined => {
-  // A week of steps ends on Saturday: its 7 is the Sunday that its 0 has named.
+  // Steps over a week end on Saturday: 7 is the Sunday that 0 has named already.
   const end = range.names.length > 0 && range.least === 0 ? range.most - 1 : range.most;
   if (last === undefined) return open ? Math.max(end, from ?? 0) : from;
   const value = numberOf(range, last);
-  // A range that ends on a Sunday by name ends the week.
+  // In a range, `sun` as the last value is the end of the week.
   return value === 0 && range.names.length > 0 && !/^\d/.test(last) ? range.most : value;
 };
 

@@ -1,3 +1,4 @@
+/** Schedule: the shape of a schedule in the API and in storage, and its cron line. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { rule } from '../http/rule.ts';
@@ -16,21 +17,20 @@ const field = (name: CronFieldName) =>
     ),
   );
 
-/** A schedule as it is stored and shown: fields of a Unix cron line, in UTC. */
+/** A schedule in storage and in answers: the fields of a Unix cron line, in UTC. */
 export const scheduleShape = v.strictObject({
   minute: field('minute'),
   hour: field('hour'),
   day_of_month: field('day_of_month'),
   month: field('month'),
   day_of_week: field('day_of_week'),
-  /** At the next such time only. */
+  /** Run only at the next such time. */
   once: v.exactOptional(v.boolean()),
 });
 export type Schedule = v.InferOutput<typeof scheduleShape>;
 
 /**
- * A schedule as clients send it: a field that is an empty text is not supplied. What depends on several fields is checked by
- * `scheduleFaults`.
+ * A schedule in a request: a field with an empty text counts as absent. `scheduleFaults` checks the rules over several fields.
  */
 export const scheduleSchema = v.pipe(
   scheduleShape,
@@ -39,10 +39,10 @@ export const scheduleSchema = v.pipe(
   ),
 );
 
-/** The five fields of a schedule with what was left out filled in, as a cron line has them. */
+/** The five fields of a cron line. Absent fields of a schedule have their defaults here. */
 export type CronLine = Readonly<Record<CronFieldName, string>>;
 
-/** From the finest to the coarsest. Both fields of days are on one level. */
+/** Levels from the finest to the coarsest. Both day fields are on one level. */
 const levels: readonly (readonly CronFieldName[])[] = [
   ['minute'],
   ['hour'],
@@ -50,13 +50,13 @@ const levels: readonly (readonly CronFieldName[])[] = [
   ['month'],
 ];
 
-/** What stands for a field finer than the finest one given: its first number, and any day of the week. */
+/** Defaults of fields finer than the finest given field: the first number, and any day of the week. */
 const first: CronLine = { minute: '0', hour: '0', day_of_month: '1', day_of_week: '*', month: '1' };
 
-/** Whether a schedule says anything of when. */
+/** Whether a schedule names any time. */
 export const namesTime = (schedule: Schedule): boolean => finestLevel(schedule) < levels.length;
 
-/** Fills in what was left out: fields finer than the finest one given get their first number, all others `*`. */
+/** Fills in absent fields: fields finer than the finest given field get their first number, all others `*`. */
 export const cronLineOf = (schedule: Schedule): CronLine => {
   const finest = finestLevel(schedule);
   const filled = (name: CronFieldName): string => {

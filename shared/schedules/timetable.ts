@@ -1,3 +1,4 @@
+/** Timetable: computes the run times of a schedule, and the shortest gap between them. */
 import { DAY_SECONDS } from '../runtime/clock.ts';
 import { cronFields, parseCronField, type CronFieldName } from './cron-field.ts';
 import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
@@ -6,19 +7,19 @@ import { cronLineOf, type CronLine, type Schedule } from './schedule.ts';
 export interface Timetable {
   /** Minutes of a day, ascending. */
   readonly minutes: readonly number[];
-  /** Whether it runs on the day that begins at this time (epoch milliseconds). */
+  /** Whether the schedule runs on the day that begins at this time (epoch milliseconds). */
   readonly isDay: (day: number) => boolean;
 }
 
 const MINUTE = 60_000;
 const DAY = DAY_SECONDS * 1000;
-/** Longest time between two days that match: 29 February around a century that is no leap year. */
+/** The longest gap between two matching days: 29 February around a century that is no leap year. */
 const LONGEST_GAP_DAYS = 8 * 366;
-/** After 28 years the calendar comes again, weekdays and leap years alike; from here on until 2100. */
+/** After 28 years the calendar repeats, with its weekdays and leap years; this holds from `CALENDAR_START` until 2100. */
 const CALENDAR_DAYS = 28 * 366;
 const CALENDAR_START = Date.parse('2000-01-01T00:00:00Z');
 
-/** Compiles a schedule whose fields are well formed. */
+/** Compiles a schedule whose fields are valid. */
 export const timetableOf = (schedule: Schedule): Timetable => {
   const line = cronLineOf(schedule);
   const of = (name: CronFieldName): readonly number[] => numbersOf(name, line[name]);
@@ -38,28 +39,28 @@ export const timetableOf = (schedule: Schedule): Timetable => {
   };
 };
 
-/** How the two fields of days go together: when both are restricted, either is enough. */
+/** Combines the two day fields: when both are restricted, a match of either is enough. */
 export const dayRule = ({ day_of_month, day_of_week }: CronLine): { readonly either: boolean } => ({
   either: isRestricted(day_of_month) && isRestricted(day_of_week),
 });
 
-/** A field with a `*` among its parts restricts nothing; one that lists all its numbers does, as cron has it. */
+/** As in cron, a field with a `*` in its list restricts nothing, but a field that lists all its numbers does. */
 const isRestricted = (text: string): boolean => !text.split(',').some((part) => /^\*(\/0?1)?$/.test(part));
 
-/** The numbers of a field that was checked. */
+/** The numbers of a checked field. */
 export const numbersOf = (name: CronFieldName, text: string): readonly number[] => {
   const numbers = parseCronField(name, text);
   if (numbers === undefined) throw new Error(`schedules: ${name} was not checked`);
   return numbers;
 };
 
-/** Whether a field allows everything that it could. */
+/** Whether a field allows all its numbers. */
 export const isFull = (name: CronFieldName, numbers: readonly number[]): boolean => {
   const { least, most } = cronFields[name];
   return numbers.length === (name === 'day_of_week' ? 7 : most - least + 1);
 };
 
-/** The first time after `after` (epoch milliseconds) at which it runs; `undefined` when no day ever matches. */
+/** The first run after `after` (epoch milliseconds); `undefined` when no day ever matches. */
 export const nextRun = ({ minutes, isDay }: Timetable, after: number): number | undefined => {
   const today = Math.floor(after / DAY) * DAY;
   for (let day = today; day <= today + LONGEST_GAP_DAYS * DAY; day += DAY) {
@@ -70,7 +71,7 @@ export const nextRun = ({ minutes, isDay }: Timetable, after: number): number | 
   return undefined;
 };
 
-/** The shortest time between two runs, in minutes; infinite when there never are two in a row of days. */
+/** The shortest time between two runs, in minutes; infinite for a schedule with one run a day and never on consecutive days. */
 export const shortestGap = ({ minutes, isDay }: Timetable): number => {
   const within = minutes.slice(1).map((minute, index) => minute - (minutes[index] ?? 0));
   const overnight = 24 * 60 + (minutes[0] ?? 0) - (minutes.at(-1) ?? 0);

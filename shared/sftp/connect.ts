@@ -1,37 +1,38 @@
+/** SFTP connection: opens SSH sessions to the servers of clients, with a verified host key. */
 import { connect as connectTcp, type Socket } from 'node:net';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { callInTime } from '../runtime/deadline.ts';
 import { type HostKeyPin, kindsFor, pinOf } from './host-key.ts';
 
-/** Where and as whom to log in. */
+/** The server and the user of a session. */
 export interface SshLogin {
-  /** Addresses that were checked; they are tried in order. */
+  /** Checked addresses, tried in order. */
   readonly addresses: readonly string[];
   readonly port: number;
   readonly username: string;
   readonly privateKey: string;
-  /** The key that the server must have; any is taken when there is none yet. */
+  /** The key that the server must have; without a pinned key, any key is accepted. */
   readonly pinned: HostKeyPin | undefined;
-  /** A connection over which nothing moves for so long (milliseconds) is dead; 30 s when absent. */
+  /** A connection without traffic for this time (milliseconds) is dead; 30 s when absent. */
   readonly idleMs?: number | undefined;
 }
 
 /** An open session. */
 export interface SftpSession {
   readonly sftp: SFTPWrapper;
-  /** The key that the server has shown. */
+  /** The key that the server showed. */
   readonly hostKey: HostKeyPin;
   close(): void;
 }
 
-/** The session did not come about; the message is for whoever reads the delivery, and holds no words of the server. */
+/** No session was opened. Clients see the message in the delivery, so it holds no text of the server. */
 export class SftpRefusedError extends Error {
   override readonly name = 'SftpRefusedError';
 }
 
 /**
- * What a client is told while no server has shown a key. A private address, a name that does not resolve, a closed port and
- * a port of something else are told alike: pushes of a stranger must not explore a network.
+ * The error that a client sees while no server has shown a key. A private address, an unknown name, a closed port and the port of
+ * another service have the same error, so pushes cannot be used to explore a network.
  */
 export const UNREACHABLE = 'no SSH server can be reached there';
 
@@ -39,7 +40,7 @@ const CONNECT_MS = 10_000;
 const HANDSHAKE_MS = 20_000;
 const IDLE_MS = 30_000;
 
-/** Authenticated ciphers first: they are the fastest here. Nothing that was weak when this was written. */
+/** Algorithms without known weaknesses. Authenticated ciphers come first, because they are the fastest here. */
 const algorithms = {
   kex: [
     'curve25519-sha256',
@@ -57,8 +58,8 @@ const algorithms = {
 } as const;
 
 /**
- * The one way to a server: to an address that was checked, with the host key verified before we show who we are, logging
- * in by key alone. The session ends with the deadline of the running work. Throws `SftpRefusedError`.
+ * Opens a session, the only way to a server: it connects to a checked address, verifies the host key before it authenticates, and
+ * logs in by public key only. The session ends with the deadline of the running work. Throws `SftpRefusedError`.
  */
 export const openSftp = (login: SshLogin): Promise<SftpSession> =>
   callInTime((closed) => openSession(login, closed));
@@ -119,7 +120,7 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostK
     const fail = (error: unknown): void =>
       reject(new SftpRefusedError(refusal ?? reasonOf(error, shown !== undefined)));
     client.on('ready', () => (shown === undefined ? fail(undefined) : resolve(shown)));
-    // Also hears of what goes wrong later, which then shows at the request that was under way.
+    // Later errors arrive here too; the request that is under way then fails with them.
     client.on('error', fail);
     client.on('close', () => fail(undefined));
     client.connect({
@@ -128,7 +129,7 @@ const handshake = (client: Client, sock: Socket, login: SshLogin): Promise<HostK
       privateKey: login.privateKey,
       authHandler: ['publickey'],
       readyTimeout: HANDSHAKE_MS,
-      // Synchronous: an asynchronous one that answers `false` would be taken for a yes.
+      // ssh2 takes the promise of an asynchronous verifier for `true`, so the verifier must be synchronous.
       hostVerifier: (key: Buffer): boolean => {
         shown = pinOf(key);
         if (login.pinned === undefined || shown.fingerprint === login.pinned.fingerprint) return true;
@@ -154,7 +155,7 @@ const startSftp = (client: Client): Promise<SFTPWrapper> =>
     });
   });
 
-/** What failed, in words of ours. */
+/** The reason of a failure, without any text of the server. */
 const reasonOf = (error: unknown, isServer: boolean): string => {
   if (error instanceof Error && 'level' in error && error.level === 'handshake')
     return 'no common way of encryption';

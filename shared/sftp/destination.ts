@@ -5,17 +5,17 @@ import type { PrivateTargets } from '../webhooks/addresses.ts';
 import { mayConnect } from '../webhooks/addresses.ts';
 import { hostOf, mayName } from '../webhooks/url.ts';
 
-/** Where an SFTP server listens. */
+/** The host and port of an SFTP server. */
 export interface SftpHost {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Why a text is no SFTP server. */
+/** Faults of a text as the address of an SFTP server. */
 export type SftpDomainFault = 'not_a_host' | 'private_target';
 
-/** Each of these as a sentence. */
+/** Each fault as a sentence. */
 export const sftpDomainDetails: Readonly<Record<SftpDomainFault, string>> = {
   not_a_host: 'Must be a host name or address, with a port if it is not 22: host or host:port.',
   private_target: 'Must not lead to a private or local address.',
@@ -25,8 +25,8 @@ const SSH_PORT = 22;
 const form = /^(\[[\da-f:.]+\]|[^\s\u0000-\u001f[\]:/@?#\\%]+)(?::(\d{1,5}))?$/iu;
 
 /**
- * Reads `host[:port]` and checks it as far as it can be without asking the network: addresses written out, in whatever
- * spelling, must be allowed. Names are resolved and checked at each connection.
+ * Reads `host[:port]` and checks it without network access: literal addresses, in any spelling, must be allowed. Names are resolved
+ * and checked at each connection.
  */
 export const readSftpDomain = (
   domain: string,
@@ -34,7 +34,7 @@ export const readSftpDomain = (
 ): Result<SftpHost, SftpDomainFault> => {
   const [, written = '', portText] = form.exec(domain) ?? [];
   const port = portText === undefined ? SSH_PORT : Number(portText);
-  // The parser of web addresses knows all spellings of an address: 0x7f.1 is 127.0.0.1.
+  // The URL parser knows all spellings of an address: 0x7f.1 is 127.0.0.1.
   const url = written === '' ? null : URL.parse(`https://${written}/`);
   if (url === null || port < 1 || port > 65_535) return err('not_a_host');
   const host = hostOf(url);
@@ -43,5 +43,5 @@ export const readSftpDomain = (
   return allowed ? ok({ host, port }) : err('private_target');
 };
 
-/** Whether a text is a user name that servers take: it begins with a letter, a digit or `_`, and holds no separators. */
+/** Whether a text is a user name that servers accept: it begins with a letter, a digit or `_`, and has no separators. */
 export const isSftpUser = (text: string): boolean => /^\w[\w.@+-]{0,127}$/.test(text);

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 
-/** How a server is known: by the fingerprint of its key. */
+/** A pinned host key: the service recognizes a server by the fingerprint of its key. */
 export interface HostKeyPin {
   readonly fingerprint: string;
-  /** Kind of the key as SSH names it; not known of a fingerprint that somebody named and no server has shown yet. */
+  /** Kind of the key as SSH names it; `null` for a fingerprint that a client named and no server has shown yet. */
   readonly type: string | null;
 }
 
-/** A server's public key as people compare it: `SHA256:` and the hash in base64, as OpenSSH prints it. */
+/** The fingerprint of a public key: `SHA256:` and the hash in base64, as OpenSSH prints it. */
 const fingerprintOf = (hostKey: Uint8Array): string =>
   `SHA256:${createHash('sha256').update(hostKey).digest('base64').replace('=', '')}`;
 
-/** What such a fingerprint looks like: 32 bytes in base64 without padding. */
+/** The form of a fingerprint: 32 bytes in base64 without padding. */
 export const fingerprintForm = /^SHA256:[A-Za-z\d+/]{42}[AEIMQUYcgkosw048]$/;
 
-/** The pin of a key that a server has shown. */
+/** The pin of a key that a server showed. */
 export const pinOf = (hostKey: Uint8Array): HostKeyPin => ({
   fingerprint: fingerprintOf(hostKey),
   type: typeOf(hostKey),
 });
 
-/** Kinds of host keys we take, best first. */
+/** Accepted kinds of host keys, the best first. */
 const kinds = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -30,14 +30,14 @@ const kinds = [
   'rsa-sha2-256',
 ] as const;
 
-/** The kinds, that of a known key first: a server that gets a key of a better kind still shows the one we know. */
+/** The kinds with the kind of the pinned key first, so that a server with a second key of a better kind still shows the pinned key. */
 export const kindsFor = (pinned: HostKeyPin | undefined): (typeof kinds)[number][] => {
   const known = pinned?.type ?? '';
   const isKnown = (kind: string): boolean => (known === 'ssh-rsa' ? kind.startsWith('rsa-') : kind === known);
   return [...kinds.filter(isKnown), ...kinds.filter((kind) => !isKnown(kind))];
 };
 
-/** The name a key begins with, after the name's length. */
+/** The kind of a key: its first field, behind the length of the field. */
 const typeOf = (hostKey: Uint8Array): string => {
   const bytes = Buffer.from(hostKey);
   return bytes.length < 4 ? '' : bytes.subarray(4, 4 + bytes.readUInt32BE()).toString('latin1');

@@ -1,3 +1,4 @@
+/** Key pair: derives an SSH key pair from a seed, so that only the seed is stored. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
 /** A key pair in the forms that SSH uses. */
@@ -8,20 +9,20 @@ export interface SshKeyPair {
   readonly privateKey: string;
 }
 
-/** Bytes that an Ed25519 key pair is made from. */
+/** Bytes of an Ed25519 seed. */
 export const SEED_BYTES = 32;
 
 const TYPE = 'ssh-ed25519';
-/** What stands before the seed in a private key as PKCS #8 (RFC 8410). */
+/** The prefix of the seed in a PKCS #8 private key (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const BLOCK_BYTES = 8;
 const LINE_LENGTH = 70;
 
-/** The Ed25519 key pair of a seed; `comment` ends the public line, so that people know what it is for. */
+/** The Ed25519 key pair of a seed; `comment` ends the line of the public key and says its purpose. */
 export const sshKeyPair = (seed: Uint8Array, comment: string): SshKeyPair => {
   const point = publicPoint(seed);
   const publicBlob = Buffer.concat([field(TYPE), field(point)]);
-  // Equal check numbers tell a reader that decrypted the key that it has; nothing is encrypted here.
+  // Two equal check numbers prove a correct decryption; here nothing is encrypted.
   const check = Buffer.alloc(8, point.subarray(0, 4));
   const own = Buffer.concat([check, publicBlob, field(Buffer.concat([seed, point])), field(comment)]);
   const padding = Buffer.from(

@@ -1,3 +1,4 @@
+/** SFTP pusher: makes one attempt to put a file on the server of a client. */
 import type { Clock } from '../runtime/clock.ts';
 import type { PrivateTargets } from '../webhooks/addresses.ts';
 import { checkedAddresses, type Resolve } from '../webhooks/checked-addresses.ts';
@@ -9,40 +10,40 @@ import { FileCutError, putFile } from './put-file.ts';
 import type { ReadBack } from './read-back.ts';
 import { requestsOf, SftpFailedError } from './requests.ts';
 
-/** Where a file goes, and how its server is known. */
+/** The server of a push, with its pinned key. */
 export interface SftpTarget extends SftpHost {
   readonly username: string;
   readonly privateKey: string;
   readonly pinned: HostKeyPin | undefined;
-  /** Keeps the key of a server seen for the first time; `false` when another has been kept meanwhile. */
+  /** Pins the key of a new server; `false` when another key was pinned meanwhile. */
   readonly pin: (hostKey: HostKeyPin) => Promise<boolean>;
 }
 
-/** How an attempt took what an earlier attempt had left; absent when there was nothing to go on with. */
+/** How an attempt checked the file of an earlier attempt; absent when there was no such file. */
 interface Continued {
   readonly readBack?: ReadBack | undefined;
 }
 
-/** What came of one attempt. `refused`: the server may not be connected to; `paused`: there is more to send. */
+/** The outcome of one attempt. `refused`: the service does not connect to this server; `paused`: more is left to send. */
 export type PushOutcome =
   | ({ readonly kind: 'sent' | 'paused' } & Continued)
   | { readonly kind: 'refused' }
   | ({ readonly kind: 'failed'; readonly reason: string } & Continued);
 
-/** Puts a file on a server once, until a time (epoch milliseconds). Never throws for what the other side does. */
+/** Makes one attempt to push a file, until a time (epoch milliseconds). Failures of the server are outcomes, not exceptions. */
 export type FilePusher = (target: SftpTarget, file: OutgoingUpload, until: number) => Promise<PushOutcome>;
 
 interface PusherDeps {
   readonly resolve: Resolve;
   readonly privateTargets: PrivateTargets;
   readonly clock: Clock;
-  /** A number from 0 to 1: which samples of a large unfinished file are compared. */
+  /** A number from 0 to 1 that selects the samples of a large unfinished file. */
   readonly random: () => number;
   /** See `SshLogin`. */
   readonly idleMs?: number;
 }
 
-/** A pusher that only connects to addresses it has checked, and sends nothing before the server's key is kept. */
+/** A pusher that connects only to checked addresses, and sends nothing before the key of the server is pinned. */
 export const sftpPusher =
   ({ resolve, privateTargets, clock, random, idleMs }: PusherDeps): FilePusher =>
   async (target, file, until) => {
@@ -56,7 +57,7 @@ export const sftpPusher =
       if (addresses === 'refused') return { kind: 'refused' };
       if (addresses === 'none') return { kind: 'failed', reason: UNREACHABLE };
       session = await openSftp({ ...target, addresses, idleMs });
-      // One that was only named is kept with its type, now that it has come.
+      // A fingerprint that a client named has no type yet: it is pinned again with the type of the shown key.
       const known = typeof target.pinned?.type === 'string' || (await target.pin(session.hostKey));
       if (!known) return { kind: 'failed', reason: 'the host key has changed since another connection' };
       const kind = await putFile(requestsOf(session.sftp), file, { clock, until, random, onReadBack });
@@ -68,7 +69,7 @@ export const sftpPusher =
     }
   };
 
-/** Reasons in our own words. What we did not expect is thrown on: it is a bug, or a store of ours that fails. */
+/** The reason of an expected failure. Other errors are thrown: they are bugs, or failures of our own stores. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof SftpRefusedError || error instanceof SftpFailedError || error instanceof FileCutError)
     return error.message;

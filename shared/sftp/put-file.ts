@@ -1,3 +1,4 @@
+/** Put file: writes a file to a server so that interrupted pushes continue and no partial file gets the final name. */
 import { limits } from '../config/limits.ts';
 import { blocksOf } from '../runtime/bytes.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -5,36 +6,35 @@ import { asError, BLOCK_BYTES, type OutgoingUpload, REQUESTS_AT_ONCE } from './o
 import { type ReadBack, readBack } from './read-back.ts';
 import { SftpFailedError, type SftpRequests } from './requests.ts';
 
-/** The end of a file cut off may have holes: writes that were under way, fewer bytes than these, may have come in any order. */
+/** The end of a truncated file may have holes of up to this size, because concurrent writes arrive in any order. */
 const WINDOW_BYTES = 32_768 * REQUESTS_AT_ONCE;
 
-/** The server took every write, and yet has a file of another size. */
+/** The server accepted every write, but the file has another size. */
 export class FileCutError extends Error {
   override readonly name = 'FileCutError';
 }
 
-/** `paused`: time was up, and the next attempt goes on where this one stopped. */
+/** `paused`: the time was over; the next attempt continues. */
 export type PutOutcome = 'sent' | 'paused';
 
-/** The name under which a file grows. */
+/** The name of a file during the push. */
 const temporaryName = ({ name, sha256 }: OutgoingUpload): string => `.${name}.${sha256.slice(0, 16)}.part`;
 
-/** The time and randomness of an attempt, and a listener. */
+/** The clock and randomness of an attempt, and a listener. */
 export interface Attempt {
   readonly clock: Clock;
-  /** The attempt stops then (epoch milliseconds). */
+  /** The end of the attempt (epoch milliseconds). */
   readonly until: number;
   /** A number from 0 to 1: see `piecesOf`. */
   readonly random: () => number;
-  /** Called with how the attempt took what an earlier attempt had left; not called when there was nothing to go on with. */
+  /** Called with the way in which the attempt checked the file of an earlier attempt; not called without such a file. */
   readonly onReadBack: (way: ReadBack) => void;
 }
 
 /**
- * Puts a file on a server under a temporary name, goes on where an earlier attempt was cut off, checks the size and gives it
- * its name: under that there is never a part of a file. What an earlier attempt left is read back first, because anybody on the
- * server may have changed it. Reading back has a share of the attempt's time, so that every attempt also writes. Throws
- * `SftpFailedError`, or `FileCutError`.
+ * Puts a file on a server under a temporary name, checks its size and renames it, so the final name never holds a partial file. An
+ * attempt continues the file of an earlier attempt. It reads that file back first, because other users of the server may have changed
+ * it. Reading back has a share of the attempt's time, so every attempt also writes. Throws `SftpFailedError` or `FileCutError`.
  */
 export const putFile = async (
   sftp: SftpRequests,
@@ -46,7 +46,7 @@ export const putFile = async (
   const isLate = (): boolean => attempt.clock() >= attempt.until;
   const handle = await sftp.open(temporary, from === 0 ? 'w' : 'r+');
   const outcome = await writeAll(sftp, handle, { file, from, isLate }).catch(async (error: unknown) => {
-    // A server that refuses a write may be full. One that is gone keeps what it has, to go on with.
+    // A server that refuses a write may be full. After a broken connection, the file stays for the next attempt.
     if (error instanceof SftpFailedError && error.code !== undefined)
       await sftp.remove(temporary).catch(none);
     throw error;
@@ -62,7 +62,7 @@ export const putFile = async (
   return 'sent';
 };
 
-/** Bytes of what an earlier attempt left that this one goes on from; 0 when the file is to be sent from its start. */
+/** The offset from which this attempt continues the file of an earlier attempt; 0 to send the whole file. */
 const soundBytes = async (
   sftp: SftpRequests,
   file: OutgoingUpload,
@@ -89,7 +89,7 @@ const writeAll = async (
   handle: Buffer,
   { file, from, isLate }: { file: OutgoingUpload; from: number; isLate: () => boolean },
 ): Promise<PutOutcome> => {
-  // Settled by outcome, so that one which fails while another is waited for goes nowhere unheard.
+  // Each write resolves to its error, so a write that fails while an older write is awaited is not an unhandled rejection.
   const underWay: Promise<Error | undefined>[] = [];
   const settleOldest = async (): Promise<void> => {
     const failure = await underWay.shift();
@@ -98,7 +98,7 @@ const writeAll = async (
   let at = from;
   let late = false;
   for await (const block of blocksOf(file.read(from), BLOCK_BYTES)) {
-    // The oldest one first: what is under way lies within one window of the file.
+    // Awaiting the oldest write first keeps all concurrent writes within one window of the file.
     if (underWay.length >= REQUESTS_AT_ONCE) await settleOldest();
     late = isLate();
     if (late) break;
@@ -111,7 +111,7 @@ const writeAll = async (
 
 const none = (): undefined => undefined;
 
-/** Renames, over an older file of the name if need be. */
+/** Renames a file, and replaces an older file with the name. */
 const giveName = async (sftp: SftpRequests, from: string, to: string): Promise<void> => {
   try {
     await sftp.replace(from, to);

@@ -1,11 +1,12 @@
+/** Read back: compares the file of an earlier attempt on the server with the file to push. */
 import { limits } from '../config/limits.ts';
 import { blocksOf } from '../runtime/bytes.ts';
 import { asError, BLOCK_BYTES, type OutgoingUpload, REQUESTS_AT_ONCE } from './outgoing.ts';
 import { SftpFailedError, type SftpRequests } from './requests.ts';
 
 /**
- * How an attempt took what an earlier attempt had left on the server: it compared all of it (`whole`), or its end and samples
- * (`sampled`), or it found a difference, or could not read it, and sends the file again (`from_start`).
+ * Ways to check the file of an earlier attempt on the server: the attempt compared all bytes (`whole`), or the end and samples
+ * (`sampled`); or it found a difference or could not read the file, and sends it again (`from_start`).
  */
 export const readBackWays = ['whole', 'sampled', 'from_start'] as const;
 export type ReadBack = (typeof readBackWays)[number];
@@ -17,17 +18,17 @@ export interface Piece {
 }
 
 /**
- * The pieces of the first `bytes` bytes of a file, each once, in the order in which they are compared: the end from its last
- * piece on, then all others. Wherever time runs out, the others compared so far lie evenly over the file; `random` (0 to 1)
- * chooses which come first, so that each attempt compares other pieces.
+ * The pieces of the first `bytes` bytes of a file, each once, in the order of comparison: the end backwards from its last piece, then
+ * all other pieces. Whenever the time is over, the compared pieces are spread evenly over the file. `random` (0 to 1) selects the first
+ * pieces, so each attempt compares other pieces.
  */
 export const piecesOf = (bytes: number, random: number): Piece[] => {
   const { pushPieceBytes, pushEndPieces } = limits.exports;
   const places = Array.from({ length: Math.ceil(bytes / pushPieceBytes) }, (_, place) => place);
   const end = places.splice(-pushEndPieces).toReversed();
-  // Multiples of the golden ratio: the places whose turn lies below any bound leave no large gap.
-  const turnOf = (place: number): number => (place * GOLDEN + random) % 1;
-  const others = places.toSorted((one, other) => turnOf(one) - turnOf(other));
+  // Ranks are multiples of the golden ratio: the places with a rank below any bound leave no large gap.
+  const rankOf = (place: number): number => (place * GOLDEN + random) % 1;
+  const others = places.toSorted((one, other) => rankOf(one) - rankOf(other));
   return [...end, ...others].map((place) => ({
     from: place * pushPieceBytes,
     to: Math.min(bytes, (place + 1) * pushPieceBytes),
@@ -36,27 +37,27 @@ export const piecesOf = (bytes: number, random: number): Piece[] => {
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
-/** What lies on the server, and how long to look at it. */
-interface Left {
+/** The file of an earlier attempt, and the time to compare it. */
+interface EarlierFile {
   readonly file: OutgoingUpload;
-  /** So many bytes from the start are to be continued. */
+  /** The number of bytes from the start that the attempt wants to keep. */
   readonly bytes: number;
   /** See `piecesOf`. */
   readonly random: number;
-  /** Whether the time for reading back is up. */
+  /** Whether the time for reading back is over. */
   readonly isLate: () => boolean;
 }
 
-/** Compares what lies on the server with the file, as far as time allows. Throws `SftpFailedError` when the connection breaks. */
+/** Compares the file on the server with the file to push, as far as time allows. Throws `SftpFailedError` when the connection breaks. */
 export const readBack = async (
   sftp: SftpRequests,
   path: string,
-  { file, bytes, random, isLate }: Left,
+  { file, bytes, random, isLate }: EarlierFile,
 ): Promise<ReadBack> => {
   const handle = await sftp.open(path, 'r').catch(notShown);
   if (handle instanceof Error) throw handle;
   if (handle === false) return 'from_start';
-  // Each read is settled by its outcome at once: a read that fails while an older one is awaited must not go unhandled.
+  // Each read resolves to its outcome or error, so a read that fails while an older read is awaited is not an unhandled rejection.
   const underWay: Promise<boolean | Error>[] = [];
   const settleOldest = async (): Promise<boolean> => {
     const outcome = (await underWay.shift()) ?? true;
@@ -89,6 +90,6 @@ async function* blocksIn(
   }
 }
 
-/** What a server refuses to show counts as changed (`false`). A connection that broke is an error. */
+/** A read that the server refuses counts as a difference (`false`). A broken connection is an error. */
 const notShown = (error: unknown): false | Error =>
   error instanceof SftpFailedError && error.code !== undefined ? false : asError(error);

@@ -1,6 +1,7 @@
+/** SFTP requests: wraps the callbacks of ssh2 in promises with one kind of error. */
 import type { SFTPWrapper } from 'ssh2';
 
-/** A request that the server, or the connection, answered with a failure; `code` is SFTP's, if the server gave one. */
+/** A failed request; `code` is the SFTP status of the server, absent when the connection failed. */
 export class SftpFailedError extends Error {
   override readonly name = 'SftpFailedError';
   readonly code: number | undefined;
@@ -24,7 +25,7 @@ const ask = (request: string, send: (done: Done) => void): Promise<void> =>
     send((error) => (error ? reject(new SftpFailedError(request, error)) : resolve()));
   });
 
-/** The requests we make, as promises. All throw `SftpFailedError`. */
+/** SFTP requests as promises. All throw `SftpFailedError`. */
 export const requestsOf = (sftp: SFTPWrapper) => ({
   /** Size of a file; `undefined` when there is none. */
   sizeOf: (path: string): Promise<number | undefined> =>
@@ -42,7 +43,7 @@ export const requestsOf = (sftp: SFTPWrapper) => ({
         error ? reject(new SftpFailedError('to open the file', error)) : resolve(handle),
       );
     }),
-  /** Bytes of a file from a place on; fewer at its end, or when the server gives fewer. */
+  /** Bytes of a file from an offset on; fewer at its end, or when the server sends fewer. */
   readAt: (handle: Buffer, at: number, length: number): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       sftp.read(handle, Buffer.alloc(length), 0, length, at, (error, count, bytes) =>
@@ -55,7 +56,7 @@ export const requestsOf = (sftp: SFTPWrapper) => ({
   remove: (path: string): Promise<void> => ask('to remove the file', (done) => sftp.unlink(path, done)),
   rename: (from: string, to: string): Promise<void> =>
     ask('the rename', (done) => sftp.rename(from, to, done)),
-  /** Renames over what is there; servers other than OpenSSH's may not know how. */
+  /** Renames a file and replaces an existing file: an extension of OpenSSH that other servers may lack. */
   replace: (from: string, to: string): Promise<void> =>
     ask('the rename', (done) => {
       try {

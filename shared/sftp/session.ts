@@ -1,12 +1,13 @@
+/** SFTP session: the role, directories and session policy that Transfer Family applies to a user. */
 import { accountPrefix, importsPrefix } from './paths.ts';
 
-/** Where sessions work, and the role they wear. */
+/** The bucket and the role of SFTP sessions. */
 export interface SftpPlace {
   readonly bucket: string;
   readonly roleArn: string;
 }
 
-/** What Transfer Family is told of a user that may come in: its role, its directories and the bounds of its session. */
+/** The answer to Transfer Family for an admitted user: role, directories and session policy. */
 export interface SftpSession {
   readonly Role: string;
   readonly Policy: string;
@@ -32,7 +33,7 @@ interface Directory {
   readonly Target: string;
 }
 
-/** `/<property>/imports` for each property, and `/imports` while there is one. Entries of a user must not overlap. */
+/** `/<property>/imports` for each property, and also `/imports` for a single property. Entries of a user must not overlap. */
 const directoriesOf = (
   bucket: string,
   account: number,
@@ -48,9 +49,9 @@ const directoriesOf = (
 };
 
 /**
- * Bounds the role to one account: files directly in directories of imports, to list, put, read, rename and remove.
- * Directories are the service's: what ends in a slash cannot be made or removed, nor anything deeper be put. The same for
- * every account whatever it has, because a session policy has 2,048 characters.
+ * The session policy: bounds the role to one account. Users list, put, read, rename and remove files directly in import directories.
+ * Only the service creates directories: users can neither create nor remove a key that ends in a slash, nor put a file at a deeper
+ * level. The policy has the same size for every account, because a session policy has at most 2,048 characters.
  */
 const policyOf = (bucket: string, account: number): unknown => {
   const objects = `arn:aws:s3:::${bucket}/${accountPrefix(account)}`;
@@ -69,7 +70,7 @@ const policyOf = (bucket: string, account: number): unknown => {
         Action: ['s3:PutObject', 's3:DeleteObject'],
         Resource: [`${objects}*/`, `${objects}*/imports/*/*/*`],
       },
-      // The role says which key; the bucket's objects can be neither written nor read without it.
+      // The role names the KMS key. Without the key, objects of the bucket can be neither written nor read.
       { Effect: 'Allow', Action: ['kms:Decrypt', 'kms:GenerateDataKey'], Resource: ['*'] },
     ],
   };

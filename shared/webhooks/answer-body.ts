@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Bytes of an answer of no use that are read, to end the connection politely. */
+/** Bytes of an unused body that are read, so that the connection ends cleanly. */
 const ANSWER_BYTES = 16_384;
-/** Time that such a body has, once its status is known. */
+/** Time to read an unused body, once the status is known. */
 const ANSWER_MS = 2_000;
 
-/** Reads an answer's body, unless it is larger than `most`. Throws when it breaks off. */
+/** Reads the body of an answer, unless it is larger than `most`. Throws when the connection breaks. */
 export const keep = async (response: IncomingMessage, most: number): Promise<{ readonly body?: Buffer }> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -22,7 +22,7 @@ export const keep = async (response: IncomingMessage, most: number): Promise<{ r
   }
 };
 
-/** Reads a little of an answer's body, for a little time, and hangs up. */
+/** Reads a part of an unused body, for a bounded time, and closes the connection. */
 export const dispose = async (response: IncomingMessage): Promise<void> => {
   const timer = setTimeout(() => response.destroy(), ANSWER_MS);
   let read = 0;
@@ -32,7 +32,7 @@ export const dispose = async (response: IncomingMessage): Promise<void> => {
       if (read >= ANSWER_BYTES) break;
     }
   } catch {
-    // The status has come; what becomes of the rest changes nothing.
+    // The status is known; errors in the rest change nothing.
   } finally {
     clearTimeout(timer);
     response.destroy();

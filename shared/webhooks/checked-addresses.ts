@@ -5,15 +5,15 @@ import { mayConnect } from './addresses.ts';
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Addresses of one name that are tried, in order. */
+/** Number of addresses of a name that a caller tries, in order. */
 const MOST_ADDRESSES = 4;
 
-/** Where a connection may go: `refused` when one of the name's addresses is not allowed, `none` when it has none. */
+/** The allowed addresses of a host: `refused` when one of its addresses is not allowed, `none` when it has no address. */
 export type CheckedAddresses = readonly [string, ...string[]] | 'refused' | 'none';
 
 /**
- * Resolves a host once and checks every address that comes: the connection must then go to these very addresses. `secure`
- * tells whether what speaks over it is encrypted.
+ * Resolves a host once and checks each of its addresses (protection against SSRF and DNS rebinding): the caller must connect to these
+ * addresses and not resolve the host again. `secure` says whether the connection is encrypted.
  */
 export const checkedAddresses = async (
   host: string,

@@ -1,6 +1,6 @@
 /**
- * Ports from 1024 on at which other services than HTTPS are known to listen: what browsers refuse (the list of bad ports of
- * the Fetch standard), and databases, caches, queues and control planes.
+ * Well-known ports of other services from 1024 on: the bad ports of the Fetch standard, which browsers refuse, and the ports of
+ * databases, caches, queues and control planes.
  */
 const otherServices = new Set([
   ...[1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679],
@@ -10,8 +10,8 @@ const otherServices = new Set([
 ]);
 
 /**
- * Whether notices may go to a port, as a URL names it: empty for the scheme's own port, else one from 1024 on at which no other
- * service is known to listen.
+ * Whether webhooks may use the port of a URL: the default port of the scheme (empty), or a port from 1024 on that is not the
+ * well-known port of another service.
  */
 export const isWebhookPort = (port: string): boolean =>
   port === '' || (Number(port) >= 1024 && !otherServices.has(Number(port)));

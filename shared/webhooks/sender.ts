@@ -1,3 +1,4 @@
+/** Webhook sender: makes one HTTPS call to the address of a client, protected against server-side request forgery. */
 import { lookup } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
@@ -9,38 +10,38 @@ import { callInTime } from '../runtime/deadline.ts';
 import { checkedAddresses, type Resolve } from './checked-addresses.ts';
 import { hostOf } from './url.ts';
 
-/** What came of one call. `refused`: the target may not be called; `failed`: nobody answered properly. */
+/** The outcome of one call. `refused`: the target is not allowed; `failed`: no valid answer came. */
 export type SendOutcome =
   | {
       readonly kind: 'answered';
       readonly status: number;
       readonly retryAfter: string | undefined;
-      /** The answer's body, for a sender that keeps it; absent when it was larger than that. */
+      /** The body of the answer, for a sender with `keepBytes`; absent when the body was larger. */
       readonly body?: Buffer;
     }
   | { readonly kind: 'refused' }
   | {
       readonly kind: 'failed';
-      /** What may be told to the client who named the address: not enough to explore a network by. */
+      /** The failure that the client may see. It does not help to explore a network. */
       readonly failure: SendFailure;
-      /** What exactly failed, for our own logs. */
+      /** The exact failure, for the logs of the service. */
       readonly reason: string;
     };
 
-/** `unreachable`: no connection, for whatever reason; `certificate`: TLS answered, not by this name; `late`: connected, no answer. */
+/** `unreachable`: no connection, for any reason; `certificate`: the TLS certificate is not valid for the name; `late`: connected, but no answer came in time. */
 export type SendFailure = 'unreachable' | 'certificate' | 'late';
 
-/** A call to make: signed headers and a JSON body. */
+/** A call: signed headers and a JSON body. */
 export interface WebhookCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Calls a webhook once. Never throws for what the other side does. */
+/** Calls a webhook once. A failure of the receiver is an outcome, not an exception. */
 export type WebhookSender = (call: WebhookCall) => Promise<SendOutcome>;
 
-/** Addresses from the system's resolver. */
+/** Resolves names with the resolver of the system. */
 export const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
@@ -48,16 +49,16 @@ interface SenderDeps {
   readonly resolve: Resolve;
   readonly privateTargets: PrivateTargets;
   readonly timeoutMs: number;
-  /** Bytes that an answer's body may have to be kept; none is when absent. */
+  /** Largest body of an answer that the sender keeps; without it, bodies are discarded. */
   readonly keepBytes?: number;
 }
 
 const HEADER_BYTES = 16_384;
 
 /**
- * A sender that only connects to addresses it has checked: the name is resolved once, every address must be allowed, and
- * the connection goes to those very addresses. Redirects are not followed. The time counts from resolving to the answer's
- * status, and to its end where the body is kept.
+ * A sender that connects only to checked addresses: it resolves the name once, every address must be allowed, and the connection goes to
+ * one of these addresses. It does not follow redirects. The time limit covers name resolution, the call and the status of the answer,
+ * and also the body if the sender keeps it.
  */
 export const webhookSender =
   ({ resolve, privateTargets, timeoutMs, keepBytes }: SenderDeps): WebhookSender =>
@@ -141,7 +142,7 @@ const failureOf = (error: unknown, connected: boolean): SendFailure => {
   return /CERT|ALTNAME|SIGNATURE/.test(code) ? 'certificate' : 'unreachable';
 };
 
-/** Codes of the network and of TLS say enough, and hold nothing of the other side's words. */
+/** The error code of the network or of TLS, without any text of the receiver. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? `connection failed: ${error.code}`

@@ -3,13 +3,13 @@ import type { Ids } from '../runtime/ids.ts';
 
 const PREFIX = 'whsec_';
 
-/** Bytes of a webhook secret; Standard Webhooks asks for 24 to 64. */
+/** Bytes of a webhook secret; Standard Webhooks demands 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** A new secret to sign with. */
+/** A new signing secret. */
 export const newSecret = (ids: Ids): Uint8Array => Buffer.from(ids.hex(SECRET_BYTES), 'hex');
 
-/** The form in which a webhook secret is shown: `whsec_` and the bytes in base64, as Standard Webhooks asks. */
+/** A webhook secret in the form of Standard Webhooks: `whsec_` and the bytes in base64. */
 export const showSecret = (secret: Uint8Array): string =>
   `${PREFIX}${Buffer.from(secret).toString('base64')}`;
 

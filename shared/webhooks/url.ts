@@ -1,3 +1,4 @@
+/** Webhook URL: checks the address of a webhook when a client sends it. */
 import { isIP } from 'node:net';
 import type { Result } from '../runtime/result.ts';
 import { err, ok } from '../runtime/result.ts';
@@ -5,7 +6,7 @@ import { mayConnect, type PrivateTargets } from './addresses.ts';
 import { isWebhookPort } from './ports.ts';
 import type { WebhookStage } from './stage.ts';
 
-/** Why an address is no webhook. */
+/** Faults of a text as the address of a webhook. */
 export type WebhookUrlFault =
   | 'not_a_url'
   | 'scheme_not_allowed'
@@ -15,7 +16,7 @@ export type WebhookUrlFault =
   | 'port_not_allowed'
   | 'not_in_normal_form';
 
-/** Each of these as a sentence. */
+/** Each fault as a sentence. */
 export const webhookUrlDetails: Readonly<Record<WebhookUrlFault, string>> = {
   not_a_url: 'Must be an absolute address.',
   scheme_not_allowed: 'Must be an https address.',
@@ -30,32 +31,31 @@ export const webhookUrlDetails: Readonly<Record<WebhookUrlFault, string>> = {
 /** A host without the brackets of an IPv6 literal and the final dot of a name. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/** Whether a name means this machine wherever it is resolved. */
+/** Whether a name means this machine, whatever resolves it. */
 const isLocalName = (host: string): boolean => host === 'localhost' || host.endsWith('.localhost');
 
 /**
- * Names that only a private network knows: names of one label, and the domains that are reserved for such networks (RFC 6762,
- * RFC 8375, ICANN's `internal`). The metadata services of clouds have such names.
+ * Names of private networks: names of one label, and the domains reserved for such networks (RFC 6762, RFC 8375, ICANN's `internal`).
+ * The metadata services of clouds have such names.
  */
 const insideNames = /^[^.]+$|\.(?:internal|local|localdomain|home\.arpa|intranet|lan)$/;
 
-/** Whether a host's name may be connected to, before anybody resolves it. */
+/** Whether a host name is allowed, before its resolution. */
 export const mayName = (host: string, privateTargets: PrivateTargets): boolean => {
   const name = host.toLowerCase();
   return isLocalName(name) ? privateTargets === 'loopback' : !insideNames.test(name);
 };
 
 /**
- * Checks a webhook address as far as it can be without asking the network: https (http only to this machine, where the
- * stage allows that), no credentials, no private address or name written out, a port for webhooks, not this service itself,
- * and in its own normal form, so that every program that reads it reads the same host. Names are resolved and checked at
- * each send.
+ * Checks a webhook address without network access: https (http only to this machine, if the stage allows that), no credentials, no
+ * literal private address and no private name, an allowed port, not this service itself, and in normal form, so that every program reads
+ * the same host. The sender resolves names and checks their addresses at each call.
  */
 export const checkWebhookUrl = (
   text: string,
   { baseUrl, privateTargets }: WebhookStage,
 ): Result<URL, WebhookUrlFault> => {
-  // Spaces around and line breaks inside would be dropped silently by the parser.
+  // The URL parser would silently drop surrounding spaces and inner line breaks.
   const url = /[\s\u0000-\u001f]/.test(text) ? null : URL.parse(text);
   if (url === null) return err('not_a_url');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return err('scheme_not_allowed');
@@ -72,6 +72,6 @@ export const checkWebhookUrl = (
   return isNormal(text, url) ? ok(url) : err('not_in_normal_form');
 };
 
-/** Whether a text is how the parser itself writes the address. The slash of an empty path may be missing; a fragment may not be there. */
+/** Whether a text equals the address as the URL parser writes it. The slash of an empty path is optional; a fragment is not allowed. */
 const isNormal = (text: string, { href, pathname, search }: URL): boolean =>
   !text.includes('#') && (text === href || (pathname === '/' && search === '' && `${text}/` === href));

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
-import { confirmAddress, showConfirmation } from '../../shared/email/confirmation-page.ts';
+import { confirmAddress } from '../../shared/email/confirm-address.ts';
+import { showConfirmation } from '../../shared/email/show-confirmation.ts';
 import { path, people, ref, runAll } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
 

@@ -106,10 +106,11 @@ const known = Object.keys(Settings.entries);
 
 const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
   const unknown = Object.keys(context).filter((key) => !known.includes(key));
-  if (unknown.length > 0)
+  if (unknown.length > 0) {
     throw new ConfigurationError(
       `Unknown setting ${unknown.join(', ')}: expected one of ${known.join(', ')}.`,
     );
+  }
 
   const parsed = v.safeParse(Settings, context);
   if (parsed.success) return parsed.output;
@@ -119,10 +120,11 @@ const settingsOf = (context: Readonly<Record<string, unknown>>): Settings => {
 
 const checkStage = (stage: Stage, settings: Settings): void => {
   if (stage.name === 'local') {
-    if (settings.sftp === 'false')
+    if (settings.sftp === 'false') {
       throw new ConfigurationError(
         'The setting sftp is only for stages in AWS. The local stage always has SFTP.',
       );
+    }
     return;
   }
   if (settings.allowPrivateTargets === 'true')

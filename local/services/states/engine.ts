@@ -77,9 +77,9 @@ export const createEngine = (options: EngineOptions): Engine => {
 
 const start = (engine: EngineState, machineArn: string, name: string, input: string): Execution => {
   const { machines, ledger, options } = engine;
-  if (!machines.has(machineArn)) {
+  if (!machines.has(machineArn))
     throw new ServiceError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${machineArn}'`);
-  }
+
   checkStart(name, input);
   const known = ledger.get(executionArn(machineArn, name));
   if (known) return sameExecution(known, input);
@@ -114,9 +114,8 @@ const launch = (engine: EngineState, execution: Execution): void => {
 
 /** Starts workers for the functions of a workflow, except for functions that run only after a failure. */
 const warmFunctions = (ports: TaskPorts, { workflow: { tasks, rescues } }: Machine): void => {
-  for (const [name, { functionName }] of tasks) {
+  for (const [name, { functionName }] of tasks)
     if (functionName !== undefined && !rescues.has(name)) ports.warmFunction(functionName);
-  }
 };
 
 const abort = (
@@ -135,9 +134,8 @@ const abort = (
 };
 
 const resume = (engine: EngineState): void => {
-  for (const execution of engine.ledger.all()) {
+  for (const execution of engine.ledger.all())
     if (execution.status === 'RUNNING' && !engine.runs.has(execution.arn)) launch(engine, execution);
-  }
 };
 
 const stop = async (engine: EngineState): Promise<void> => {

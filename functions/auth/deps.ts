@@ -7,7 +7,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { keyService } from '../../shared/runtime/kms-keys.ts';
 import { jitteredPause } from '../../shared/runtime/pause.ts';
 
-/** What makes and changes accounts, with the tables and the key that the environment names. */
+/** Ports of account changes, with the tables and the key that the environment names. */
 export const accountDeps = (
   env: Env<'TABLE_NAME' | 'CREDENTIALS_TABLE_NAME' | 'PROPERTY_KEY_ID'>,
 ): AccountDeps => ({

@@ -10,7 +10,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.operator> = processEnv;
 
-/** Answers one operator command. */
+/** Runs one operator command. */
 export const handler = withinInvocation(async (payload: unknown): Promise<OperatorAnswer> => {
   const deps = { ...accountDeps(env), stage: webhookStage(env) };
   const audit = auditTrailFromEnv(env);

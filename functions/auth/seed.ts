@@ -7,7 +7,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.seed> = processEnv;
 
-/** Makes an account whose names and password the caller knows, or finds it again. Throws what is wrong with the call. */
+/** Creates an account whose names and password the caller knows, or finds it again. Throws the reason of a refusal. */
 export const handler = withinInvocation(async (payload: unknown): Promise<Seeded> => {
   const seeded = await seedAccount(accountDeps(env), v.parse(seedPayload, payload));
   if (!seeded.ok) throw new Error(seeded.error.message);

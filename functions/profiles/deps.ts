@@ -11,28 +11,28 @@ import { journal, type Journal } from '../../shared/membership/journal.ts';
 import { membershipIndex } from '../../shared/membership/membership.ts';
 import { brandsFromEnv, catalogueFromEnv } from '../segments/catalogue-deps.ts';
 
-/** What functions that write profiles work with. */
+/** Ports of functions that write profiles. */
 interface ProfileWriterDeps extends ApplyDeps {
   readonly scopeOf: PropertyScopes;
   readonly segments: SegmentCatalogue;
   readonly journal: Journal;
 }
 
-/** The same on the table of the environment. */
+/** The ports on the table of the environment. */
 export const profileWriterDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID'>): ProfileWriterDeps => {
-  const surroundings = { table: tableFromEnv(env), clock: systemClock, pause: jitteredPause };
+  const ports = { table: tableFromEnv(env), clock: systemClock, pause: jitteredPause };
   const brands = brandsFromEnv(env);
   const catalogue = catalogueFromEnv(env);
-  const profiles = profileRepository(surroundings);
+  const profiles = profileRepository(ports);
   return {
-    ...surroundings,
+    ...ports,
     brands,
     scopeOf: scopesFromEnv(env),
-    ordinals: ordinalSource(surroundings.table),
+    ordinals: ordinalSource(ports.table),
     segments: catalogue,
-    journal: journal(surroundings),
+    journal: journal(ports),
     membership: membershipIndex({
-      ...surroundings,
+      ...ports,
       brands,
       catalogue,
       readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),

@@ -6,7 +6,7 @@ import { systemIds } from '../../shared/runtime/ids.ts';
 import { queue } from '../../shared/runtime/sqs-queue.ts';
 import type { Table } from '../../shared/table/table.ts';
 
-/** How a function that stores records has them enriched, through the queue of the environment. */
+/** The enrichment port of functions that store records, through the queue of the environment. */
 export const enrichmentFromEnv = (
   env: Env<'ENRICHMENTS_QUEUE_URL'>,
   deps: { readonly table: Table; readonly clock: Clock },

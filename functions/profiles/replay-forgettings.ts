@@ -15,13 +15,13 @@ type ReplayAnswer =
   | ({ readonly ok: true } & ReplayProgress)
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 
-/** Forgets again, after a restore, who was forgotten: one page of the list, for the operator's command line. */
+/** Replays one page of the forgetting log after a restore, for the operator's command line. */
 export const handler = withinInvocation(async (payload: unknown): Promise<ReplayAnswer> => {
   const deps = profileWriterDeps(env);
   const more = {
     moments: momentMembers(deps),
     forgettings: auditLogFromEnv(env),
-    cause: () => systemIds.uuid(),
+    attemptId: () => systemIds.uuid(),
   };
   const { operator, command } = splitOperator(payload);
   const replayed = await replayForgettings({ ...deps, ...more }, command);

@@ -39,10 +39,7 @@ export type AuditEntry = Readonly<v.InferInput<typeof auditItem>>;
 
 /** Adds entries to the audit logs of accounts. */
 export interface AuditTrail {
-  /**
-   * Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in
-   * time.
-   */
+  /** Resolves once the entry is stored; adding it again changes nothing. Throws when it cannot be stored in time. */
   add(account: number, entry: AuditEntry): Promise<void>;
   /**
    * The same for an action that is already done and cannot be undone: an entry that cannot be stored is written

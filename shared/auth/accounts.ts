@@ -101,10 +101,7 @@ export const unknownAccount: CommandRefusal = {
   message: 'There is no such account.',
 };
 
-/**
- * The refusal of a deletion whose `confirm` is neither the number nor the name of its subject; otherwise
- * undefined.
- */
+/** The refusal of a deletion whose `confirm` is neither the number nor the name of its subject; otherwise undefined. */
 export const confirmationRefusal = (
   confirm: string,
   { kind, id, name }: { readonly kind: 'account' | 'property'; readonly id: number; readonly name: string },

@@ -19,10 +19,7 @@ import { accountItem, sha256, tokenItem, userItem } from './credential-items.ts'
  * is admitted then.
  */
 export interface Authenticator {
-  /**
-   * 401 for a missing, malformed, unknown, expired or revoked token, and for a token of a deleted user or
-   * account.
-   */
+  /** 401 for a missing, malformed, unknown, expired or revoked token, and for a token of a deleted user or account. */
   caller(authorization: string | undefined): Promise<Result<Caller, Problem>>;
   /** 404, equally for an unknown property and for a property of another account. */
   property(caller: Caller, id: string | undefined): Promise<Result<PropertyRef, Problem>>;

@@ -10,10 +10,7 @@ interface Deps {
   readonly ids: Ids;
 }
 
-/**
- * Gives an account its only client id. Of two racing calls one wins, and a crash in between leaves nothing in
- * force.
- */
+/** Gives an account its only client id. Of two racing calls one wins, and a crash in between leaves nothing in force. */
 export const createClient = async (
   deps: Deps,
   account: number,
@@ -43,10 +40,7 @@ export const rotateClient = async (
   return ok(clientId);
 };
 
-/**
- * Names a client id in its account, unless the account has changed. A client id works only while its account
- * names it.
- */
+/** Names a client id in its account, unless the account has changed. A client id works only while its account names it. */
 const name = async (
   credentials: Table,
   { account, w }: { readonly account: { readonly id: number }; readonly w: string },
@@ -69,5 +63,5 @@ const clientExists: CommandRefusal = {
 const noClient: CommandRefusal = { code: 'unknown_client', message: 'This account has no client id yet.' };
 const changing: CommandRefusal = {
   code: 'conflict',
-  message: 'Somebody else changes this account; try again.',
+  message: 'Another call is changing this account; try again.',
 };

@@ -90,9 +90,7 @@ const accountOf = async (credentials: Table, clientId: string): Promise<number |
   return client_id === clientId ? id : undefined;
 };
 
-/**
- * One response for every wrong credential, an unknown client id included, so that nothing can be told apart.
- */
+/** One response for every wrong credential, an unknown client id included, so that nothing can be told apart. */
 const wrong: OAuthError = {
   status: 400,
   error: 'invalid_grant',

@@ -10,10 +10,7 @@ import { credentialKeys } from '../table/credential-keys.ts';
 import type { Table } from '../table/table.ts';
 import { sha256, userHash } from './credential-items.ts';
 
-/**
- * The keys of the counters. Every counter includes the source network, so that nobody is locked out from
- * elsewhere.
- */
+/** The keys of the counters. Every counter includes the source network, so that nobody is locked out from elsewhere. */
 export interface LoginSource {
   /** The client id as given, known or unknown, or the name of an entrance without client ids. */
   readonly client: string;

@@ -53,4 +53,7 @@ export const deleteUser = async (
   return ok(id);
 };
 
-const changing: CommandRefusal = { code: 'conflict', message: 'Somebody else changes this user; try again.' };
+const changing: CommandRefusal = {
+  code: 'conflict',
+  message: 'Another call is changing this user; try again.',
+};

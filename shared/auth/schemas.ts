@@ -1,9 +1,6 @@
 import * as v from 'valibot';
 
-/**
- * A token request for the documentation. `token-request.ts` parses it by hand, because its errors follow RFC
- * 6749.
- */
+/** A token request for the documentation. `token-request.ts` parses it by hand, because its errors follow RFC 6749. */
 export const tokenRequest = v.object({
   grant_type: v.literal('password'),
   client_id: v.string(),

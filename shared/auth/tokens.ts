@@ -65,10 +65,7 @@ export const endAllTokens = async (credentials: Table, username: string): Promis
   await endTokens(credentials, owner, await listedTokens(credentials, owner));
 };
 
-/**
- * Deletes the token with a hash, and returns whether it existed. It stops working when caches expire, within 30
- * s.
- */
+/** Deletes the token with a hash, and returns whether it existed. It stops working when caches expire, within 30 s. */
 export const endToken = async (credentials: Table, hash: string): Promise<boolean> => {
   const stored = await credentials.get(credentialKeys.token(hash));
   if (!stored) return false;

@@ -21,9 +21,7 @@ export const limits = {
     filteredItems: 1_000,
     /** Nesting of a JSON body; the deepest schema (custom segments) needs 40. */
     jsonDepth: 64,
-    /**
-     * Members of one JSON object: engines handle huge objects slowly, and no schema has a thousandth of this.
-     */
+    /** Members of one JSON object: engines handle huge objects slowly, and no schema has a thousandth of this. */
     jsonMembers: 10_000,
     /** API Gateway ends a request after 30 s; a function must respond earlier. */
     timeoutSeconds: 29,
@@ -36,9 +34,7 @@ export const limits = {
     idempotencyClaimSeconds: 60,
   },
   rates: {
-    /**
-     * Requests of an account are counted in windows of this length; a refused client waits for the next window.
-     */
+    /** Requests of an account are counted in windows of this length; a refused client waits for the next window. */
     windowSeconds: 10,
     /** A counter is kept longer than clocks differ. */
     keptSeconds: 3_600,
@@ -114,9 +110,7 @@ export const limits = {
     expandedNodes: 1_000,
     /** Characters of the names of custom segments, collections and timelines. */
     nameLength: 255,
-    /**
-     * Queries that count a segment, one for each segment in it and each 262,144 profiles: about four seconds.
-     */
+    /** Queries that count a segment, one for each segment in it and each 262,144 profiles: about four seconds. */
     countQueries: 5_000,
     /** Queries of a walk over members. A page makes up to three walks, and ends where one of them does. */
     walkQueries: 2_000,
@@ -144,15 +138,9 @@ export const limits = {
     journalMarginSeconds: clockSkewSeconds + lateWriteSeconds,
   },
   sizes: {
-    /**
-     * A process records a change of a segment in a group once per this period, and the sizes are measured as
-     * often.
-     */
+    /** A process records a change of a segment in a group once per this period, and the sizes are measured as often. */
     bucketMinutes: 15,
-    /**
-     * A recorded change may precede the last change that it covers by one bucket and by the longest run of a
-     * function.
-     */
+    /** A recorded change may precede the last change that it covers by one bucket and by the longest run of a function. */
     marginMinutes: 35,
     /** Lists that stay readable, so that a walk over a list reads one version: about an hour's. */
     lists: 4,
@@ -174,9 +162,7 @@ export const limits = {
     samples: 5,
   },
   birthdays: {
-    /**
-     * Start of the job in minutes after midnight UTC: by then the changes of the day before are in the journal.
-     */
+    /** Start of the job in minutes after midnight UTC: by then the changes of the day before are in the journal. */
     settleMinutes: 5,
     /**
      * Days that the job may be behind. A changed birthday removes every band of the old birthday that was due
@@ -299,29 +285,19 @@ export const limits = {
     columnNameLength: 255,
     /** Segments (or collections, or types) that one export may name; the definition stays one item. */
     targets: 1_000,
-    /**
-     * Segments that one export reads, with collections and definitions expanded: a window of all of them is in
-     * memory.
-     */
+    /** Segments that one export reads, with collections and definitions expanded: a window of all of them is in memory. */
     planNodes: 10_000,
     /** A definition as JSON, resolved: it stays one item of the table. */
     definitionBytes: 350_000,
-    /** Work begun so long ago is looked after: whoever began it has ended. */
+    /** The repair job handles work that started this long ago: its starter has ended. */
     outboxTaskSeconds: 120,
-    /**
-     * The copy of a definition that a job uses is kept as long as its file, plus the longest run of the job.
-     */
+    /** The copy of a definition that a job uses is kept as long as its file, plus the longest run of the job. */
     jobDefinitionDays: 36,
-    /**
-     * An interrupted step may still write for its 15 minutes; after that, objects that no job names are
-     * removed.
-     */
+    /** An interrupted step may still write for its 15 minutes; after that, objects that no job names are removed. */
     leftoverSeconds: 1_200,
     /** Members of a delta are kept for the next delta: longer than the interval of yearly runs. */
     baseDays: 400,
-    /**
-     * A delta repeats changes that were stored this long before its base: clocks differ, and writes take time.
-     */
+    /** A delta repeats changes that were stored this long before its base: clocks differ, and writes take time. */
     deltaOverlapSeconds: clockSkewSeconds + 895,
     urlLength: 2_048,
     /** A host name or address with its port. */
@@ -335,9 +311,7 @@ export const limits = {
     locationDays: 7,
     retentionDays: 30,
     webhookTimeoutSeconds: 30,
-    /**
-     * Mails of a property in a UTC day: bounds the damage of a mistake or a thief to the sender's reputation.
-     */
+    /** Mails of a property in a UTC day: bounds the damage of a mistake or a thief to the sender's reputation. */
     mailsPerDay: 500,
     /** Confirmation mails of a property in a UTC day: they go to unconfirmed addresses. */
     confirmationsPerDay: 20,
@@ -346,15 +320,9 @@ export const limits = {
     askAgainHours: 24,
     /** One attempt at a mail with its reads and writes; the next attempt may start after this time. */
     emailSeconds: 60,
-    /**
-     * One attempt at pushing a file, below the 15 minutes of its function; a longer file takes several
-     * attempts.
-     */
+    /** One attempt at pushing a file, below the 15 minutes of its function; a longer file takes several attempts. */
     pushSeconds: 780,
-    /**
-     * Share of that time in which an attempt may read back an earlier partial file: two thirds remain for
-     * writing.
-     */
+    /** Share of that time in which an attempt may read back an earlier partial file: two thirds remain for writing. */
     pushReadBackShare: 1 / 3,
     /**
      * A partial file is compared in pieces of this many bytes: first this many pieces at the end, then pieces
@@ -365,29 +333,21 @@ export const limits = {
     /** A delivery whose function keeps failing is retried after this time. */
     troubleSeconds: 3_600,
     webhookRetryHours: 72,
-    /**
-     * Attempts of a delivery that are kept: three days make nine. The delivery's item holds them, 3 KB in all.
-     */
+    /** Attempts of a delivery that are kept: three days make nine. The delivery's item holds them, 3 KB in all. */
     attemptsKept: 25,
   },
   pgp: {
-    /** Characters of a key with its armour: what 16,000 bytes become. */
+    /** Characters of an armoured key: 16,000 bytes become this many. */
     keyLength: 24_000,
     keyBytes: 16_000,
-    /**
-     * Keys, names and signatures of a key. Each signature may be verified several times, for 15 ms on the
-     * slowest curve.
-     */
+    /** Keys, names and signatures of a key. Each signature may be verified several times, for 15 ms on the slowest curve. */
     keyPackets: 20,
     /** Beyond these sizes OpenSSL refuses, and slow arithmetic in JavaScript takes over. */
     rsaBits: 8_192,
     rsaExponentBits: 64,
   },
   enrichment: {
-    /**
-     * Enrichers of a property. The service asks each of them about every record, and one item holds all of
-     * them.
-     */
+    /** Enrichers of a property. The service asks each of them about every record, and one item holds all of them. */
     enrichers: 10,
     /** Characters of a name: with its prefix it is the origin of values, which has 64. */
     nameLength: 50,
@@ -400,9 +360,7 @@ export const limits = {
     valuesPerAnswer: 20,
   },
   table: {
-    /**
-     * Ids allocated for a request are kept for this long: longer than any message or `Idempotency-Key` lives.
-     */
+    /** Ids allocated for a request are kept for this long: longer than any message or `Idempotency-Key` lives. */
     requestKeyDays: 16,
   },
   timelines: {
@@ -451,9 +409,7 @@ export const limits = {
     burst: 4_000,
     /** Of each route without a token: unknown callers cannot use up the rest. */
     open: { requestsPerSecond: 100, burst: 200 },
-    /**
-     * Of the token route: the capacity of its reserved concurrency, since deriving a key takes about a second.
-     */
+    /** Of the token route: the capacity of its reserved concurrency, since deriving a key takes about a second. */
     signIn: { requestsPerSecond: 20, burst: 40 },
     /** The longest timeout of an HTTP API. */
     timeoutMilliseconds: 30_000,

@@ -1,6 +1,4 @@
-/**
- * Plan commit: sends the conditional writes of a `WritePlan` and marks the persons whose writes met a conflict.
- */
+/** Plan commit: sends the conditional writes of a `WritePlan` and marks the persons whose writes met a conflict. */
 import { identityKinds, keys } from '../table/keys.ts';
 import type { Attributes, Table, Write } from '../table/table.ts';
 import type { Ordinals } from '../profiles/ordinals.ts';
@@ -61,9 +59,7 @@ const touchProfiles = async (table: Table, property: number, { touched }: WriteP
   });
 };
 
-/**
- * Writes the changed profiles of these persons, each on condition that nobody changed it since the snapshot.
- */
+/** Writes the changed profiles of these persons, each on condition that nobody changed it since the snapshot. */
 export const writeProfiles = async (
   table: Table,
   property: number,

@@ -29,7 +29,7 @@ export const forgetProfile: UseCase<ForgetProfileDeps, LookupQuery> = async (
   const scope = await deps.scopeOf(property.id);
   const ordinal = await findOrdinal(deps.table, scope, query);
   if (ordinal === undefined) return err(problems.notFound());
-  await logForgetting(deps, scope, ordinal, { now, cause: requestId });
+  await logForgetting(deps, scope, ordinal, { now, attemptId: requestId });
   const removed = await forgetPerson(deps, scope, ordinal, `forget-${requestId}`);
   if (!removed) return err(problems.notFound());
   return ok({ status: 200, body: { profile_uuid: sealOrdinal(scope.keys.uuid, ordinal), removed } });

@@ -39,11 +39,11 @@ export const logForgetting = async (
   { table, forgettings }: NoteDeps,
   scope: PropertyScope,
   ordinal: number,
-  { now, cause }: { readonly now: number; readonly cause: string },
+  { now, attemptId }: { readonly now: number; readonly attemptId: string },
 ): Promise<void> => {
   const entry = parseEntry(await table.get(keys.profile(scope.id, ordinal)));
   if (entry.kind !== 'profile') return;
-  await forgettings.add(auditKeys.forgetting(now, cause), {
+  await forgettings.add(auditKeys.forgetting(now, attemptId), {
     property: scope.id,
     ordinal,
     claims: identitiesOf(entry.state).map((identity) => {
@@ -57,7 +57,7 @@ export const logForgetting = async (
 interface ReplayDeps extends ForgetDeps {
   readonly forgettings: Pick<Table, 'query'>;
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
-  readonly cause: () => string;
+  readonly attemptId: () => string;
 }
 
 const command = v.strictObject({
@@ -116,6 +116,6 @@ const forgetAgain = async (
   );
   if (!isOwner) return 0;
   const scope = await deps.scopeOf(property);
-  const removed = await forgetPerson(deps, scope, ordinal, `forget-${deps.cause()}`);
+  const removed = await forgetPerson(deps, scope, ordinal, `forget-${deps.attemptId()}`);
   return removed ? 1 : 0;
 };

@@ -1,7 +1,4 @@
-/**
- * Identity conflicts: decides which identities of a record its person gets, and which records must wait or be
- * dropped.
- */
+/** Identity conflicts: decides which identities of a record its person gets, and which records must wait or be dropped. */
 import type { IdentityKind } from '../table/keys.ts';
 import type { Claim, IdentityRef } from '../profiles/identity-claims.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
@@ -40,9 +37,7 @@ export const isOfForgotten = (record: AcceptedRecord, held: readonly ClaimedIden
 const isStale = ({ stamp, latest }: AcceptedRecord, { forgotten }: ClaimedIdentity): boolean =>
   latest !== true && forgotten !== undefined && stamp <= forgotten;
 
-/**
- * The warning about an identity that the person of a record does not get; undefined when the person gets it.
- */
+/** The warning about an identity that the person of a record does not get; undefined when the person gets it. */
 export const identityWarning = (
   record: AcceptedRecord,
   held: ClaimedIdentity,
@@ -52,9 +47,7 @@ export const identityWarning = (
   return isStale(record, held) ? staleIdentity(held.ref.kind) : undefined;
 };
 
-/**
- * Whether an owner is a different person than the target of the record, with a profile and not only a claim.
- */
+/** Whether an owner is a different person than the target of the record, with a profile and not only a claim. */
 export const isOtherPerson = (owner: Person, person: Person): boolean =>
   owner !== person && !isProvisional(owner);
 

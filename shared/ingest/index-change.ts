@@ -9,10 +9,7 @@ import type { State } from '../profiles/profile-state.ts';
 import { resolveProfile } from '../profiles/resolve-profile.ts';
 import type { HybridTimestamp } from '../profiles/types.ts';
 
-/**
- * Ids of segments by `identityKey`; missing segments are created. A segment beyond the property's quota is
- * absent.
- */
+/** Ids of segments by `identityKey`; missing segments are created. A segment beyond the property's quota is absent. */
 export interface SegmentIds {
   idsOf(property: number, identities: readonly IndexedIdentity[]): Promise<ReadonlyMap<string, number>>;
 }
@@ -24,10 +21,7 @@ export interface IndexChange {
   readonly beyondLimit: ReadonlySet<Person>;
 }
 
-/**
- * Everything besides the profiles that decides segments: the time, for age bands, and each brand version in
- * use.
- */
+/** Everything besides the profiles that decides segments: the time, for age bands, and each brand version in use. */
 export interface IndexContext {
   readonly now: number;
   readonly brands: readonly Brands[];

@@ -28,7 +28,7 @@ export class JournalWriter {
   readonly #journal: ChangeJournal;
   readonly #membership: Reindex;
   readonly #scope: PropertyScope;
-  readonly #cause: string;
+  readonly #attemptId: string;
   readonly #forgets: number | undefined;
   readonly #pairs: Pair[] = [];
   #entry: JournalEntry | undefined;
@@ -38,13 +38,13 @@ export class JournalWriter {
     journal: ChangeJournal,
     membership: Reindex,
     scope: PropertyScope,
-    cause: string,
+    attemptId: string,
     forgets?: number,
   ) {
     this.#journal = journal;
     this.#membership = membership;
     this.#scope = scope;
-    this.#cause = cause;
+    this.#attemptId = attemptId;
     this.#forgets = forgets;
   }
 
@@ -55,12 +55,10 @@ export class JournalWriter {
     if (fresh.length > 0)
       this.#entry = this.#entry
         ? await this.#journal.extend(this.#entry, fresh)
-        : await this.#journal.open(this.#scope.id, this.#cause, fresh, this.#forgets);
+        : await this.#journal.open(this.#scope.id, this.#attemptId, fresh, this.#forgets);
   }
 
-  /**
-   * Sends profile writes. No write goes out after the deadline of the entry; `UnavailableError` is thrown then.
-   */
+  /** Sends profile writes. No write goes out after the deadline of the entry; `UnavailableError` is thrown then. */
   async writeBeforeDeadline<T>(clock: Clock, work: () => Promise<T>): Promise<T> {
     return this.#entry ? withDeadline({ clock, until: this.#entry.writeUntil }, work) : work();
   }

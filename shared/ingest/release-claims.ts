@@ -60,10 +60,7 @@ export interface FreeClaimsDeps {
   readonly pause: Pause;
 }
 
-/**
- * Frees the claims that lead to the ordinal of a forgotten person. A claim that another writer has taken since
- * stays.
- */
+/** Frees the claims that lead to the ordinal of a forgotten person. A claim that another writer has taken since stays. */
 export const freeClaimsOf = async (
   { table, clock, pause }: FreeClaimsDeps,
   property: number,

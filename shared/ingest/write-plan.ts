@@ -31,9 +31,7 @@ export interface ClaimStep {
 export interface Release {
   readonly key: Key;
   readonly seen: Claim;
-  /**
-   * The provisional ordinal behind the claim, to be closed first; undefined when a tombstone stands already.
-   */
+  /** The provisional ordinal behind the claim, to be closed first; undefined when a tombstone stands already. */
   readonly provisional: number | undefined;
   readonly forgotten: HybridTimestamp;
 }

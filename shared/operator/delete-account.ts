@@ -62,5 +62,5 @@ const hasProperties: CommandRefusal = {
 };
 const changing: CommandRefusal = {
   code: 'conflict',
-  message: 'Somebody else changes this account; try again.',
+  message: 'Another call is changing this account; try again.',
 };

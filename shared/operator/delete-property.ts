@@ -99,10 +99,7 @@ export const deleteProperty = async (
   return ok(progress);
 };
 
-/**
- * A call that died may have removed something without reporting it, so the pass counts as one that found
- * something.
- */
+/** A call that died may have removed items without reporting them, so the pass counts as one with findings. */
 const resumed = (deletion: Deletion, busyUntil: number): Deletion =>
   busyUntil === 0 ? deletion : { ...deletion, found: deletion.found + 1 };
 
@@ -161,10 +158,7 @@ const removeAll = async (
   await deps.table.writeMany(own.map(({ pk, sk }) => ({ kind: 'delete', key: { pk, sk }, expect: {} })));
 };
 
-/**
- * Empties the folders of a property in every bucket, as far as one call may. The pass is over once they are
- * empty.
- */
+/** Empties the folders of a property in every bucket, as far as one call may. The pass is over once they are empty. */
 const removeObjects = async (
   { buckets }: DeletePropertyDeps,
   { property, account }: Found,
@@ -189,9 +183,7 @@ const removeObjects = async (
   return told('rest');
 };
 
-/**
- * Sets the start of the next pass: the time when all work that could know of this pass's findings has ended.
- */
+/** Sets the start of the next pass: the time when all work that could know of this pass's findings has ended. */
 const endPass = ({ clock }: DeletePropertyDeps, deletion: Deletion): Deletion =>
   deletion.phase === 'rest' && deletion.found > 0 ? { ...deletion, last_from: quietFrom(clock()) } : deletion;
 
@@ -199,9 +191,7 @@ const endPass = ({ clock }: DeletePropertyDeps, deletion: Deletion): Deletion =>
 const isLast = ({ phase, found, began, last_from }: Deletion): boolean =>
   phase === 'rest' && found === 0 && began >= last_from;
 
-/**
- * Removes the remaining items of the property. Its own item goes last, so that an interrupted call is repeated.
- */
+/** Removes the remaining items of the property. Its own item goes last, so that an interrupted call is repeated. */
 const forget = async ({ credentials }: DeletePropertyDeps, { property, account }: Found): Promise<void> => {
   for (const key of [credentialKeys.accountProperty(account, property), credentialKeys.property(property)])
     await credentials.write({ kind: 'delete', key, expect: {} });

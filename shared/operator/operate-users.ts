@@ -23,10 +23,7 @@ export const makeUser = async (
   return made.ok ? ok({ user: made.value, username: user.username, ...shown }) : made;
 };
 
-/**
- * Sets another password, which revokes the tokens of the old one. Without a password it generates and shows
- * one.
- */
+/** Sets another password, which revokes the tokens of the old one. Without a password it generates and shows one. */
 export const setPassword = async (
   deps: AccountDeps,
   { username, password: given }: { readonly username: string; readonly password?: string | undefined },

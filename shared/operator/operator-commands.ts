@@ -9,10 +9,7 @@ import { isPassword } from '../auth/token-request.ts';
 
 export const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255), v.check(isCleanIdentifier));
 export const username = v.pipe(v.string(), v.regex(/^\w[\w@.-]{2,99}$/));
-/**
- * A new password: at least the length that NIST requires of an only factor, and at most the length that a login
- * accepts.
- */
+/** A new password: at least the length that NIST requires of an only factor, and at most the length that a login accepts. */
 export const newPassword = v.pipe(
   v.string(),
   v.minLength(

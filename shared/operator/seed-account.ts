@@ -1,7 +1,4 @@
-/**
- * Account seeding: creates a complete account under names that the caller knows, or completes an interrupted
- * one.
- */
+/** Account seeding: creates a complete account under names that the caller knows, or completes an interrupted one. */
 import * as v from 'valibot';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { credentialKeys } from '../table/credential-keys.ts';

@@ -30,10 +30,7 @@ export interface AcceptedRecord {
   readonly trace?: string;
 }
 
-/**
- * The registers that a record adds to its profile: its values, and those of its identities that the profile
- * owns.
- */
+/** The registers that a record adds to its profile: its values, and those of its identities that the profile owns. */
 export const contributionOf = (
   { patch, skipAppends, origin = 'api' }: AcceptedRecord,
   identities: readonly Identity[],

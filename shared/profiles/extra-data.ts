@@ -6,10 +6,7 @@ import type { ExtraValue } from './types.ts';
 
 type Scalar = string | number | boolean | null;
 
-/**
- * Validates `extra_data`. Returns its pairs, or the faults. Empty strings count as "not supplied" and are left
- * out.
- */
+/** Validates `extra_data`. Returns its pairs, or the faults. Empty strings count as "not supplied" and are left out. */
 export const extraPairs = (
   sent: Readonly<Record<string, unknown>>,
 ): {

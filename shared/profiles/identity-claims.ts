@@ -1,6 +1,4 @@
-/**
- * Identity claims: say which profile owns an identity, and resolve a claim to that profile through redirects.
- */
+/** Identity claims: say which profile owns an identity, and resolve a claim to that profile through redirects. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { keys, type Key } from '../table/keys.ts';
@@ -24,10 +22,7 @@ const claimItem = v.object({
 /** A claim as stored. */
 export type Claim = Readonly<v.InferOutput<typeof claimItem>>;
 
-/**
- * A consistent read of some claims: the claims themselves and, with redirects followed, the entries at their
- * ordinals.
- */
+/** A consistent read of some claims: the claims themselves and, with redirects followed, the entries at their ordinals. */
 export interface ClaimSnapshot {
   /** Claims by their partition key. */
   readonly claims: ReadonlyMap<string, Claim>;
@@ -59,9 +54,7 @@ export const identityRef = (scope: PropertyScope, identity: Identity): IdentityR
   return { kind, value, key: keys.claim(scope.id, kind, hash) };
 };
 
-/**
- * Redirects lead to a profile or to a lower ordinal, so every chain ends. A longer chain means a damaged table.
- */
+/** Redirects lead to a profile or to a lower ordinal, so every chain ends. A longer chain means a damaged table. */
 const LONGEST_CHAIN = 64;
 
 /** Reads the claims of these identities and the entries of their owners. */
@@ -88,10 +81,7 @@ export const readClaims = async (
   return { claims, entries: await readEntries(table, property, owners) };
 };
 
-/**
- * The owner of an identity, and the time when the last owner was forgotten. A claim that leads to a tombstone
- * is free.
- */
+/** The owner of an identity, and the time when the last owner was forgotten. A claim that leads to a tombstone is free. */
 export const ownershipOf = (entries: ClaimSnapshot['entries'], claim: Claim | undefined): ClaimOwnership => {
   if (!claim || claim.ordinal === null) return { owner: undefined, forgotten: claim?.forgotten };
   const { ordinal, entry } = followRedirects(entries, claim.ordinal);

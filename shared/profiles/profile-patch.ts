@@ -1,18 +1,14 @@
 import type { AttributeName } from './fields.ts';
 import type { ExtraValue, Identity, Tag, Tier } from './types.ts';
 
-/**
- * The changes that a record makes to a profile, validated and normalised. Absent: unchanged. `null`: cleared.
- */
+/** The changes that a record makes to a profile, validated and normalised. Absent: unchanged. `null`: cleared. */
 export interface ProfilePatch {
   /** Trust of all values except the identities, which are always stated. */
   readonly tier: Tier;
   /** At least one, strongest first. */
   readonly identities: readonly Identity[];
   readonly attributes: Readonly<Partial<Record<AttributeName, string | number | null>>>;
-  /**
-   * Pairs in the order sent. A pair with `null` clears its key; `null` for the whole field clears every key.
-   */
+  /** Pairs in the order sent. A pair with `null` clears its key; `null` for the whole field clears every key. */
   readonly extra?: readonly (readonly [string, ExtraValue | null])[] | null;
   readonly tags?: readonly Tag[] | null;
   /** Page identifiers. */

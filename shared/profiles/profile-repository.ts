@@ -12,9 +12,7 @@ import { sealOrdinal } from './profile-uuid.ts';
 
 /** Read access to profiles. */
 export interface ProfileRepository {
-  /**
-   * Profiles by ordinal. An ordinal without a profile (never stored, merged into another, forgotten) is absent.
-   */
+  /** Profiles by ordinal. An ordinal without a profile (never stored, merged into another, forgotten) is absent. */
   readMany(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;
   /** The same result by reading whole blocks of neighbours: cheaper when the caller needs most of a block. */
   readDense(property: number, ordinals: readonly number[]): Promise<ReadonlyMap<number, ResolvedProfile>>;

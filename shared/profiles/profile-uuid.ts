@@ -64,9 +64,7 @@ interface Ciphers {
 }
 const ciphers = new WeakMap<UuidKeys, Ciphers>();
 
-/**
- * A cipher in ECB mode without padding maps each block independently, so one cipher per key serves all UUIDs.
- */
+/** A cipher in ECB mode without padding maps each block independently, so one cipher per key serves all UUIDs. */
 const ciphersOf = (keys: UuidKeys): Ciphers => {
   const known = ciphers.get(keys);
   if (known) return known;

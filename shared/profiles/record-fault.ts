@@ -11,9 +11,7 @@ export interface Fault extends Refusal {
 export const fault = (path: readonly (string | number)[], code: string, message: string): Fault =>
   faultOf({ pointer: pointerOf(path), code, detail: message });
 
-/**
- * Converts a fault of a request body to a fault of a record: `/address/city` becomes the field `address.city`.
- */
+/** Converts a fault of a request body to a fault of a record: `/address/city` becomes the field `address.city`. */
 export const faultOf = ({ pointer, code, detail }: ProblemError): Fault => ({
   field: pointer === '' ? null : fieldOf(pointer),
   code,

@@ -1,7 +1,4 @@
-/**
- * Tombstone: replaces the item of a forgotten person (a permanent soft delete), and tracks the rest of the
- * removal.
- */
+/** Tombstone: replaces the item of a forgotten person (a permanent soft delete), and tracks the rest of the removal. */
 import * as v from 'valibot';
 import type { Attributes } from '../table/table.ts';
 import { pushVarint, VarintReader } from '../runtime/varint.ts';
@@ -32,10 +29,7 @@ const unfinished = v.object({
 /** The remaining work of a forgetting, and its response. */
 export type Unfinished = Readonly<v.InferOutput<typeof unfinished>>;
 
-/**
- * Encodes ids in a few bytes each, so that a tombstone with tens of thousands of ids fits one item. Their order
- * is lost.
- */
+/** Encodes ids in a few bytes each, so that a tombstone with tens of thousands of ids fits one item. Their order is lost. */
 export const encodeIds = (ids: readonly number[]): Uint8Array<ArrayBuffer> => {
   const bytes: number[] = [];
   let before = 0;

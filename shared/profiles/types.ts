@@ -57,10 +57,7 @@ export interface Warning {
   readonly field?: string;
 }
 
-/**
- * The reason of a refusal: `field` names the attribute, `code` is stable, `message` is one sentence without the
- * value.
- */
+/** The reason of a refusal: `field` names the attribute, `code` is stable, `message` is one sentence without the value. */
 export interface Refusal {
   readonly field: string | null;
   readonly code: string;

@@ -12,10 +12,7 @@ import type { Table } from '../table/table.ts';
 
 /** Rate limiter of accounts. */
 export interface AccountRate {
-  /**
-   * 429 `rate_limited` when the account has used up its requests of the current window; `Retry-After` names its
-   * end.
-   */
+  /** 429 `rate_limited` when the account has used up its requests of the current window; `Retry-After` names its end. */
   admit(account: number): Promise<Result<undefined, Problem>>;
 }
 

@@ -1,6 +1,4 @@
-/**
- * Environment: the variables that the stacks set on functions, by the access and settings of a manifest entry.
- */
+/** Environment: the variables that the stacks set on functions, by the access and settings of a manifest entry. */
 /** Resources of the stacks that a function may reach. Each one sets the environment variable beside it. */
 export const resources = {
   table: 'TABLE_NAME',

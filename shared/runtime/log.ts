@@ -41,9 +41,7 @@ const logCodes = {
 } as const;
 type LogCode = keyof typeof logCodes;
 
-/**
- * The fields of a log line. Nothing that a client wrote belongs here: no bodies, queries, names or addresses.
- */
+/** The fields of a log line. Nothing that a client wrote belongs here: no bodies, queries, names or addresses. */
 export interface LogFields {
   readonly request_id?: string;
   readonly route?: string;

@@ -1,7 +1,4 @@
-/**
- * Ports: the interfaces through which rules and use cases reach AWS and the network. The adapters are in this
- * folder.
- */
+/** Ports: the interfaces through which rules and use cases reach AWS and the network. The adapters are in this folder. */
 
 /** Facts of a stored object. */
 export interface ObjectInfo {
@@ -65,9 +62,7 @@ export interface UploadedPart {
   readonly size: number;
 }
 
-/**
- * Multipart uploads by clients that hold the signed addresses. An upload that nobody completes is discarded.
- */
+/** Multipart uploads by clients that hold the signed addresses. An upload that nobody completes is discarded. */
 export interface PartUploads {
   /** Begins an upload and returns its id. */
   begin(key: string): Promise<string>;
@@ -76,10 +71,7 @@ export interface PartUploads {
     key: string,
     options: { upload: string; part: number; size: number; seconds: number },
   ): Promise<string>;
-  /**
-   * Stores one part; the same part number replaces the earlier part. `false` when the upload was completed or
-   * discarded.
-   */
+  /** Stores one part; the same part number replaces the earlier part. `false` when the upload was completed or discarded. */
   put(key: string, options: { upload: string; part: number; body: Uint8Array }): Promise<boolean>;
   /** The stored parts; `undefined` when the upload was completed or discarded. */
   list(key: string, upload: string): Promise<readonly UploadedPart[] | undefined>;

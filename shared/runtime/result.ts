@@ -1,7 +1,4 @@
-/**
- * An expected outcome: a value, or a typed failure. Exceptions are for bugs and for failures that should be
- * retried.
- */
+/** An expected outcome: a value, or a typed failure. Exceptions are for bugs and for failures that should be retried. */
 export type Result<T, E> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 

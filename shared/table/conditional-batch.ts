@@ -1,7 +1,4 @@
-/**
- * Conditional batch: sends conditional writes (compare and set) to DynamoDB, and settles lost answers by write
- * nonces.
- */
+/** Conditional batch: sends conditional writes (compare and set) to DynamoDB, and settles lost answers by write nonces. */
 import {
   BatchExecuteStatementCommand,
   type BatchStatementRequest,

@@ -1,6 +1,4 @@
-/**
- * Tables from the environment: opens each DynamoDB table that a function names, with one client per process.
- */
+/** Tables from the environment: opens each DynamoDB table that a function names, with one client per process. */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { appendOnlyTable, dynamoTable, type DynamoTableDeps } from './dynamo-table.ts';
 import { dynamoScan, type TableScan } from './table-scan.ts';
@@ -54,7 +52,7 @@ export const tableScanFromEnv = (env: Env<'TABLE_NAME'>): TableScan => {
 export const credentialsFromEnv = (env: Env<'CREDENTIALS_TABLE_NAME'>): Table =>
   named(env, 'CREDENTIALS_TABLE_NAME');
 
-/** The table that counts what accounts use, named by the environment. */
+/** The table of request rates that the environment names. */
 export const ratesFromEnv = (env: Env<'RATES_TABLE_NAME'>): Table => named(env, 'RATES_TABLE_NAME');
 
 /** The table of the audit log, named by the environment. */

@@ -1,6 +1,4 @@
-/**
- * DynamoDB table: implements the `Table` port with consistent reads, bounded retries and conditional writes.
- */
+/** DynamoDB table: implements the `Table` port with consistent reads, bounded retries and conditional writes. */
 import {
   type AttributeValue,
   BatchGetItemCommand,

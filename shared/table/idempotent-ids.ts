@@ -1,7 +1,4 @@
-/**
- * Idempotent ids: a repeated request gets the id that its first attempt allocated, so it creates each entity
- * once.
- */
+/** Idempotent ids: a repeated request gets the id that its first attempt allocated, so it creates each entity once. */
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
 import { DAY_SECONDS } from '../runtime/clock.ts';
@@ -17,9 +14,7 @@ export interface RequestKey {
   readonly property: number;
   /** The same at every retry and unique in the property. Made of ids and times, never of a client's text. */
   readonly name: string;
-  /**
-   * Whether the request may be repeated. Otherwise nothing is stored for it, which saves a read and a write.
-   */
+  /** Whether the request may be repeated. Otherwise nothing is stored for it, which saves a read and a write. */
   readonly again: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -41,9 +36,7 @@ export const readAllocatedId = async (
   return item && v.parse(idItem, item);
 };
 
-/**
- * The id that a request has allocated for `what`; undefined when it has allocated none, or cannot be repeated.
- */
+/** The id that a request has allocated for `what`; undefined when it has allocated none, or cannot be repeated. */
 export const allocatedId = async (
   table: Table,
   request: RequestKey,

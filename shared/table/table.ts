@@ -82,10 +82,7 @@ export interface Table {
    * an error of the caller.
    */
   writeMany(writes: readonly Write[]): Promise<readonly WriteOutcome[]>;
-  /**
-   * Replaces or creates an item unconditionally: only for items whose versions are interchangeable (idempotent
-   * facts).
-   */
+  /** Replaces or creates an item unconditionally: only for items whose versions are interchangeable (idempotent facts). */
   put(key: Key, set: Attributes): Promise<void>;
   /**
    * Adds `by` to a counter and returns the new value. No two calls get the same value. After a lost answer the

@@ -35,7 +35,7 @@ const addUser = (username: string, more: { id: number; account: number }) =>
   });
 const directory = () => `sftp/${ACCOUNT}/${scope.id}/imports/${id}`;
 
-/** Puts a file as an SFTP session does; answers what Transfer Family says of it. */
+/** Puts a file as an SFTP session does; returns Transfer Family's answer. */
 const sent = async (key: string, more: object = {}): Promise<FileUploaded> => {
   const { detail } = await put(world, key, Buffer.from('email,first_name\na@x.org,A\n'));
   const { etag, size: bytes } = detail.object;

@@ -17,7 +17,7 @@ const callers = callersOf(deployment);
 const TableName = 'tidemark-prod-credentials';
 const hash = '0'.repeat(64);
 
-/** Writes by which somebody could let themselves in, each in the name of its IAM action. */
+/** Writes that could grant their caller access, each in the name of its IAM action. */
 const forgeries = [
   credentialKeys.token(hash),
   credentialKeys.user(hash),

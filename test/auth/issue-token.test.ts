@@ -43,7 +43,7 @@ describe('a token', () => {
   });
 });
 
-/** Bodies and what they are answered; each must cost no key derivation. */
+/** Bodies with their responses; none may cost a key derivation. */
 const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, number, string])[] = [
   ...['Password', 'PASSWORD', ' password', 'client_credentials', ''].map(
     (grant_type) => [`grant_type "${grant_type}"`, { grant_type }, 400, 'unsupported_grant_type'] as const,

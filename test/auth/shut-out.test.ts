@@ -17,7 +17,7 @@ const run = async (command: string, more: object = { username: 'demo' }) =>
   must(await world.run({ command, ...more }));
 const signIn = async (password = PASSWORD, account = sample.demo) =>
   (await world.send({ body: credentials(account, password) })).statusCode;
-/** The status of a request with a token, once what was read before is no longer trusted. */
+/** The status of a request with a token, once earlier reads are no longer trusted. */
 const statusOf = async (token: string): Promise<number> => {
   world.time.now += 30_000;
   return (await sample.handler(eventOf(sample.demo.property, token, {}))).statusCode;

@@ -41,7 +41,7 @@ export const authWorld = ({ table = new MemoryTable(), credentials = new MemoryT
   } satisfies AccountDeps & Record<string, unknown>;
   const handler = publicHandler(entry, issueToken, () => deps, { runtime: deps, failure: writeOAuthProblem });
   const rate = memoryRate(deps);
-  /** What the wrapper of a route with a token works with. */
+  /** Ports of the wrapper of a route with a token. */
   const around = {
     ...deps,
     rate: () => rate,

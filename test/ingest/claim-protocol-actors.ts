@@ -16,10 +16,10 @@ export interface Progress {
   readonly request: Request;
   /** Answers to the request so far; -1 for those to come. */
   readonly got: readonly number[];
-  /** Cells of which it has a copy, and those of them that have been written since: all that nonces can tell. */
+  /** Cells that the actor has copied, and the copied cells that were written since: all the knowledge that nonces give. */
   readonly copies: number;
   readonly stale: number;
-  /** Parts of the request that were answered with what had changed since it was read before, as bits. */
+  /** Parts of the request whose answers had changed since an earlier read, as bits. */
   readonly changed: number;
   /** Steps known already. */
   readonly next: Map<number, Progress>;
@@ -100,7 +100,7 @@ export class Actors {
     return progress.next.get(key) ?? unlearnt(progress, key, () => this.#took(progress, rank));
   }
 
-  /** After somebody wrote a cell, numbered as this actor knows it. */
+  /** The actor after another actor wrote a cell, numbered as this actor knows it. */
   afterLoss(progress: Progress, cell: number): Progress {
     const bit = 1 << cell;
     if ((progress.copies & bit) === 0 || (progress.stale & bit) !== 0) return progress;

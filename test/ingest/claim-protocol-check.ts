@@ -10,7 +10,7 @@ import { markOf } from './claim-protocol-programs.ts';
 import type { State } from './claim-protocol-state.ts';
 import { scope } from '../profiles/world.ts';
 
-/** Who ended how, as far as it excuses what is left in the table. */
+/** How the actors ended, as far as it excuses leftovers in the table. */
 export interface Ends {
   /** Records of writers that are through. */
   readonly through: readonly AcceptedRecord[];
@@ -50,7 +50,7 @@ const tableOf = ({ claims, entries }: Pick<State, 'claims' | 'entries'>): Found 
   ),
 });
 
-/** What is wrong in a table on which nobody is at work any more; undefined when nothing is. */
+/** The fault in a table on which no actor works; undefined when there is none. */
 export const wrongIn = (table: Pick<State, 'claims' | 'entries'>, ends: Ends): string | undefined => {
   const found = tableOf(table);
   const faults = [
@@ -62,7 +62,7 @@ export const wrongIn = (table: Pick<State, 'claims' | 'entries'>, ends: Ends): s
   return faults.find((fault) => fault !== undefined);
 };
 
-/** What is wrong with an identity that a record has brought last, alone: it must find that record's profile. */
+/** The fault of an identity that a later record brings alone: it must find the profile of the earlier record. */
 export const lostBy = (
   table: Pick<State, 'claims' | 'entries'>,
   name: IdentityName,
@@ -123,7 +123,10 @@ const entryFault = (
   return undefined;
 };
 
-/** A record is on one profile with its identities, but for those of others; or its person was forgotten since. */
+/**
+ * The fault of a record: it must be on one profile with its identities, except identities of others, or its
+ * person was forgotten since.
+ */
 const recordFault = ({ claims, entries }: Found, record: AcceptedRecord): string | undefined => {
   const mark = markOf(record);
   const having = [...entries].flatMap(([ordinal, entry]) =>

@@ -6,7 +6,7 @@ import type { Scene } from './claim-protocol-scenes.ts';
 export const sets = ['u1', 'u2', 'e', 's', 'u1+e', 'u1+s', 'u2+e', 'u2+s', 'e+s', 'u1+e+s', 'u2+e+s'];
 const pairs = sets.flatMap((one) => sets.map((other) => [one, other] as const));
 
-/** Programs by what they do, so that what is learnt of them in one scene serves in all. */
+/** Programs by their effect, so that knowledge from one scene serves all scenes. */
 const programs = new Map<string, Program>();
 const known = (name: string, make: () => Program): Program => {
   const program = programs.get(name) ?? make();
@@ -29,7 +29,7 @@ const calls = (sent: string): Program =>
 
 const forgets = forgetter();
 
-/** What was stored before a scene. */
+/** The stored state before a scene. */
 export const before = (sent: string): readonly AcceptedRecord[] => [recordOf(sent, 0, 'stored')];
 
 /** Writers at once, each record accepted after those before it. */
@@ -38,12 +38,12 @@ const together = (...sent: readonly string[]): Scene => ({
   crashes: 1,
 });
 
-/** Scenes in which the unchanged protocol is to go well, by what they have in common. */
+/** Scenes in which the unchanged protocol must succeed, by their common traits. */
 export const families: Readonly<Record<string, readonly Scene[]>> = {
   // Either record is the older one: both orders of each pair are there.
   'two writers': pairs.map(([one, other]) => together(one, other)),
   'the same record twice at once': sets.map((one) => ({ programs: [writes(one), writes(one)], crashes: 1 })),
-  // One that has a unique id, and one that can still get any.
+  // One person has a unique id, the other can still get any.
   'two writers, a profile before': ['u1+e', 'e'].flatMap((first) =>
     pairs.map(([one, other]) => ({ ...together(one, other), stored: before(first) })),
   ),
@@ -52,7 +52,7 @@ export const families: Readonly<Record<string, readonly Scene[]>> = {
     together('u1+e', 'u2+e', 'u1'),
     together('u1+e', 'u2+e', 'e'),
     together('u1+e', 'u2+e', 'e+s'),
-    // Bridges between two, over what they share.
+    // Bridges between two persons, over shared identities.
     together('u1', 'e', 'u1+e'),
     together('e+s', 'u1+s', 'u1+e'),
     together('u1+e', 'e+s', 'u1+s'),

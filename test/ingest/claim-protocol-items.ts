@@ -47,8 +47,8 @@ export const keyOf = (cell: number): Key => {
 };
 
 /**
- * An item without its key and nonce as one number, 0 for none: attributes are numbered, but for the ordinal that a claim
- * or redirect names, which is in the lowest bits, so that ordinals can be renamed.
+ * Encodes an item without its key and nonce as one number, 0 for none. Attributes are numbered, except the
+ * ordinal of a claim or redirect, which is in the lowest bits, so that ordinals can be renamed.
  */
 export type Item = number;
 
@@ -96,7 +96,7 @@ export const updated = (item: Item, set: Item): Item => {
   return known;
 };
 
-/** What a entry's item is, by its shape: asked for very often. */
+/** The kind of an entry's item, by its shape: a hot path. */
 const kinds: ('none' | 'profile' | 'redirect' | 'tombstone')[] = ['none'];
 const kindOf = (item: Item): (typeof kinds)[number] => {
   const shape = Math.floor(item / NAMED);

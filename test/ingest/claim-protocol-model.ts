@@ -18,7 +18,7 @@ import {
 
 type Step = StepOf<State>;
 
-/** Guards of the protocol that the table does not keep, to show what they are for. */
+/** Guards of the protocol that the table leaves out, to show their purpose. */
 export interface Sabotage {
   /** Writes that go through whatever stands there. */
   readonly forced?: (write: CellWrite) => boolean;
@@ -131,7 +131,7 @@ export class Model {
     const own = progress.own < 0 ? -1 : ordinalAt(place.known, progress.own);
     const died = { ...copyOf(after), crashes: state.crashes - 1 };
     died.actors[actor] = { progress: DEAD, known: 0 };
-    // Who is through cannot die for good any more.
+    // An actor that has ended cannot die.
     if (after.actors[actor].progress !== DONE) steps.push({ actor, fate: 'dies', state: canonical(died) });
     if (!program.returns) return;
     const again = copyOf(died);
@@ -139,7 +139,7 @@ export class Model {
     steps.push({ actor, fate: 'starts again', state: canonical(again) });
   }
 
-  /** Writes one item if what stands there allows it; copies that others have of it are good for nothing then. */
+  /** Writes one item if its current state allows it; copies of other actors become stale. */
   #apply(after: State, known: number, { stale }: Progress, write: CellWrite): boolean {
     const { cell, kind, set } = write;
     const ordinal = cell < CLAIMS ? -1 : ordinalAt(known, cell - CLAIMS);

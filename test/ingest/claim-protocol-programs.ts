@@ -9,7 +9,7 @@ import { unloadedBrands } from '../support/brands.ts';
 import { BEYOND, identities } from './claim-protocol-items.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 
-/** What a program is given to work with. */
+/** Ports of a program. */
 export interface Surroundings {
   readonly table: Table;
   readonly ordinals: Ordinals;
@@ -18,7 +18,7 @@ export interface Surroundings {
   readonly own: number;
 }
 
-/** A deviation from what the table says, to show that the checker sees what comes of it. */
+/** A deviation from the table's answers (fault injection), to show that the checker detects its consequences. */
 export interface Sight {
   /** Ordinals look to it as if their order were turned round. */
   readonly turned?: boolean;
@@ -26,7 +26,7 @@ export interface Sight {
   readonly allOwn?: boolean;
 }
 
-/** What one actor does: the real code, with only the journal and the index left out. */
+/** The program of one actor: the real code, with only the journal and the index left out. */
 export interface Program {
   readonly name: string;
   readonly records: readonly AcceptedRecord[];
@@ -35,7 +35,7 @@ export interface Program {
   /** Whether it comes again after a crash. */
   readonly returns: boolean;
   readonly sight: Sight;
-  /** Runs to its end; answers what is left to be done by a program started where this one had its first pause. */
+  /** Runs to its end; returns the remaining work of a program that starts where this one had its first pause. */
   readonly run: (surroundings: Surroundings) => Promise<Program>;
 }
 
@@ -65,7 +65,7 @@ export const writer = (name: string, records: readonly AcceptedRecord[], sight: 
     records,
     sight,
     pausesWithin: false,
-    // What is applied while its client waits is never applied again.
+    // A record that is applied while its client waits is never applied again.
     returns: records.every(({ latest }) => latest !== true),
     run: async ({ table, ordinals, pause }) => {
       const deps = { ...leftOut, table, ordinals, pause, clock: () => NOW };

@@ -21,12 +21,12 @@ export interface CellWrite {
   readonly set: Item;
 }
 
-/** What a program asks of the table next; ordinals are those it knows of, numbered in their order. */
+/** The next request of a program to the table; it numbers the ordinals that it knows in their order. */
 export type Request =
   | { readonly kind: 'read'; readonly cells: readonly number[] }
   | { readonly kind: 'write'; readonly writes: readonly CellWrite[] }
   | { readonly kind: 'take'; readonly count: number }
-  /** Nothing more; `rest` is what it does from the start on next, if anything. */
+  /** The program has ended; `rest` is its next work from the start, if there is any. */
   | { readonly kind: 'end'; readonly rest: Program | undefined };
 
 /** An answered request: the items read, 1 or 0 for every write, or the ordinals taken. */
@@ -109,8 +109,8 @@ class Replay implements Table, Ordinals {
   }
 
   /**
-   * A writer forgets at a pause all but which records are left. Which these are shows when it goes on with an empty table
-   * and with ordinals beyond all others: those that end up there.
+   * At a pause a writer forgets everything except the remaining records. The replay learns these records by
+   * continuing with an empty table and with ordinals beyond all others.
    */
   pause(): Promise<void> {
     if (this.#program.pausesWithin) {

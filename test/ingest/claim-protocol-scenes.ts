@@ -49,7 +49,7 @@ const probes = new Map(
   }),
 );
 
-/** Claims that only one of the actors touches, by actor, as bits. Those who forget touch what anybody stores. */
+/** Claims that only one actor touches, by actor, as bits. Forgetting actors touch every stored claim. */
 const unsharedOf = (programs: readonly Program[]): readonly number[] =>
   programs.map(({ records }) => {
     const others = programs.filter((other) => other.records !== records);
@@ -72,7 +72,7 @@ const endsOf = ({ stored = [], programs }: Scene, state: State): Ends => {
   };
 };
 
-/** What is wrong at an end, or becomes wrong when one of the identities is brought once more. */
+/** The fault at an end, or after one of the identities is brought once more. */
 const faultAt = async (state: State, ends: Ends): Promise<string | undefined> => {
   const fault = wrongIn(state, ends);
   if (fault !== undefined) return fault;

@@ -14,7 +14,7 @@ export interface Place {
   readonly known: number;
 }
 
-/** Progress of actors that are through, and of those that died and will not come again. */
+/** Progress of actors that have ended or died. */
 export const DONE = 0;
 export const DEAD = 1;
 
@@ -78,7 +78,7 @@ export const ordinalAt = (ordinals: number, rank: number): number => {
 
 const bitOf = (ordinal: number): number => (ordinal < 0 ? 0 : 1 << ordinal);
 
-/** Ordinals that anything speaks of, or that have a profile; what stands at others can never be seen again. */
+/** Ordinals that an item mentions, or that have a profile; entries at other ordinals can never be seen again. */
 const usedBy = ({ actors, claims, entries }: State): number => {
   let used = 0;
   for (const { known } of actors) used |= known;

@@ -121,7 +121,7 @@ const disturbedDoor =
     return { response: { statusCode: answer.status, headers: { ...answer.headers }, body: bytes } };
   };
 
-/** What the SDK's own strategy does, in virtual time. */
+/** The retry strategy of the SDK, in virtual time. */
 const retryIn = (time: VirtualTime, choose: Choose) => {
   const token = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
   return {

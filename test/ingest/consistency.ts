@@ -50,8 +50,8 @@ const endOf = (entries: ReadonlyMap<number, OrdinalEntry>, from: number): number
 };
 
 /**
- * What must hold once all writers are through: every claim leads to a profile that has its identity, every identity on a profile is claimed for
- * it and was not forgotten since it was given, no profile has two unique ids.
+ * The invariants once all writers have ended: every claim leads to a profile with its identity, every identity
+ * on a profile is claimed for it and was not forgotten since, no profile has two unique ids.
  */
 export const expectConsistent = (table: Pick<MemoryTable, 'items'>): void => {
   const found = everything(table);
@@ -73,7 +73,7 @@ export const expectConsistent = (table: Pick<MemoryTable, 'items'>): void => {
   }
 };
 
-/** What must hold of a record that was stored: its values and its identities, but those warned of, are on its profile. */
+/** The invariants of a stored record: its values and its identities, except those in warnings, are on its profile. */
 export const expectStored = (
   table: Pick<MemoryTable, 'items'>,
   { patch }: AcceptedRecord,

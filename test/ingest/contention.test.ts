@@ -59,7 +59,7 @@ const compete = async (
   return needed.sort((a, b) => a - b);
 };
 
-/** One profile for each round, with what each writer brought, and no claim that leads elsewhere. */
+/** Each round leaves one profile with the values of every writer, and no claim that leads elsewhere. */
 const expectOneProfileEach = (items: readonly StoredItem[], rounds: number): void => {
   expectConsistent({ items: () => items });
   const profiles = items.filter(

@@ -139,7 +139,7 @@ describe('forgetting, killed at any operation', () => {
   });
 
   test('is finished by a second sweep when the first is killed too', async () => {
-    // The tombstone stands and nothing else is done: the journal entry, its pairs and all claims are left.
+    // Only the tombstone is done: the journal entry, its pairs and all claims are left.
     let cut = 0;
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),

@@ -33,7 +33,7 @@ const isClaimRead = (operation: string, { pk }: Key): boolean =>
 const isProfileWrite = (operation: string, { pk }: Key): boolean =>
   kindOfKey(pk) === 'profile' && (operation === 'insert' || operation === 'update');
 
-/** One process of `POST profiles`. What it sends, it sends within the deadlines of its requests; it may hang before that. */
+/** One process of `POST profiles`. Its calls stay within the deadlines of its requests; it may hang before a call. */
 const processOf = (table: Table, clock: { now: number }) => {
   const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
   const brands = cachedBrandVersions(surroundings);
@@ -64,7 +64,7 @@ const processOf = (table: Table, clock: { now: number }) => {
       asked,
     );
   let end: (outcome: unknown) => void = () => undefined;
-  /** What the first request came to in the end. */
+  /** The final outcome of the first request. */
   const ended = new Promise<unknown>((resolve) => (end = resolve));
   const post = (body: SentRecord, remaining: number) => {
     const around = { clock: () => clock.now, ids: systemIds, log: () => undefined };

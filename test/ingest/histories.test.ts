@@ -5,13 +5,13 @@ import { historyOf, identitiesAlone, type Counts, type HistoryRecord } from './h
 import { seeded } from './interleave.ts';
 import { straight, turned, type StampMap } from '../profiles/stamps.ts';
 
-/** What a failure prints replays it: `HISTORIES_SEED=… HISTORIES=…`. */
+/** The output of a failure replays it: `HISTORIES_SEED=… HISTORIES=…`. */
 const SEED = Number(process.env['HISTORIES_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const HISTORIES = Number(process.env['HISTORIES'] ?? 100_000);
 /** People whose records share batches and a table. */
 const PEOPLE = 125;
 
-/** What must occur often, or the test shows less than it says. */
+/** Events that must occur often; otherwise the test proves less than it says. */
 const occurring = [
   ...['tier 1', 'tier 2', 'tier 3', 'tier 4', 'tier 5', 'tier 6', 'tier 7', 'skipped', 'equal stamps'],
   ...[
@@ -26,14 +26,14 @@ const occurring = [
   ...['bridges', 'duplicates', 'splits', 'shuffles'],
 ];
 
-/** The histories of one group of people, and its generator for what is done with them. */
+/** The histories of one group of people, with the generator of the actions on them. */
 const groupOf = (seed: number, counts: Counts = {}) => {
   const choose = seeded(seed);
   const histories = Array.from({ length: PEOPLE }, (_, person) => historyOf(person, choose, counts));
   return { choose, histories };
 };
 
-/** Applies a group's histories in order and disturbed; tells for each person what is not as it should be. */
+/** Applies a group's histories in order and disturbed; returns the deviations of each person. */
 const faultsOf = async (seed: number, stamps: StampMap, counts: Counts): Promise<readonly string[]> => {
   const { choose, histories } = groupOf(seed, counts);
   const people = acceptedOf(histories, stamps);
@@ -81,7 +81,7 @@ describe('histories of one person', () => {
   });
 });
 
-/** What surfaces of people after these records. */
+/** The resolved values of people after these records. */
 const surfacedAfter = async (histories: readonly (readonly HistoryRecord[])[]) =>
   (await storedAfter([acceptedOf(histories, straight).flat()], PEOPLE)).map(({ surfaced }) => surfaced);
 

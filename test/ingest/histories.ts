@@ -11,14 +11,14 @@ import type { Choose } from './interleave.ts';
 import type { StampMap } from '../profiles/stamps.ts';
 import { NOW, scope, worldOn } from '../profiles/world.ts';
 
-/** A record of somebody's history on its way to the table. */
+/** A record of a person's history on its way to the table. */
 export interface Sent {
   readonly person: number;
   readonly carries: number;
   readonly record: AcceptedRecord;
 }
 
-/** What the table holds of one person. */
+/** The stored state of one person. */
 export interface Stored {
   readonly text: string;
   readonly state: Extract<OrdinalEntry, { kind: 'profile' }>['state'];
@@ -67,7 +67,7 @@ export const disturbed = (
   return [...batches, ...repeated];
 };
 
-/** Applies batches to an empty table, one after the other, and reads what it holds of each person. */
+/** Applies batches to an empty table, one after the other, and reads the stored state of each person. */
 export const storedAfter = async (
   batches: readonly (readonly Sent[])[],
   people: number,

@@ -5,7 +5,7 @@ import { model } from '../profiles/model.ts';
 import type { StampMap } from '../profiles/stamps.ts';
 import { lineOf, storedModel } from '../profiles/stored-model.ts';
 
-/** What the table holds of a person other than the plain models say; undefined when all is as it should be. */
+/** The difference between the stored state of a person and the plain models; undefined when there is none. */
 export const differenceOf = (
   records: readonly HistoryRecord[],
   { state, surfaced }: Stored,
@@ -14,13 +14,13 @@ export const differenceOf = (
   const lines = [...state.values()].map((one) => lineOf({ ...one, time: timeFor(one.stamp) })).sort();
   const expected = storedModel(records);
   if (lines.join('\n') !== expected) return `stored:\n${lines.join('\n')}\nexpected:\n${expected}`;
-  // The model of what surfaces replays the records in order, so they must have one.
+  // The model of resolved values replays the records in order, so they must have an order.
   if (new Set(records.map(({ time }) => time)).size < records.length) return undefined;
   const [shown, wanted] = [plainly(surfaced), plainModel(records)];
   return shown === wanted ? undefined : `surfaced: ${shown}\nexpected: ${wanted}`;
 };
 
-/** A surfaced profile as text: what is unknown left out, names in order. */
+/** A resolved profile as text: unknown fields left out, names in order. */
 export const plainly = ({ fields, country, age, extra, tags, likes, sources }: ResolvedProfile): string =>
   textOf({
     fields: { ...fields, country, age },

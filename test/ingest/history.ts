@@ -14,7 +14,7 @@ export interface HistoryRecord extends ModelRecord {
   readonly carries: number;
 }
 
-/** How often the generator made what the test is about. */
+/** How often the generator made the cases of the test. */
 export type Counts = Record<string, number>;
 
 const words = ['red', 'blue', 'green', 'café'];
@@ -85,7 +85,7 @@ const identityFields = (person: number, carries: number): Record<string, string>
   return fields;
 };
 
-/** What a record says besides whose it is. */
+/** The content of a record besides its identities. */
 const contentsOf = (choose: Choose, counts: Counts): Record<string, unknown> => {
   const sent: Record<string, unknown> = {};
   for (const [name, possible] of Object.entries(values))

@@ -11,7 +11,7 @@ type Sent = Readonly<Record<string, string>>;
 const marked = (sent: readonly Sent[]): readonly AcceptedRecord[] =>
   sent.map((record, order) => accepted({ ...record, extra_data: { [`mark-${order}`]: order } }, order));
 
-/** Lets one writer per record run in a schedule of this seed, and checks what is left. */
+/** Runs one writer per record in a schedule of this seed, and checks the result. */
 const race = async (records: readonly AcceptedRecord[], choose: Choose) => {
   const table = new TurnTable();
   const { apply } = worldOn(table);

@@ -32,7 +32,7 @@ describe('a record that was stored before its attempt came to an end', () => {
     const items = new MemoryTable();
     let isLost = false;
     const table = viewOf(items, {
-      // Told as refused, because somebody has changed the profile since.
+      // Reported as refused, because another writer has changed the profile since.
       writeMany: async (writes) => {
         const outcomes = await items.writeMany(writes);
         if (isLost || !writes.some(({ key }) => kindOfKey(key.pk) === 'profile')) return outcomes;

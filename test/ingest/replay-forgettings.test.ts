@@ -12,13 +12,13 @@ beforeEach(async () => {
 
 const MINUTE = 60_000;
 
-/** Items of a table are made of attributes: what was read may be written. */
+/** Items consist of attributes, so a read item may be written back. */
 const attributes = v.record(
   v.string(),
   v.custom<Attribute>(() => true),
 );
 
-/** What the table holds now, and how to make it hold that again. */
+/** A backup of the table, with a function that restores it. */
 const backupOf = (table: MemoryTable) => {
   const kept = table.items();
   return async (): Promise<void> => {

@@ -82,7 +82,7 @@ describe('a batch whose profile writes are slow', () => {
     let finished = 0;
     await time.run([
       async () => {
-        // What the worker throws brings its message again.
+        // A thrown error redelivers the message.
         for (let isDone = false; !isDone && deliveries < 20;) {
           deliveries += 1;
           began = time.now;
@@ -119,7 +119,7 @@ describe('a batch whose profile writes are slow', () => {
         };
         const everyone = { property: scope.id, expression: everyoneId(scope.id) };
         told = {
-          // What the job asks before it is complete.
+          // The checks of the job before it is complete.
           visible: await drainAnnounced(asking, scope.id, finished + 5_000),
           counted: await countMembers(drainer.table, everyone),
           stored: (

@@ -10,7 +10,7 @@ import { must, tokenOf } from '../auth/world.ts';
 const QUIET = limits.deletion.quietSeconds * 1_000;
 const CALL = limits.deletion.callSeconds * 1_000;
 
-/** Calls until the deletion waits or is done; answers what it said. */
+/** Calls until the deletion waits or is done; returns the last answer. */
 const callOn = async (world: DeletionWorld) => {
   for (let calls = 0; calls < 100; calls += 1) {
     const answer = await world.call();
@@ -31,7 +31,10 @@ const deleteAll = async (world: DeletionWorld): Promise<void> => {
   throw new Error('the deletion does not end');
 };
 
-/** What is left when everything of the deleted property is gone. `1001` occurs in every name of it, and in no other. */
+/**
+ * The names that remain when everything of the deleted property is gone. `1001` occurs in every name of the
+ * property, and in no other name.
+ */
 const withoutDeleted = (names: readonly string[]): readonly string[] =>
   names.filter((name) => !name.includes('1001'));
 

@@ -94,7 +94,7 @@ export const deletionWorld = async (before: (operation: string) => void = () => 
     gone,
     kept,
     hooks,
-    /** Names of everything that is stored, but for what belongs to users. */
+    /** Names of all stored items and objects, except those of users. */
     stored: (): readonly string[] => {
       const secrets = table.items().filter(({ pk }) => /^(DOWNLOAD|CONFIRMATION)#/.test(pk));
       return [

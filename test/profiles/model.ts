@@ -1,6 +1,6 @@
 /**
- * What a profile must look like after some records, said as plainly as possible. Imports nothing from the project, so that it
- * cannot share its faults.
+ * Reference model: computes the expected profile after some records in the plainest way. Imports nothing from
+ * the project, so that it cannot share its faults.
  */
 
 /** A record of one person: fields as sent, when it was accepted and how much it is trusted (1 to 7). */

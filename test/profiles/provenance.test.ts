@@ -81,7 +81,7 @@ const state = fc.array(register, { maxLength: 25 }).map(stateOf);
 
 type Values = Provenance['fields'];
 
-/** What wins of each name, which is one value at most; names of which nothing wins are left out. */
+/** The winning value of each name, at most one; names without a winner are left out. */
 const winners = (values: Values): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([key, entries]) => {

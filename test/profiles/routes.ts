@@ -20,7 +20,7 @@ import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
 
-/** The routes of profiles on a table in memory, segments and all; what enrichers are asked goes to `enrichments`. */
+/** The routes of profiles on a table in memory, with segments; questions for enrichers go to `enrichments`. */
 export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const world = authWorld();
   const { table, deps: auth } = world;
@@ -49,7 +49,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const remove = apiHandler(entries.forgetProfile, forgetProfile, () => ({ ...writer, forgettings }), around);
   let replays = 0;
   const replay = (payload: unknown) =>
-    replayForgettings({ ...writer, forgettings, cause: () => `replay${(replays += 1)}` }, payload);
+    replayForgettings({ ...writer, forgettings, attemptId: () => `replay${(replays += 1)}` }, payload);
   const get = apiHandler(entries.getProfile, getProfile, () => ({ scopeOf, profiles }), around);
   const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
   const as = async (account: typeof demo) => {

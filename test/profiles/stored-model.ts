@@ -1,8 +1,9 @@
 import type { ModelRecord } from './model.ts';
 
 /**
- * What of a person's records must be stored, said by definition: of each thing in each tier what was given last, but for
- * what its tier erased later. Imports nothing from the project, so that it cannot share its faults.
+ * Reference model: the stored registers of a person's records, by definition: the last value of each name in
+ * each tier, unless its tier cleared it later. Imports nothing from the project, so that it cannot share its
+ * faults.
  */
 interface Fact {
   readonly tier: number;
@@ -13,7 +14,7 @@ interface Fact {
   readonly origin: string;
 }
 
-/** One line for each stored thing; the same lines are made of what really is stored. */
+/** One line for each stored register; the same lines are made from the real item. */
 export const lineOf = ({ tier, area, name, value, time, origin }: Fact): string =>
   `${tier} ${time} ${origin} ${area} ${name} ${JSON.stringify(value)}`;
 

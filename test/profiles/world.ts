@@ -37,13 +37,13 @@ export const accepted = (
   return { patch: patch.value, stamp: stampOf(NOW, order), ...more };
 };
 
-/** What was asked of the index, in order. */
+/** The calls to the index, in order. */
 type IndexEvent =
   | { readonly kind: 'open' | 'extend'; readonly attemptId: string; readonly pairs: readonly Pair[] }
   | { readonly kind: 'close' | 'retire'; readonly attemptId: string }
   | { readonly kind: 'reindex'; readonly pairs: readonly Pair[] };
 
-/** The segments side in memory: ids by counting, the journal and the index as a list of what was asked. */
+/** The segments side in memory: ids by counting, the journal and the index as a list of calls. */
 const indexInMemory = () => {
   const events: IndexEvent[] = [];
   const ids = new Map<string, number>();

@@ -9,7 +9,7 @@ import { webhookSender } from '../../shared/webhooks/sender.ts';
 let server: Server;
 let url = '';
 let requests = 0;
-/** What happens to a request: the status that it is answered with, or `hangs`. */
+/** The fate of a request: its status, or `hangs`. */
 let fate: (request: number) => number | 'hangs' = () => 200;
 /** Told of each request, and of each connection that ends without an answer. */
 let arrived: () => void = () => undefined;
@@ -61,7 +61,7 @@ const signalled = () => {
   return { tell, told };
 };
 
-/** Work in a deadline without an end, with what it came to. */
+/** Work in a deadline without an end, with its outcome. */
 const runIn = (deadline: Deadline, work: () => Promise<unknown>): Promise<unknown> =>
   deadline.run(work).then(
     () => 'done',

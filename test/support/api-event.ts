@@ -1,11 +1,11 @@
-/** What a test says of a request; the rest is as API Gateway sends it (payload format 2.0). */
+/** The parts of a request that a test sets; the rest is as API Gateway sends it (payload format 2.0). */
 export interface Sent {
   readonly method?: string;
   readonly path?: string;
   readonly parameters?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text goes as it is, bytes as base64, anything else as JSON. */
+  /** Text stays unchanged, bytes become base64, any other value JSON. */
   readonly body?: unknown;
   readonly sourceIp?: string;
 }

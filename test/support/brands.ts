@@ -6,7 +6,7 @@ const times = new BrandVersions(noBrands);
 /** A catalogue of brands that knows no page, as it is before the first load. */
 export const unloadedBrands = () => Promise.resolve(times);
 
-/** What the catalogue of segments needs besides the table, where no brands are loaded. */
+/** Ports of the catalogue of segments besides the table, where no brands are loaded. */
 export const withoutBrands = {
   brands: unloadedBrands,
   clock: () => Date.UTC(2026, 0, 1),

@@ -3,7 +3,10 @@ import type { Key } from '../../shared/table/keys.ts';
 import type { TestService } from './service.ts';
 import { tableNames } from './table-names.ts';
 
-/** Changes numbers in an item of the running service, by their paths: what a test cannot wait for. Makes the item if need be. */
+/**
+ * Changes numbers in an item of the running service, by their paths, for facts that a test cannot wait for.
+ * Creates a missing item.
+ */
 export const changeItem = async (
   { cloud }: TestService,
   { pk, sk }: Key,

@@ -1,7 +1,7 @@
-/** One step of one actor, and what it leads to. */
+/** One step of one actor, and its result. */
 export interface Step<State> {
   readonly actor: number;
-  /** What became of the actor, in a word or two. */
+  /** The actor's outcome, in a word or two. */
   readonly fate: string;
   readonly state: State;
 }
@@ -16,20 +16,20 @@ export interface Space<State> {
   readonly steps: (state: State) => readonly Step<State>[];
   /** Whether all actors have ended. */
   readonly hasEnded: (state: State) => boolean;
-  /** What is wrong in a state wherever it stands. */
+  /** The fault of a state at any position. */
   readonly faultIn: (state: State) => string | undefined;
-  /** What is wrong in a state in which all actors have ended. */
+  /** The fault of a state in which all actors have ended. */
   readonly faultAtEnd: (state: State) => Promise<string | undefined>;
 }
 
-/** What exploring came to. */
+/** The outcome of an exploration. */
 export interface Explored<State> {
   readonly states: number;
   readonly finals: number;
   readonly fault: Fault<State> | undefined;
 }
 
-/** What is wrong in a state, and how it came about. */
+/** A fault, with the steps that lead to it. */
 export interface Fault<State> {
   readonly what: string;
   /** From the beginning on, each state with the actor whose step led there. */
@@ -53,7 +53,7 @@ export const must = <T>(list: readonly T[], at: number): T => {
   return member;
 };
 
-/** Does what needs steps that may have to be learnt first. */
+/** Runs work whose steps may have to be learnt first. */
 export const learnt = async <T>(act: () => T): Promise<T> => {
   for (;;)
     try {
@@ -64,9 +64,7 @@ export const learnt = async <T>(act: () => T): Promise<T> => {
     }
 };
 
-/**
- * Visits every state that can be reached. Stops at the first fault; a state from which no end can be reached is one.
- */
+/** Visits every state that can be reached. Stops at the first fault; a state from which no end can be reached is one. */
 export const explore = async <State>(space: Space<State>): Promise<Explored<State>> => {
   const first = space.encode(space.begin);
   const numbers = new Map([[first, 0]]);

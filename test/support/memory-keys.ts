@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { KeyService } from '../../shared/runtime/ports.ts';
 import { seal, unseal } from '../../shared/runtime/seal.ts';
 
-/** A key service in memory: its key lives as long as the test; `context` is bound to what it wraps. */
+/** A key service in memory: its key lives as long as the test; `context` is bound to the ciphertext. */
 export const memoryKeys = (): KeyService => {
   const key = randomBytes(32);
   const wrap = (plain: Uint8Array, context: unknown): Uint8Array => {

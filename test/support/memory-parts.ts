@@ -47,7 +47,7 @@ export class MemoryParts implements PartUploads {
     return this.#uploads.delete(upload);
   }
 
-  /** Stores a part, as whoever holds its address would. */
+  /** Stores a part, as a client with its address does. */
   upload(upload: string, part: number, bytes: Uint8Array): void {
     this.#uploads.get(upload)?.set(part, { part, etag: `part-${part}`, size: bytes.length, bytes });
   }

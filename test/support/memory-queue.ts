@@ -1,6 +1,6 @@
 import type { Queue, QueueMessage } from '../../shared/runtime/ports.ts';
 
-/** A queue in memory: keeps what was sent until a test takes it. `before` is awaited ahead of every send. */
+/** A queue in memory: keeps messages until a test takes them. `before` is awaited ahead of every send. */
 export class MemoryQueue implements Queue {
   readonly #before: () => Promise<void> | void;
   #messages: QueueMessage[] = [];

@@ -1,6 +1,6 @@
 import type { TestService } from './service.ts';
 
-/** Runs an operator command on a service; answers what the function answered, or nothing when it failed. */
+/** Runs an operator command on a service; returns the function's answer, or nothing when it failed. */
 export const operate = async (
   { cloud }: TestService,
   command: Readonly<Record<string, unknown>>,

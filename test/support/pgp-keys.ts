@@ -21,7 +21,7 @@ export const newPgpKey = async (
 
 const opened = v.looseObject({ data: v.instance(Uint8Array) });
 
-/** What an encrypted file holds. Throws when it is for another key, or damaged. */
+/** Decrypts a file. Throws when it is for another key, or damaged. */
 export const decryptWith = async (key: PrivateKey, file: Uint8Array): Promise<Buffer> => {
   const message = await readMessage({ binaryMessage: file });
   const options = { message, decryptionKeys: key, format: 'binary' } as const;

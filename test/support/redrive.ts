@@ -11,7 +11,7 @@ export const deadLettersOf = ({ cloud }: TestService, queue: QueueTrigger['queue
   return parts.storage.sqs.queue(found.name);
 };
 
-/** What an operator does about dead letters: `aws sqs start-message-move-task`. */
+/** Redrives dead letters as an operator does: `aws sqs start-message-move-task`. */
 export const redrive = async (service: TestService, queue: QueueTrigger['queue']): Promise<void> => {
   const { cloud } = service;
   const credentials = { accessKeyId: 'redriver', secretAccessKey: 'redriver' };

@@ -15,19 +15,19 @@ const requestSchema = v.strictObject({
     social_id: v.exactOptional(v.string()),
   }),
 });
-/** What an enricher is asked. */
+/** A question to an enricher. */
 export type EnrichmentRequest = v.InferOutput<typeof requestSchema>;
 
 /** An enricher on loopback, as a customer would write one. */
 export interface ReferenceEnricher extends AsyncDisposable {
   readonly url: string;
-  /** What was asked, in order, by calls whose signature held. */
+  /** The questions, in order, from calls with a valid signature. */
   readonly requests: readonly EnrichmentRequest[];
   /** Sets the secret that the service signs with; calls before are refused. */
   useSecret(secret: string): void;
 }
 
-/** Whom a token belongs to, by its first word, and what is known of them; nothing without one. */
+/** The owner of a token, by its first word, with the owner's known facts; nothing without a token. */
 const knownOf = ({ social_token = '' }: EnrichmentRequest): unknown => {
   const person = /^(\w+)-/.exec(social_token)?.[1];
   if (person === undefined) return undefined;

@@ -11,7 +11,7 @@ export interface TestService extends AsyncDisposable {
   readonly property: number;
   /** Address of the demo user, to which notices may go. */
   readonly userEmail: string;
-  /** Calls any path with any body and headers, and returns what came back, whatever its status. */
+  /** Calls any path with any body and headers, and returns the response, whatever its status. */
   call(method: string, path: string, options?: CallOptions): Promise<RawAnswer>;
 }
 

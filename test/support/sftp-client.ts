@@ -9,7 +9,7 @@ export interface SftpClient extends Disposable {
   list(path: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Makes and removes directories, links and whatever else is to be refused. */
+  /** Tries directories, links and other operations that the server must refuse. */
   readonly raw: SFTPWrapper;
   /** Cuts the connection, as a lost network does. */
   cut(): void;

@@ -5,7 +5,7 @@ import { sshKeyPair } from '../../shared/sftp/key-pair.ts';
 
 const { STATUS_CODE } = ssh2.utils.sftp;
 
-/** What a server does that ours must bear. All is well behaved when left out. */
+/** Server behaviour that the client must tolerate. Well behaved by default. */
 export interface Mischief {
   /** Files can be written, and not read. */
   hidesFiles?: boolean;
@@ -90,7 +90,7 @@ interface Disk {
   readonly state: { received: number };
 }
 
-/** The same file with room for more; what is new is zero. */
+/** The same file with more capacity; the added bytes are zero. */
 const enlarged = (old: Buffer, size: number): Buffer => {
   if (size <= old.buffer.byteLength) return Buffer.from(old.buffer, 0, size);
   const larger = Buffer.from(new ArrayBuffer(Math.max(size, 2 * old.length, 1_000_000)));

@@ -29,7 +29,7 @@ export class SideTime {
     });
   }
 
-  /** Runs tasks at once until all have ended; throws what one of them has thrown. */
+  /** Runs tasks concurrently until all have ended; throws the first error of a task. */
   async run(tasks: readonly (() => Promise<void>)[]): Promise<void> {
     let left = tasks.length;
     const ends = Promise.all(

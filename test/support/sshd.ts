@@ -13,7 +13,7 @@ export interface Sshd extends AsyncDisposable {
   /** Where one is after logging in. */
   readonly folder: string;
   authorize(publicKey: string): Promise<void>;
-  /** Gives it another host key from the next connection on, or one that it had: 0 is the first. */
+  /** Sets the host key from the next connection on: a new key, or an earlier one (0 is the first). */
   changeHostKey(index?: number): void;
   /** Lets no file grow beyond this from the next connection on, as if the disk were full; in KB. */
   limitFiles(kilobytes: number | undefined): void;

@@ -1,4 +1,4 @@
-/** Names of the tables of the service on the embedded cloud, by what functions reach them as. */
+/** Names of the tables of the service on the embedded cloud, by resource. */
 export const tableNames = {
   table: 'tidemark-local',
   credentials: 'tidemark-local-credentials',

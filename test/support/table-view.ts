@@ -17,7 +17,7 @@ export const gate = () => {
   const reached = Promise.withResolvers<undefined>();
   const opened = Promise.withResolvers<undefined>();
   return {
-    /** Resolves once somebody waits at the gate. */
+    /** Resolves once a caller waits at the gate. */
     reached: reached.promise,
     /** Called by the party that is to wait. */
     pass: async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const PATIENCE_MS = 60_000;
 const POLL_MS = { least: 25, most: 100 };
-/** Asked again after this part of the time waited so far: asking takes processor time from what is waited for. */
+/** The interval grows by this fraction of the time waited so far: polling takes processor time from the awaited work. */
 const SHARE = 1 / 10;
 
 /** Waits for a fact: asks until the answer is not `undefined`. Fails, naming the fact, when it does not come in time. */

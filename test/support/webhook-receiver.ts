@@ -8,7 +8,7 @@ export interface WebhookCall {
   readonly body: string;
 }
 
-/** A receiver on loopback that keeps what it is sent. Answers 204, or what `status` says. */
+/** A receiver on loopback that keeps its requests. Answers 204, or the result of `status`. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly calls: readonly WebhookCall[];

@@ -3,7 +3,7 @@ import { propertyOfItem, scheduledRevisionOf } from '../../shared/table/item-own
 import { keys } from '../../shared/table/keys.ts';
 import { itemsOfProperty, itemsOfService, otherMembers } from './sample-keys.ts';
 
-/** Properties of which one's number begins with the other's. */
+/** Properties whose numbers share a prefix. */
 const properties = [1_001, 1_001_001];
 const scanned = (property: number) =>
   Object.entries(itemsOfProperty(property)).map(

@@ -1,7 +1,7 @@
 import { keys, type Key } from '../../shared/table/keys.ts';
 import type { Attributes } from '../../shared/table/table.ts';
 
-/** An item as a test stores it: its key, and what names its property where the key cannot. */
+/** An item as a test stores it: its key, and the attribute that names its property where the key cannot. */
 export type SampleItem = readonly [Key, Attributes?];
 
 /** An item of each kind that a property has, by the builder of `keys` that makes its key. */

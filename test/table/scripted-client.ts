@@ -12,7 +12,7 @@ export interface SentCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What DynamoDB answers to a call: a body, a refusal of the whole request, or nothing that reaches the caller. */
+/** DynamoDB's answer to a call: a body, a refusal of the whole request, or a lost answer. */
 export type ScriptedAnswer = Readonly<Record<string, unknown>> | { readonly exception: string } | 'lost';
 
 /** The nonce that the table gives to every write here. */

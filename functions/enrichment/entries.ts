@@ -5,10 +5,10 @@ export const enrich = entry({
   ...taskFunction,
   stack: 'data',
   source: 'enrichment/enrich',
-  summary: 'Ask an enricher about a person and store what it answers',
-  // Ten questions of ten seconds, one after the other, and as long again for storing the answers.
+  summary: 'Ask an enricher about a person and store the answer',
+  // Ten questions of ten seconds in sequence, and the same time for storing the answers.
   timeoutSeconds: 200,
-  // Together with the workers of imports well below what a table takes; enrichers say 429 when it is too much for them.
+  // Together with the workers of imports this stays well below the throughput of a table. An overloaded enricher answers 429.
   trigger: { kind: 'queue', queue: 'enrichments', batchSize: 10, maxConcurrency: 20 },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] },

@@ -77,7 +77,7 @@ export const replaceImport = entry({
   ...apiFunction,
   stack: 'import',
   source: 'imports/replace-import',
-  summary: 'Replace an import definition; jobs that were made keep what it was',
+  summary: 'Replace an import definition; existing jobs keep their revision',
   trigger: {
     kind: 'http',
     method: 'PUT',

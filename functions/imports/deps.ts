@@ -20,13 +20,13 @@ export const importDeps = (env: Env<'TABLE_NAME'>) => ({
   pause: jitteredPause,
 });
 
-/** What lists need besides. */
+/** Dependencies of lists. */
 export const listDeps = (env: Env<'TABLE_NAME' | 'PROPERTY_KEY_ID' | 'BASE_URL'>): ListDeps => ({
   scopeOf: scopesFromEnv(env),
   baseUrl: env('BASE_URL'),
 });
 
-/** A barrier that has drained what it finds. */
+/** A barrier that asks the drainer for frames that are still open. */
 export const drainingBarrier = (env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL'>): Barrier => {
   const deps = {
     journal: journal({ table: tableFromEnv(env), clock: systemClock }),
@@ -36,7 +36,7 @@ export const drainingBarrier = (env: Env<'TABLE_NAME' | 'DRAINS_QUEUE_URL'>): Ba
   return { isSettled: (property, announcedBy) => drainAnnounced(deps, property, announcedBy) };
 };
 
-/** A barrier that only looks: draining is asked for by others. */
+/** A barrier that only reads the journal. Other functions ask the drainer. */
 export const lookingBarrier = (env: Env<'TABLE_NAME'>): Barrier => {
   const entries = journal({ table: tableFromEnv(env), clock: systemClock });
   return { isSettled: (property, announcedBy) => entries.isEmpty(property, announcedBy) };

@@ -86,7 +86,7 @@ export const cancelImportJob = entry({
   ...apiFunction,
   stack: 'import',
   source: 'imports/cancel-import-job',
-  summary: 'Cancel an import job: nothing more of it is stored',
+  summary: 'Cancel an import job',
   trigger: {
     kind: 'http',
     method: 'POST',
@@ -134,7 +134,7 @@ export const listImportErrors = entry({
   stack: 'import',
   memoryMb: 1024,
   source: 'imports/list-import-errors',
-  summary: 'Every refused row of an import job, with the reason',
+  summary: 'List the refused rows of an import job, with the reasons',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -157,7 +157,7 @@ export const listImportWarnings = entry({
   stack: 'import',
   memoryMb: 1024,
   source: 'imports/list-import-warnings',
-  summary: 'Every row of an import job that was taken with a warning',
+  summary: 'List the rows of an import job that were stored with a warning',
   trigger: {
     kind: 'http',
     method: 'GET',
@@ -172,7 +172,7 @@ export const listImportWarnings = entry({
   },
   access: reportAccess,
   settings: ['baseUrl'],
-  impact: 'Clients cannot see which rows were taken with a warning',
+  impact: 'Clients cannot see which rows were stored with a warning',
 });
 
 export const importData = entry({

@@ -6,7 +6,7 @@ export const startImport = entry({
   ...taskFunction,
   stack: 'import',
   source: 'imports/start-import',
-  summary: 'Make a job of each file that has arrived and start its workflow, once',
+  summary: 'Create a job for each file that has arrived, and start its workflow once',
   timeoutSeconds: 60,
   trigger: { kind: 'queue', queue: 'fileEvents', batchSize: 10 },
   access: [
@@ -41,7 +41,7 @@ export const splitFile = entry({
   ...taskFunction,
   stack: 'import',
   source: 'imports/split-file',
-  summary: 'Cut a file into chunks at row boundaries and queue them',
+  summary: 'Split a file into batches at row boundaries and queue them',
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [
     { to: 'table', actions: [...table.read, ...table.insert, ...table.update] },
@@ -57,7 +57,7 @@ export const importBatch = entry({
   stack: 'import',
   memoryMb: 1769,
   source: 'imports/import-batch',
-  summary: 'Read, map, check and store the rows of one batch',
+  summary: 'Read, map, validate and store the rows of one batch',
   timeoutSeconds: 300,
   trigger: { kind: 'queue', queue: 'importBatches', batchSize: 1, maxConcurrency: 50 },
   access: [
@@ -79,7 +79,7 @@ export const repairImports = entry({
   ...taskFunction,
   stack: 'import',
   source: 'imports/repair-imports',
-  summary: 'Queue batches again that were accepted and never worked off, and park those that were given up',
+  summary: 'Queue lost batches again, and park batches that no worker can finish',
   timeoutSeconds: 300,
   trigger: { kind: 'schedule', expression: 'rate(10 minutes)' },
   access: [
@@ -93,7 +93,7 @@ export const settleImport = entry({
   ...taskFunction,
   stack: 'import',
   source: 'imports/settle-import',
-  summary: 'Say whether all batches of a job are stored and visible, and finish the job',
+  summary: 'Check whether the effects of all batches of a job are visible, and finish the job',
   timeoutSeconds: 300,
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [

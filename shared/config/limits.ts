@@ -16,6 +16,8 @@ export const limits = {
     /** A page of profiles ends at this size, below Lambda's limit of 6 MB for a response. */
     pageBytes: 4_500_000,
     pageDefault: 1000,
+    /** Items of every other list when the client names no limit. */
+    listDefault: 100,
     pageMax: 1000,
     /** Items of a list that one request reads to find those that match its filter. */
     filteredItems: 1_000,
@@ -266,7 +268,6 @@ export const limits = {
      * stored, or for the sweep.
      */
     chunksDrainedAtOnce: 16,
-    jobsPerPage: 100,
     reportedPerPage: 1_000,
     /**
      * One request writes the file of a whole list for this long; another one continues. API Gateway ends a
@@ -302,8 +303,6 @@ export const limits = {
     urlLength: 2_048,
     /** A host name or address with its port. */
     hostLength: 261,
-    /** Items of a list when the client names no limit. */
-    listDefault: 100,
     /** A pre-signed address is used at once, by following a redirect. */
     downloadSeconds: 300,
     /** Inline maps of Step Functions run at most 40 iterations at once. */
@@ -368,8 +367,6 @@ export const limits = {
     momentsPerTimelineInList: 100,
     /** Characters of the comments on a first moment, which the list of timelines contains. */
     commentsLength: 4_000,
-    /** Items of a list when the client names no limit. */
-    listDefault: 100,
     /** How often the maker of a moment renews its lease. After a missed lease another maker takes over. */
     leaseSeconds: 3,
     leaseRenewalSeconds: 1,

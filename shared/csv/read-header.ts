@@ -2,16 +2,9 @@
 import { limits } from '../config/limits.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { decode } from './decode.ts';
-import {
-  byteOrderMark,
-  type Delimiter,
-  delimiters,
-  type Dialect,
-  type Encoding,
-  unitBytes,
-} from './dialect.ts';
+import { type Delimiter, delimiters, type Dialect, type Encoding } from './dialect.ts';
 import { parseRow } from './parse-row.ts';
-import { RowScanner } from './row-scanner.ts';
+import { RowScanner, unitBytes } from './row-scanner.ts';
 
 /** The header row of a file, and where its first data row starts. */
 export interface Header {
@@ -60,6 +53,20 @@ export const readHeader = (
     offset: row.next,
     line: row.nextLine,
   });
+};
+
+const marks: readonly (readonly [readonly number[], Encoding | 'utf-16be'])[] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xff, 0xfe], 'utf-16le'],
+  [[0xfe, 0xff], 'utf-16be'],
+];
+
+/** The byte order mark at the start of a file, if any: its encoding and its length. */
+const byteOrderMark = (
+  bytes: Uint8Array,
+): { readonly encoding: Encoding | 'utf-16be'; readonly length: number } | undefined => {
+  const found = marks.find(([mark]) => mark.every((byte, index) => bytes[index] === byte));
+  return found && { encoding: found[1], length: found[0].length };
 };
 
 interface FirstRow {

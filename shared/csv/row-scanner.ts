@@ -1,5 +1,5 @@
 /** Row scanner: finds the rows of a CSV file in a stream of bytes, for every reader of files. */
-import { type Dialect, delimiters, unitBytes } from './dialect.ts';
+import { type Dialect, delimiters, type Encoding } from './dialect.ts';
 
 /**
  * Called for each row with three byte offsets (start of the row, end of its text, start of the next row) and its line (from 1).
@@ -12,6 +12,9 @@ export interface Place {
   readonly offset: number;
   readonly line: number;
 }
+
+/** Number of bytes of a syntax character (quote, delimiter, newline) in an encoding. */
+export const unitBytes = (encoding: Encoding): 1 | 2 => (encoding === 'utf-16le' ? 2 : 1);
 
 const QUOTE = 0x22;
 const CR = 0x0d;

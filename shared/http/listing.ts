@@ -45,7 +45,7 @@ export const readPage = async (
   asked: Asked & { readonly query: { readonly order?: Order | undefined } },
   ownOrder: Order = 'oldest',
 ): Promise<Result<Page, Problem>> => {
-  const limit = asked.query.limit ?? limits.imports.jobsPerPage;
+  const limit = asked.query.limit ?? limits.http.listDefault;
   const position = await readCursor(deps, asked, v.string());
   if (!position.ok) return position;
   const descending = (asked.query.order ?? ownOrder) === 'newest';

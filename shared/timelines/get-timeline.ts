@@ -1,4 +1,3 @@
-import { limits } from '../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import type { ListQuery } from '../http/list-schemas.ts';
 import { linkTo, readPage, type ListDeps } from '../http/listing.ts';
@@ -19,10 +18,7 @@ export const getTimeline = async (
   const timeline = await readTimeline(deps.table, property.id, id);
   if (!timeline) return err(problems.notFound());
   const asked = { property: property.id, list: `${timelinesPath(property.id)}/${id}`, query };
-  const page = await readPage(deps, {
-    ...asked,
-    query: { ...query, limit: query.limit ?? limits.timelines.listDefault },
-  });
+  const page = await readPage(deps, asked);
   if (!page.ok) return page;
   const { moments, next } = await momentsFrom(deps.table, property.id, timeline, page.value);
   const counts = await countMoments(deps, property.id, moments);

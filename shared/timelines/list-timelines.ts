@@ -15,7 +15,7 @@ import type { TimelinesQuery } from './schemas.ts';
 import { parseTimeline, type Timeline } from './timeline-items.ts';
 import { timelineView } from './views.ts';
 
-const { listDefault, momentsPerTimelineInList } = limits.timelines;
+const { momentsPerTimelineInList } = limits.timelines;
 
 /** Path of the timelines of a property, below the address of the service. */
 export const timelinesPath = (property: number): string => `/v2/properties/${property}/timelines`;
@@ -32,7 +32,7 @@ export const listTimelines = async (
   { property, query }: ApiRequest<TimelinesQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const asked = { property: property.id, list: timelinesPath(property.id), query };
-  const page = await readPage(deps, { ...asked, query: { ...query, limit: query.limit ?? listDefault } });
+  const page = await readPage(deps, asked);
   if (!page.ok) return page;
   const positionOf = ({ id }: { readonly id: number }): string => keys.timeline(property.id, id).sk;
   const { items, next } = await filterPage(

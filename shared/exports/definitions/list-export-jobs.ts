@@ -18,7 +18,7 @@ export const listExportJobs = async (
   if (!seen) return err(problems.notFound());
   const { export: id } = seen.value;
   const asked = { property: property.id, list: `/v1/${property.id}/exports/${id}/jobs`, query };
-  const limit = query.limit ?? limits.exports.listDefault;
+  const limit = query.limit ?? limits.http.listDefault;
   const page = await readPage(deps, { ...asked, query: { ...query, limit } }, 'newest');
   if (!page.ok) return page;
   const { items, next } = await filterPage(

@@ -14,7 +14,7 @@ export const listExports = async (
   { property, query, now }: ApiRequest<StatusListQuery, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const asked = { property: property.id, list: `/v1/${property.id}/exports`, query };
-  const limit = query.limit ?? limits.exports.listDefault;
+  const limit = query.limit ?? limits.http.listDefault;
   const page = await readPage(deps, { ...asked, query: { ...query, limit } });
   if (!page.ok) return page;
   const positionOf = ({ definition }: DefinitionWithJobs): string =>

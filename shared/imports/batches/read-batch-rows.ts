@@ -10,7 +10,7 @@ import { compileRowMap } from '../mapping/row-map.ts';
 import type { Batch } from '../model/batch.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { hideToken, openToken } from '../model/social-tokens.ts';
-import { cellHider } from '../reports/hide-cells.ts';
+import { cellHider } from '../reports/reported-row.ts';
 import { readCorrections } from '../retry/sealed-corrections.ts';
 import type { BatchAttempt } from './batch-attempt.ts';
 

@@ -38,7 +38,7 @@ export const listImportJobs = async (
     {
       keep: query.status === undefined ? undefined : ({ progress }) => progress.status === query.status,
       // The status of a running job is derived from all of its batches, so a page reads a bounded number of jobs.
-      mostItems: limits.imports.jobsPerPage,
+      mostItems: limits.http.listDefault,
       positionOf: ({ job }) => keys.importJob(property.id, definition.id, job.id).sk,
     },
   );

@@ -30,7 +30,8 @@ const result = v.object({
 /** The outcome of a batch. It is written once. */
 export type BatchResult = Readonly<v.InferOutput<typeof result>>;
 
-const batch = v.object({
+/** Schema of a batch item. */
+export const batchItem = v.object({
   w: v.string(),
   uuid: v.string(),
   name: v.string(),
@@ -67,7 +68,4 @@ const batch = v.object({
   result: v.nullable(result),
 });
 /** A batch of records, or a chunk of a file: first accepted, later with its result. */
-export type Batch = Readonly<v.InferOutput<typeof batch>>;
-
-/** A stored item as a batch. Throws when the item has another shape. */
-export const parseBatch = (item: unknown): Batch => v.parse(batch, item);
+export type Batch = Readonly<v.InferOutput<typeof batchItem>>;

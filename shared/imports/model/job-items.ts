@@ -4,8 +4,8 @@ import type { Listed, Page } from '../../http/listing.ts';
 import { keys } from '../../table/keys.ts';
 import { belongsTo } from '../../table/scoped-ids.ts';
 import type { Attributes, Table, Write } from '../../table/table.ts';
-import { type Batch, type BatchResult, parseBatch } from './batch.ts';
-import { type ImportJob, parseJob } from './import-job.ts';
+import { type Batch, batchItem, type BatchResult } from './batch.ts';
+import { type ImportJob, jobItem } from './import-job.ts';
 
 /** A new job; its other attributes are empty. */
 export type NewJob = Pick<
@@ -45,6 +45,8 @@ export interface JobItems {
 }
 
 const jobReference = v.object({ id: v.number() });
+const parseJob = (item: unknown): ImportJob => v.parse(jobItem, item);
+const parseBatch = (item: unknown): Batch => v.parse(batchItem, item);
 const unset = {
   arrived: null,
   started: null,

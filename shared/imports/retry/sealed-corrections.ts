@@ -10,7 +10,7 @@ import type { ParsedRow } from '../model/parsed-row.ts';
 import { delimiters } from '../../csv/dialect.ts';
 import { printRow } from '../../csv/print-row.ts';
 import type { ImportDefinition } from '../model/import-definition.ts';
-import { hiddenColumns, cellHider } from '../reports/hide-cells.ts';
+import { hiddenColumns, cellHider } from '../reports/reported-row.ts';
 import type { Layout } from '../model/import-job.ts';
 import { refusals } from '../files/read-rows.ts';
 import type { RowMap } from '../mapping/row-map.ts';

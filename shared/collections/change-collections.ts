@@ -30,13 +30,13 @@ type Request = ApiRequest<unknown, CollectionBody>;
  */
 export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
   const { property, body, user, now, keyed = false } = request;
-  const cause = requestCause(request);
+  const requestKey = requestCause(request);
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, referents } = named.value;
   const retry = { pause: deps.pause, what: 'collections: a new collection' };
   return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async (round) => {
-    const id = await deps.collections.idOf(cause, round);
+    const id = await deps.collections.idOf(requestKey, round);
     const made = keyed ? await deps.collections.get(property.id, id) : undefined;
     if (made) return done(ok({ status: 201, body: collectionView(made.collection) }));
     await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });

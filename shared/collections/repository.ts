@@ -27,7 +27,7 @@ export interface SeenCollection {
 
 export interface CollectionRepository {
   /** The id of the collection of a request, the same at every retry; a new id for each round of one request. */
-  idOf(cause: RequestKey, attempt: number): Promise<number>;
+  idOf(requestKey: RequestKey, round: number): Promise<number>;
   /** Adds a collection and returns the stored collection; undefined when a deletion has fenced its id with a tombstone. */
   add(property: number, collection: Collection): Promise<Collection | undefined>;
   get(property: number, id: number): Promise<SeenCollection | undefined>;
@@ -55,9 +55,12 @@ export const collectionRepository = (table: Table): CollectionRepository => {
   };
   return {
     getMany,
-    idOf: (cause, attempt) =>
-      allocateIdOnce(table, cause, `collection#${attempt}`, async () =>
-        scopedId(cause.property, await table.increment(keys.counter(cause.property, 'collection'), 1)),
+    idOf: (requestKey, round) =>
+      allocateIdOnce(table, requestKey, `collection#${round}`, async () =>
+        scopedId(
+          requestKey.property,
+          await table.increment(keys.counter(requestKey.property, 'collection'), 1),
+        ),
       ),
     add: async (property, collection) => {
       const key = keys.collection(property, collection.id);

@@ -27,7 +27,7 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
   const made = await addCustomSegment(deps, property.id, {
     draft,
     referents,
-    cause: requestCause(request),
+    requestKey: requestCause(request),
   });
   return made.ok
     ? ok({ status: 201, body: customSegmentView(made.value) })

@@ -30,8 +30,8 @@ export interface NewCustom {
 }
 
 /** A new custom segment, and the request that creates it, if a client may repeat the request. */
-export interface CausedCustom extends NewCustom {
-  readonly cause?: RequestKey;
+export interface NewCustomRequest extends NewCustom {
+  readonly requestKey?: RequestKey;
 }
 
 /** Segments in a definition that were deleted before the definition was stored. */
@@ -43,14 +43,14 @@ export interface DeletedReferents {
 export const addCustomSegment = async (
   deps: ReferenceDeps,
   property: number,
-  { draft, referents, cause }: CausedCustom,
+  { draft, referents, requestKey }: NewCustomRequest,
 ): Promise<Result<CustomSegment, DeletedReferents | 'segment_limit'>> => {
   const { table, pause } = deps;
   const next = () => newSegmentId(table, property);
   const retry = { pause, what: 'segments: a new segment' };
   return retryOnConflict<Result<CustomSegment, DeletedReferents | 'segment_limit'>>(retry, async (round) => {
-    const id = cause ? await allocateIdOnce(table, cause, `segment#${round}`, next) : await next();
-    const made = cause?.again === true ? await readCustomSegment(table, property, id) : undefined;
+    const id = requestKey ? await allocateIdOnce(table, requestKey, `segment#${round}`, next) : await next();
+    const made = requestKey?.again === true ? await readCustomSegment(table, property, id) : undefined;
     if (made) return done(ok(made));
     if (!(await reserveCustomQuota(deps, property, id))) return done(err('segment_limit'));
     const segment = customSegmentOf(id, draft, null);

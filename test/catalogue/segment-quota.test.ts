@@ -173,8 +173,8 @@ describe('quota for segments', () => {
   it('is given back each time by a request that makes a custom segment again and again in vain', async () => {
     const table = new MemoryTable();
     const draft = { name: 'vain', definition: 9, members: 9, moments: [], created: 0, created_by: user };
-    const cause = { property, name: 'request', again: true, now: 0 };
-    const custom = { draft, referents: [{ kind: 'segment', id: 9 }], cause } as const;
+    const requestKey = { property, name: 'request', again: true, now: 0 };
+    const custom = { draft, referents: [{ kind: 'segment', id: 9 }], requestKey } as const;
     for (let time = 0; time < 3; time += 1) {
       expect(await addCustomSegment({ table, pause }, property, custom)).toMatchObject({
         error: { deleted: [{ id: 9 }] },

@@ -2,7 +2,7 @@ import { auditLogAnswer, auditLogQuery } from '../../shared/audit/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-export const listAuditLog = entry({
+export const listAuditLog = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'audit/list-audit-log',
   summary: 'Read who did what to a property',
@@ -22,4 +22,4 @@ export const listAuditLog = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot read who did what',
-});
+}));

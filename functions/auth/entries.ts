@@ -3,7 +3,7 @@ import { callerAnswer, tokenAnswer, tokenRequest } from '../../shared/auth/schem
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
-export const issueToken = entry({
+export const issueToken = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   // scrypt with N=2^17 takes 128 MB and CPU in proportion to memory.
   memoryMb: 1769,
@@ -29,9 +29,9 @@ export const issueToken = entry({
   ],
   reservedConcurrency: limits.reservedConcurrency.signIn,
   impact: 'Nobody can sign in',
-});
+}));
 
-export const getCaller = entry({
+export const getCaller = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'auth/get-caller',
   summary: 'Show whose token it is, and the properties that it reaches',
@@ -46,9 +46,9 @@ export const getCaller = entry({
   },
   access: [{ to: 'credentials', actions: [...table.query] }],
   impact: 'Clients cannot ask which properties they have',
-});
+}));
 
-export const operator = entry({
+export const operator = /* @__PURE__ */ entry(() => ({
   stack: 'api',
   memoryMb: 1769,
   timeoutSeconds: 60,
@@ -76,9 +76,9 @@ export const operator = entry({
   ],
   settings: ['baseUrl', 'privateTargets'],
   impact: 'Operators cannot create accounts or revoke tokens',
-});
+}));
 
-export const deleteProperty = entry({
+export const deleteProperty = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   // The stack that has the schedules.
   stack: 'export',
@@ -95,9 +95,9 @@ export const deleteProperty = entry({
     { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
   ],
   impact: 'Operators cannot delete properties',
-});
+}));
 
-export const seed = entry({
+export const seed = /* @__PURE__ */ entry(() => ({
   stack: 'api',
   localOnly: true,
   memoryMb: 1769,
@@ -114,4 +114,4 @@ export const seed = entry({
     { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
   ],
   impact: 'The service on one machine starts without its accounts',
-});
+}));

@@ -1,7 +1,7 @@
 import { tableActions as table } from '../../shared/table/access.ts';
 import { entry, taskFunction } from '../entry.ts';
 
-export const advanceBrands = entry({
+export const advanceBrands = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'brands/advance-brands',
@@ -15,4 +15,4 @@ export const advanceBrands = entry({
   ],
   settings: ['clockMargin'],
   impact: 'A brand catalogue that was loaded does not take effect',
-});
+}));

@@ -4,7 +4,7 @@ import { deletedAnswer } from '../../shared/segments/schemas.ts';
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-export const createCollection = entry({
+export const createCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/create-collection',
   summary: 'Create a collection of segments',
@@ -20,9 +20,9 @@ export const createCollection = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
   impact: 'Clients cannot create collections',
-});
+}));
 
-export const listCollections = entry({
+export const listCollections = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/list-collections',
   summary: 'List collections',
@@ -42,9 +42,9 @@ export const listCollections = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot list collections',
-});
+}));
 
-export const getCollection = entry({
+export const getCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/get-collection',
   summary: 'Read a collection',
@@ -59,9 +59,9 @@ export const getCollection = entry({
   },
   access: [{ to: 'table', actions: [...table.read] }],
   impact: 'Clients cannot read collections',
-});
+}));
 
-export const replaceCollection = entry({
+export const replaceCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/replace-collection',
   summary: 'Replace the name and the segments of a collection',
@@ -77,9 +77,9 @@ export const replaceCollection = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
   impact: 'Clients cannot change collections',
-});
+}));
 
-export const deleteCollection = entry({
+export const deleteCollection = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'collections/delete-collection',
   summary: 'Delete a collection that no export is to export',
@@ -99,4 +99,4 @@ export const deleteCollection = entry({
     },
   ],
   impact: 'Clients cannot delete collections',
-});
+}));

@@ -1,7 +1,7 @@
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-export const health = entry({
+export const health = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/health',
   summary: 'Whether the service and its tables answer',
@@ -11,18 +11,18 @@ export const health = entry({
     { to: 'table', actions: [...table.read] },
   ],
   impact: 'Monitors see the service as down',
-});
+}));
 
-export const notFound = entry({
+export const notFound = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/not-found',
   summary: 'Answers 404 and 405 for what no route matches',
   trigger: { kind: 'http', method: '$default', path: '', auth: 'none', statuses: [404, 405] },
   access: [],
   impact: 'Wrong addresses answer 500 instead of 404',
-});
+}));
 
-export const openApi = entry({
+export const openApi = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/docs',
   summary: 'The API document as a page',
@@ -37,9 +37,9 @@ export const openApi = entry({
   access: [],
   settings: ['baseUrl'],
   impact: 'The API document cannot be read',
-});
+}));
 
-export const openApiDocument = entry({
+export const openApiDocument = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'edge/openapi',
   summary: 'The API document as OpenAPI 3.1',
@@ -47,4 +47,4 @@ export const openApiDocument = entry({
   access: [],
   settings: ['baseUrl'],
   impact: 'Tools cannot read the API document',
-});
+}));

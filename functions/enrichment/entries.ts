@@ -1,7 +1,7 @@
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
-export const enrich = entry({
+export const enrich = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'enrichment/enrich',
@@ -18,4 +18,4 @@ export const enrich = entry({
   ],
   settings: ['privateTargets'],
   impact: 'People are not enriched',
-});
+}));

@@ -9,7 +9,7 @@ import {
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
-export const listDeliveries = entry({
+export const listDeliveries = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/list-deliveries',
@@ -25,9 +25,9 @@ export const listDeliveries = entry({
   },
   access: [{ to: 'table', actions: [...table.read] }],
   impact: 'Clients cannot see how their exports are delivered',
-});
+}));
 
-export const getDelivery = entry({
+export const getDelivery = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-delivery',
@@ -43,9 +43,9 @@ export const getDelivery = entry({
   },
   access: [{ to: 'table', actions: [...table.read] }],
   impact: 'Clients cannot see why a delivery of their exports fails',
-});
+}));
 
-export const replayDelivery = entry({
+export const replayDelivery = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/replay-delivery',
@@ -64,9 +64,9 @@ export const replayDelivery = entry({
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
   impact: 'Clients cannot have exports delivered again',
-});
+}));
 
-export const getHostKey = entry({
+export const getHostKey = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-host-key',
@@ -82,9 +82,9 @@ export const getHostKey = entry({
   },
   access: [{ to: 'table', actions: [...table.read] }],
   impact: 'Clients cannot see which SFTP server their exports trust',
-});
+}));
 
-export const replaceHostKey = entry({
+export const replaceHostKey = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/replace-host-key',
@@ -102,9 +102,9 @@ export const replaceHostKey = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
   impact: 'Clients cannot accept a changed host key: their exports are not pushed',
-});
+}));
 
-export const showConfirmation = entry({
+export const showConfirmation = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/show-confirmation',
@@ -120,9 +120,9 @@ export const showConfirmation = entry({
   },
   access: [{ to: 'table', actions: [...table.read] }],
   impact: 'Addresses for notices cannot be confirmed: no mail goes to new ones',
-});
+}));
 
-export const confirmAddress = entry({
+export const confirmAddress = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/confirm-address',
@@ -138,9 +138,9 @@ export const confirmAddress = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
   impact: 'Addresses for notices cannot be confirmed: no mail goes to new ones',
-});
+}));
 
-export const startDeliveries = entry({
+export const startDeliveries = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/start-deliveries',
@@ -152,9 +152,9 @@ export const startDeliveries = entry({
     { to: 'deliverExport', actions: ['states:StartExecution'] },
   ],
   impact: 'Finished exports are neither pushed nor announced',
-});
+}));
 
-export const deliverFile = entry({
+export const deliverFile = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/deliver-file',
@@ -167,9 +167,9 @@ export const deliverFile = entry({
   ],
   settings: ['privateTargets'],
   impact: 'Exports do not reach SFTP servers',
-});
+}));
 
-export const deliverWebhook = entry({
+export const deliverWebhook = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/deliver-webhook',
@@ -182,9 +182,9 @@ export const deliverWebhook = entry({
   ],
   settings: ['baseUrl', 'privateTargets'],
   impact: 'Webhooks of finished exports are late or missing',
-});
+}));
 
-export const deliverEmail = entry({
+export const deliverEmail = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/deliver-email',
@@ -198,4 +198,4 @@ export const deliverEmail = entry({
   ],
   settings: ['baseUrl'],
   impact: 'E-mails of finished exports are late or missing',
-});
+}));

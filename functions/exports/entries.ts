@@ -15,7 +15,7 @@ import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 import { makeSchedules } from './access.ts';
 
-export const createExport = entry({
+export const createExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/create-export',
@@ -42,9 +42,9 @@ export const createExport = entry({
   ],
   settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
   impact: 'Clients cannot create exports',
-});
+}));
 
-export const replaceExport = entry({
+export const replaceExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/replace-export',
@@ -66,9 +66,9 @@ export const replaceExport = entry({
   ],
   settings: ['baseUrl', 'privateTargets', 'exportRunsArn', 'senderEmail'],
   impact: 'Clients cannot change exports',
-});
+}));
 
-export const deleteExport = entry({
+export const deleteExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/delete-export',
@@ -90,9 +90,9 @@ export const deleteExport = entry({
     { to: 'exportSchedules', actions: ['scheduler:DeleteSchedule'] },
   ],
   impact: 'Clients cannot delete exports',
-});
+}));
 
-export const createExportJob = entry({
+export const createExportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/create-export-job',
@@ -111,9 +111,9 @@ export const createExportJob = entry({
     { to: 'runExport', actions: ['states:StartExecution'] },
   ],
   impact: 'Clients cannot run exports again',
-});
+}));
 
-export const cancelExportJob = entry({
+export const cancelExportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/cancel-export-job',
@@ -129,9 +129,9 @@ export const cancelExportJob = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
   impact: 'Clients cannot cancel exports',
-});
+}));
 
-export const withdrawLocation = entry({
+export const withdrawLocation = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/withdraw-location',
@@ -147,9 +147,9 @@ export const withdrawLocation = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
   impact: 'Clients cannot withdraw locations that the wrong people received',
-});
+}));
 
-export const listExports = entry({
+export const listExports = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/list-exports',
@@ -170,9 +170,9 @@ export const listExports = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot list exports',
-});
+}));
 
-export const getExport = entry({
+export const getExport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-export',
@@ -192,9 +192,9 @@ export const getExport = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot read exports',
-});
+}));
 
-export const listExportJobs = entry({
+export const listExportJobs = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/list-export-jobs',
@@ -215,9 +215,9 @@ export const listExportJobs = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot list export jobs',
-});
+}));
 
-export const getExportJob = entry({
+export const getExportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/get-export-job',
@@ -237,9 +237,9 @@ export const getExportJob = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot follow their exports',
-});
+}));
 
-export const download = entry({
+export const download = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'export',
   source: 'exports/download',
@@ -258,7 +258,7 @@ export const download = entry({
     { to: 'auditLog', actions: [...table.insert] },
   ],
   impact: 'Export files cannot be downloaded',
-});
+}));
 
 export * from './task-entries.ts';
 export * from './delivery-entries.ts';

@@ -3,7 +3,7 @@ import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 import { makeSchedules } from './access.ts';
 
-export const planExport = entry({
+export const planExport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/plan-export',
@@ -16,9 +16,9 @@ export const planExport = entry({
     { to: 'propertyKey', actions: ['kms:GenerateDataKey'] },
   ],
   impact: 'Exports fail before their first row',
-});
+}));
 
-export const writeExportPart = entry({
+export const writeExportPart = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/write-part',
@@ -31,9 +31,9 @@ export const writeExportPart = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Exports fail while their rows are read',
-});
+}));
 
-export const assembleExport = entry({
+export const assembleExport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/assemble-export',
@@ -46,9 +46,9 @@ export const assembleExport = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Exports fail at their last step',
-});
+}));
 
-export const failExport = entry({
+export const failExport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/fail-export',
@@ -57,9 +57,9 @@ export const failExport = entry({
   trigger: { kind: 'workflow', workflow: 'runExport' },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
   impact: 'Failed exports look as if they were still running',
-});
+}));
 
-export const runScheduledExport = entry({
+export const runScheduledExport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/run-scheduled-export',
@@ -73,9 +73,9 @@ export const runScheduledExport = entry({
     { to: 'exportRuns', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
   impact: 'Scheduled exports do not run',
-});
+}));
 
-export const repairExports = entry({
+export const repairExports = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'export',
   source: 'exports/repair-exports',
@@ -102,4 +102,4 @@ export const repairExports = entry({
   ],
   settings: ['exportRunsArn'],
   impact: 'Exports whose start was interrupted never run, or block later ones',
-});
+}));

@@ -8,7 +8,7 @@ import {
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-export const createImport = entry({
+export const createImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/create-import',
@@ -30,9 +30,9 @@ export const createImport = entry({
     { to: 'uploads', actions: ['s3:PutObject'] },
   ],
   impact: 'Clients cannot define imports',
-});
+}));
 
-export const listImports = entry({
+export const listImports = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/list-imports',
@@ -53,9 +53,9 @@ export const listImports = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot list imports',
-});
+}));
 
-export const getImport = entry({
+export const getImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/get-import',
@@ -71,9 +71,9 @@ export const getImport = entry({
   },
   access: [{ to: 'table', actions: [...table.read] }],
   impact: 'Clients cannot read import definitions',
-});
+}));
 
-export const replaceImport = entry({
+export const replaceImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/replace-import',
@@ -92,9 +92,9 @@ export const replaceImport = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update] }],
   impact: 'Clients cannot change imports',
-});
+}));
 
-export const deleteImport = entry({
+export const deleteImport = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/delete-import',
@@ -116,4 +116,4 @@ export const deleteImport = entry({
     { to: 'uploads', actions: ['s3:DeleteObject'] },
   ],
   impact: 'Clients cannot delete imports',
-});
+}));

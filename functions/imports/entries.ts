@@ -21,7 +21,7 @@ const reportAccess = [
   { to: 'propertyKey', actions: ['kms:Decrypt'] },
 ] as const;
 
-export const createImportJob = entry({
+export const createImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/create-import-job',
@@ -39,9 +39,9 @@ export const createImportJob = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
   impact: 'Clients cannot start imports by batches',
-});
+}));
 
-export const listImportJobs = entry({
+export const listImportJobs = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/list-import-jobs',
@@ -62,9 +62,9 @@ export const listImportJobs = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot list import jobs',
-});
+}));
 
-export const getImportJob = entry({
+export const getImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/get-import-job',
@@ -80,9 +80,9 @@ export const getImportJob = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
   impact: 'Clients cannot follow their imports',
-});
+}));
 
-export const cancelImportJob = entry({
+export const cancelImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/cancel-import-job',
@@ -98,9 +98,9 @@ export const cancelImportJob = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.insert, ...table.update] }],
   impact: 'Clients cannot stop an import',
-});
+}));
 
-export const retryImportJob = entry({
+export const retryImportJob = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   memoryMb: 1024,
@@ -127,9 +127,9 @@ export const retryImportJob = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot send refused rows again',
-});
+}));
 
-export const listImportErrors = entry({
+export const listImportErrors = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   memoryMb: 1024,
@@ -150,9 +150,9 @@ export const listImportErrors = entry({
   access: reportAccess,
   settings: ['baseUrl'],
   impact: 'Clients cannot see why rows were refused',
-});
+}));
 
-export const listImportWarnings = entry({
+export const listImportWarnings = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   memoryMb: 1024,
@@ -173,9 +173,9 @@ export const listImportWarnings = entry({
   access: reportAccess,
   settings: ['baseUrl'],
   impact: 'Clients cannot see which rows were stored with a warning',
-});
+}));
 
-export const importData = entry({
+export const importData = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   memoryMb: 1024,
@@ -204,7 +204,7 @@ export const importData = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot send batches of records',
-});
+}));
 
 export * from './definition-entries.ts';
 export * from './task-entries.ts';

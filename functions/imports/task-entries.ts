@@ -2,7 +2,7 @@
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
-export const startImport = entry({
+export const startImport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/start-import',
@@ -21,9 +21,9 @@ export const startImport = entry({
     { to: 'fileEvents', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
   impact: 'Uploaded files are not processed',
-});
+}));
 
-export const inspectFile = entry({
+export const inspectFile = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/inspect-file',
@@ -35,9 +35,9 @@ export const inspectFile = entry({
     { to: 'work', actions: ['s3:GetObject', 's3:PutObject'] },
   ],
   impact: 'File imports fail before their first row',
-});
+}));
 
-export const splitFile = entry({
+export const splitFile = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/split-file',
@@ -50,9 +50,9 @@ export const splitFile = entry({
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
   ],
   impact: 'File imports stop before their rows are read',
-});
+}));
 
-export const importBatch = entry({
+export const importBatch = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   memoryMb: 1769,
@@ -73,9 +73,9 @@ export const importBatch = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Accepted rows are not stored',
-});
+}));
 
-export const repairImports = entry({
+export const repairImports = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/repair-imports',
@@ -87,9 +87,9 @@ export const repairImports = entry({
     { to: 'importBatches', actions: ['sqs:SendMessage'] },
   ],
   impact: 'Batches lost by a crash between record and queue are never stored',
-});
+}));
 
-export const settleImport = entry({
+export const settleImport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/settle-import',
@@ -101,9 +101,9 @@ export const settleImport = entry({
     { to: 'drains', actions: ['sqs:SendMessage'] },
   ],
   impact: 'Imports never become complete',
-});
+}));
 
-export const failImport = entry({
+export const failImport = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'import',
   source: 'imports/fail-import',
@@ -112,4 +112,4 @@ export const failImport = entry({
   trigger: { kind: 'workflow', workflow: 'importFile' },
   access: [{ to: 'table', actions: [...table.read, ...table.update] }],
   impact: 'Failed imports look as if they were still running',
-});
+}));

@@ -3,7 +3,7 @@ import { jobAnswer, uploadAnswer, uploadBody } from '../../shared/imports/model/
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry } from '../entry.ts';
 
-export const createUpload = entry({
+export const createUpload = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/create-upload',
@@ -23,9 +23,9 @@ export const createUpload = entry({
     { to: 'uploads', actions: ['s3:PutObject'] },
   ],
   impact: 'Clients cannot upload files',
-});
+}));
 
-export const getUpload = entry({
+export const getUpload = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/get-upload',
@@ -45,9 +45,9 @@ export const getUpload = entry({
     { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
   ],
   impact: 'Clients cannot go on with long uploads',
-});
+}));
 
-export const completeUpload = entry({
+export const completeUpload = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   stack: 'import',
   source: 'imports/complete-upload',
@@ -66,4 +66,4 @@ export const completeUpload = entry({
     { to: 'uploads', actions: ['s3:PutObject', 's3:ListMultipartUploadParts'] },
   ],
   impact: 'Clients cannot upload large files',
-});
+}));

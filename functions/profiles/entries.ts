@@ -10,7 +10,7 @@ import {
 import { tableActions as table } from '../../shared/table/access.ts';
 import { apiFunction, entry, taskFunction } from '../entry.ts';
 
-export const createProfile = entry({
+export const createProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/create-profile',
   summary: 'Create or update the profile of a person',
@@ -33,9 +33,9 @@ export const createProfile = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot create profiles one by one',
-});
+}));
 
-export const getProfile = entry({
+export const getProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/get-profile',
   summary: 'Look up one profile',
@@ -56,9 +56,9 @@ export const getProfile = entry({
   ],
   reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot look up profiles',
-});
+}));
 
-export const forgetProfile = entry({
+export const forgetProfile = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'profiles/forget-profile',
   summary: 'Forget a person: the profile, its identities and every membership',
@@ -80,9 +80,9 @@ export const forgetProfile = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'People who ask to be forgotten are not',
-});
+}));
 
-export const replayForgettings = entry({
+export const replayForgettings = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'profiles/replay-forgettings',
@@ -98,4 +98,4 @@ export const replayForgettings = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'After a restore, forgotten people stay in the table',
-});
+}));

@@ -22,7 +22,7 @@ import { apiFunction, entry } from '../entry.ts';
 /** Read-only fields of a segment: `GET segments/{segment_id}` returns them, clients do not set them. */
 const shownOfSegment = ['type', 'count', 'as_of', 'replaced_by'] as const;
 
-export const findSegments = entry({
+export const findSegments = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/find-segments',
   summary: 'Find segments by name, or list them',
@@ -42,9 +42,9 @@ export const findSegments = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot find segments',
-});
+}));
 
-export const getSegment = entry({
+export const getSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'segments/get-segment',
@@ -62,9 +62,9 @@ export const getSegment = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query] }],
   impact: 'Clients cannot read how many profiles are in a segment',
-});
+}));
 
-export const listSegmentSizes = entry({
+export const listSegmentSizes = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/list-sizes',
   summary: 'List the segments by their number of members, the largest first',
@@ -84,9 +84,9 @@ export const listSegmentSizes = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot list segments by size',
-});
+}));
 
-export const createSegment = entry({
+export const createSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/create-segment',
   summary: 'Create a custom segment, a combination of others',
@@ -103,9 +103,9 @@ export const createSegment = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.increment] }],
   impact: 'Clients cannot create custom segments',
-});
+}));
 
-export const replaceSegment = entry({
+export const replaceSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/replace-segment',
   summary: 'Edit a custom segment, which gets a new id',
@@ -127,9 +127,9 @@ export const replaceSegment = entry({
     },
   ],
   impact: 'Clients cannot edit custom segments',
-});
+}));
 
-export const deleteSegment = entry({
+export const deleteSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/delete-segment',
   summary: 'Delete a custom segment that nothing names',
@@ -149,9 +149,9 @@ export const deleteSegment = entry({
     },
   ],
   impact: 'Clients cannot delete custom segments',
-});
+}));
 
-export const previewSegment = entry({
+export const previewSegment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'segments/preview-segment',
@@ -171,9 +171,9 @@ export const previewSegment = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot try out definitions of segments',
-});
+}));
 
-export const listProfileSegments = entry({
+export const listProfileSegments = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/list-profile-segments',
   summary: 'Show the segments of one profile as a tree',
@@ -194,9 +194,9 @@ export const listProfileSegments = entry({
   ],
   reservedConcurrency: limits.reservedConcurrency.read,
   impact: 'Clients cannot read the segments of a profile',
-});
+}));
 
-export const listSegmentProfiles = entry({
+export const listSegmentProfiles = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'segments/list-segment-profiles',
@@ -217,9 +217,9 @@ export const listSegmentProfiles = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot read who is in a segment',
-});
+}));
 
-export const explainMembership = entry({
+export const explainMembership = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'segments/explain-membership',
   summary: 'Tell whether a profile is in a segment, and why',
@@ -238,4 +238,4 @@ export const explainMembership = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Clients cannot ask why a profile is in a segment',
-});
+}));

@@ -1,7 +1,7 @@
 import { tableActions as table } from '../../shared/table/access.ts';
 import { taskFunction, entry } from '../entry.ts';
 
-export const drain = entry({
+export const drain = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/drain',
@@ -17,9 +17,9 @@ export const drain = entry({
     { to: 'drains', actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'] },
   ],
   impact: 'Imports stay in processing: segments lag behind profiles',
-});
+}));
 
-export const sweep = entry({
+export const sweep = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/sweep',
@@ -31,9 +31,9 @@ export const sweep = entry({
     { to: 'drains', actions: ['sqs:SendMessage'] },
   ],
   impact: 'Changes left over by crashed writers reach segments late',
-});
+}));
 
-export const followBirthdays = entry({
+export const followBirthdays = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/follow-birthdays',
@@ -54,9 +54,9 @@ export const followBirthdays = entry({
     },
   ],
   impact: 'People stay in the age band of yesterday',
-});
+}));
 
-export const measureSizes = entry({
+export const measureSizes = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/measure-sizes',
@@ -69,9 +69,9 @@ export const measureSizes = entry({
     },
   ],
   impact: 'The list of segments by size is of an earlier time',
-});
+}));
 
-export const audit = entry({
+export const audit = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'segments/audit',
@@ -85,4 +85,4 @@ export const audit = entry({
     { to: 'propertyKey', actions: ['kms:Decrypt'] },
   ],
   impact: 'Operators cannot compare segments with profiles',
-});
+}));

@@ -1,7 +1,7 @@
 import { tableActions as table } from '../../shared/table/access.ts';
 import { entry } from '../entry.ts';
 
-export const authorizeSftp = entry({
+export const authorizeSftp = /* @__PURE__ */ entry(() => ({
   stack: 'import',
   source: 'sftp/authorize-sftp',
   summary: 'Authenticate SFTP users, and name their directories',
@@ -15,4 +15,4 @@ export const authorizeSftp = entry({
   ],
   settings: ['uploadsBucket', 'sftpRole'],
   impact: 'Nobody can log in over SFTP',
-});
+}));

@@ -28,7 +28,7 @@ const makerActions = [
   ...table.increment,
 ];
 
-export const createTimeline = entry({
+export const createTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1769,
   source: 'timelines/create-timeline',
@@ -46,9 +46,9 @@ export const createTimeline = entry({
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
   impact: 'Clients cannot create timelines',
-});
+}));
 
-export const listTimelines = entry({
+export const listTimelines = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/list-timelines',
   summary: 'List timelines, each with its newest moments',
@@ -67,9 +67,9 @@ export const listTimelines = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot list timelines',
-});
+}));
 
-export const getTimeline = entry({
+export const getTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/get-timeline',
@@ -89,9 +89,9 @@ export const getTimeline = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot read timelines',
-});
+}));
 
-export const renameTimeline = entry({
+export const renameTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/rename-timeline',
   summary: 'Rename a timeline',
@@ -107,9 +107,9 @@ export const renameTimeline = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.insert, ...table.update, ...table.delete] }],
   impact: 'Clients cannot rename timelines',
-});
+}));
 
-export const deleteTimeline = entry({
+export const deleteTimeline = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   source: 'timelines/delete-timeline',
   summary: 'Delete a timeline; its moments stay as segments',
@@ -128,9 +128,9 @@ export const deleteTimeline = entry({
     },
   ],
   impact: 'Clients cannot delete timelines',
-});
+}));
 
-export const createMoment = entry({
+export const createMoment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1769,
   source: 'timelines/create-moment',
@@ -146,9 +146,9 @@ export const createMoment = entry({
   access: [{ to: 'table', actions: makerActions }],
   settings: ['baseUrl', 'momentInterval'],
   impact: 'Clients cannot add moments to timelines',
-});
+}));
 
-export const getMoment = entry({
+export const getMoment = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/get-moment',
@@ -164,9 +164,9 @@ export const getMoment = entry({
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
   settings: ['baseUrl'],
   impact: 'Clients cannot read moments',
-});
+}));
 
-export const listTimelineChanges = entry({
+export const listTimelineChanges = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/list-timeline-changes',
@@ -187,9 +187,9 @@ export const listTimelineChanges = entry({
   ],
   settings: ['baseUrl'],
   impact: 'Clients cannot read who joined and left between moments',
-});
+}));
 
-export const drawTimelineChart = entry({
+export const drawTimelineChart = /* @__PURE__ */ entry(() => ({
   ...apiFunction,
   memoryMb: 1024,
   source: 'timelines/draw-timeline-chart',
@@ -205,9 +205,9 @@ export const drawTimelineChart = entry({
   },
   access: [{ to: 'table', actions: [...table.read, ...table.query, ...table.update] }],
   impact: 'Clients cannot draw timelines',
-});
+}));
 
-export const clearUpMoments = entry({
+export const clearUpMoments = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   source: 'timelines/clear-up-moments',
@@ -221,9 +221,9 @@ export const clearUpMoments = entry({
     },
   ],
   impact: 'Leftovers of unfinished moments stay in the table',
-});
+}));
 
-export const addScheduledMoments = entry({
+export const addScheduledMoments = /* @__PURE__ */ entry(() => ({
   ...taskFunction,
   stack: 'data',
   memoryMb: 1769,
@@ -234,4 +234,4 @@ export const addScheduledMoments = entry({
   access: [{ to: 'table', actions: makerActions }],
   settings: ['momentInterval'],
   impact: 'Scheduled moments come late, or have a later time',
-});
+}));

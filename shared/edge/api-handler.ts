@@ -14,10 +14,10 @@ import {
 import { errorFacts } from '../runtime/log.ts';
 import type { Result } from '../runtime/result.ts';
 import { admit, admitCaller, tokenMarkOf, type AdmissionDeps } from './admission.ts';
-import { routeName, systemApiRuntime, type ApiRuntime } from './api-runtime.ts';
+import { systemApiRuntime, type ApiRuntime } from './api-runtime.ts';
 import { audited } from './audited.ts';
 import { headersOf, pathParametersOf, type HttpEvent } from './event.ts';
-import { httpHandler, type HttpHandler, type RequestContext } from './http-handler.ts';
+import { httpHandler, routeName, type HttpHandler, type RequestContext } from './http-handler.ts';
 import { idempotently } from './idempotency.ts';
 import { readInput, type InputSchemas } from './request-input.ts';
 

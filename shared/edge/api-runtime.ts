@@ -1,4 +1,4 @@
-/** API runtime: the ports of the wrapper of routes with a token, and a route's name. */
+/** API runtime: the ports of the wrapper of routes with a token. */
 import { auditTrailFromEnv } from '../audit/trail-from-env.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { accountRate, type AccountRate } from '../rates/account-rate.ts';
@@ -34,10 +34,3 @@ export const systemApiRuntime: ApiRuntime = {
   credentials: () => credentialsFromEnv(processEnv),
   table: () => tableFromEnv(processEnv),
 };
-
-/** The name of a route in logs and idempotency records: its method and path template. */
-export const routeName = ({
-  trigger,
-}: {
-  readonly trigger: { readonly method: string; readonly path: string };
-}): string => `${trigger.method} ${trigger.path}`;

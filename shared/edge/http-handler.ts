@@ -31,6 +31,13 @@ export interface RequestContext {
   addLogFields(fields: LogFields): void;
 }
 
+/** The name of a route in logs and idempotency records: its method and path template. */
+export const routeName = ({
+  trigger,
+}: {
+  readonly trigger: { readonly method: string; readonly path: string };
+}): string => `${trigger.method} ${trigger.path}`;
+
 /** A handler as Lambda calls it. */
 export type HttpHandler = (event: unknown, context?: LambdaContext) => Promise<GatewayAnswer>;
 

@@ -10,10 +10,10 @@ import {
   type VariableOf,
 } from '../runtime/env.ts';
 import { err, ok } from '../runtime/result.ts';
-import { routeName } from './api-runtime.ts';
 import { bodyBytes, headersOf, pathParametersOf } from './event.ts';
 import {
   httpHandler,
+  routeName,
   systemRuntime,
   type HandlerRuntime,
   type HttpHandler,

@@ -5,14 +5,11 @@ import { openPointer } from '../../shared/catalogue/brand-pointer.ts';
 import { beginLoad, commitLoad, stagePart } from '../../shared/brands/load.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup } from '../../shared/membership/drain.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { parseSegment } from '../../shared/catalogue/segment-items.ts';
 import { expand } from '../../shared/catalogue/expression.ts';
 import type { Segment } from '../../shared/catalogue/types.ts';
@@ -21,6 +18,7 @@ import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { seeded, TurnTable, type Choose } from '../ingest/interleave.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 export const MARGIN_MS = 60_000;
 /** A page's place in the catalogue: its brand, with the path of that. */
@@ -46,27 +44,8 @@ export class BrandWorld {
     const skew = this.choose(2 * SKEW_MS) - SKEW_MS;
     const clock = () => this.now + skew;
     const around = { table, clock, pause: () => Promise.resolve() };
-    const brands = cachedBrandVersions(around);
-    const catalogue = segmentCatalogue({ ...around, brands });
-    const profiles = profileRepository(around);
-    const membership = membershipIndex({
-      ...around,
-      brands,
-      catalogue,
-      readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
-    });
-    const ordinals = ordinalSource(table);
-    const moments = momentMembers({ ...around, membership });
-    return {
-      ...around,
-      brands,
-      catalogue,
-      segments: catalogue,
-      membership,
-      moments,
-      ordinals,
-      journal: journal(around),
-    };
+    const writer = profileWriter({ ...around, brands: cachedBrandVersions(around) });
+    return { ...writer, catalogue: writer.segments, moments: momentMembers(writer) };
   }
 
   cause(): string {

@@ -11,14 +11,9 @@ import { exportBody } from '../../shared/exports/model/schemas.ts';
 import type { ApiAnswer, ApiRequest } from '../../shared/http/api-types.ts';
 import type { Problem } from '../../shared/http/problem.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import type { Result } from '../../shared/runtime/result.ts';
-import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { createSegment } from '../../shared/segments/create-segment.ts';
-import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { createMoment } from '../../shared/timelines/create-moment.ts';
 import { createTimeline } from '../../shared/timelines/create-timeline.ts';
@@ -32,6 +27,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { HOUR, START, timelineWorld } from '../timelines/world.ts';
 import { referencesHarness } from '../references/harness.ts';
 import { importScenes } from './keyed-import-scenes.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 type Outcome = Promise<Result<ApiAnswer, Problem>>;
 
@@ -179,16 +175,9 @@ const newMoment: Play = async (before) => {
 const newProfile: Play = (before) => {
   const table = new MemoryTable(before);
   const around = { table, clock: () => START, pause: () => Promise.resolve(), brands: unloadedBrands };
-  const catalogue = segmentCatalogue(around);
-  const profiles = profileRepository(around);
-  const readProfiles = (of: number, ordinals: readonly number[]) => profiles.readMany(of, ordinals);
   const writer = {
-    ...around,
+    ...profileWriter(around),
     scopeOf: () => Promise.resolve(scope),
-    ordinals: ordinalSource(table),
-    segments: catalogue,
-    journal: journal(around),
-    membership: membershipIndex({ ...around, catalogue, readProfiles }),
     enrichment: enrichmentOf({
       enrichers: cachedEnrichers(around),
       queue: new MemoryQueue(),

@@ -8,7 +8,7 @@ import { apiEvent, type Sent } from '../support/api-event.ts';
 import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
 
 /** A route with everything a route can have, to send hostile requests to. */
-export const sampleRoute = entry({
+export const sampleRoute = entry(() => ({
   ...apiFunction,
   source: 'test/sample',
   summary: 'A sample',
@@ -31,7 +31,7 @@ export const sampleRoute = entry({
   },
   access: [],
   impact: 'None',
-});
+}));
 
 /** The sample route on a table in memory, with two accounts and a token of each. `seen` holds what reached the use case. */
 export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<ApiRuntime> = {}) => {

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { httpHandler } from '../../shared/edge/http-handler.ts';
 import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import type { SentRecord } from '../../shared/profiles/record-schema.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
-import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
-import { type Key } from '../../shared/table/keys.ts';
+import type { Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { apiEvent } from '../support/api-event.ts';
@@ -21,6 +17,7 @@ import { frozenAt } from '../support/frozen.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { indexedWorld, memberships } from './indexed-world.ts';
 import { NOW, scope } from '../profiles/world.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /*
  * A route that is late answers 503 by itself. Lambda then freezes its process, with what the route had under way, and thaws it
@@ -36,24 +33,8 @@ const isProfileWrite = (operation: string, { pk }: Key): boolean =>
 /** One process of `POST profiles`. Its calls stay within the deadlines of its requests; it may hang before a call. */
 const processOf = (table: Table, clock: { now: number }) => {
   const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
-  const brands = cachedBrandVersions(surroundings);
-  const segments = segmentCatalogue({ ...surroundings, brands });
-  const profiles = profileRepository(surroundings);
-  const membership = membershipIndex({
-    ...surroundings,
-    brands,
-    catalogue: segments,
-    readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
-  });
-  const deps = {
-    ...surroundings,
-    brands,
-    segments,
-    membership,
-    journal: journal(surroundings),
-    ordinals: ordinalSource(table),
-    moments: momentMembers({ ...surroundings, membership }),
-  };
+  const writer = profileWriter({ ...surroundings, brands: cachedBrandVersions(surroundings) });
+  const deps = { ...writer, moments: momentMembers(writer) };
   const useCase = (asked: Parameters<typeof createProfile>[1]) =>
     createProfile(
       {
@@ -87,7 +68,7 @@ const processOf = (table: Table, clock: { now: number }) => {
     });
   };
   const forget = (ordinal: number) => forgetPerson(deps, scope, ordinal, `forget-${systemIds.uuid()}`);
-  return { post, forget, ended, profiles };
+  return { post, forget, ended, profiles: profileRepository(surroundings) };
 };
 
 const ann = { kind: 'email', value: 'ann@example.org' } as const;

@@ -4,7 +4,6 @@ import type { Identity, RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { segmentsOf } from '../../shared/catalogue/derive.ts';
@@ -12,7 +11,6 @@ import { drainGroup, drainRequest, sweepJournal } from '../../shared/membership/
 import { membersFrom } from '../../shared/membership/walk-members.ts';
 import { identityKey } from '../../shared/catalogue/identity.ts';
 import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
@@ -20,6 +18,7 @@ import type { Table } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { NOW, scope } from '../profiles/world.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /** Longer than an entry of the journal lives. */
 const HOUR_MS = 3_600_000;
@@ -36,14 +35,8 @@ export const indexedWorld = (table: Table) => {
   let attempts = 0;
   const attempt = (): string => `attempt-${(attempts += 1)}`;
   const process = () => {
-    const brands = cachedBrandVersions(surroundings);
-    const segments = segmentCatalogue({ ...surroundings, brands });
-    const readProfiles = (property: number, ordinals: readonly number[]) =>
-      profiles.readMany(property, ordinals);
-    const membership = membershipIndex({ ...surroundings, brands, catalogue: segments, readProfiles });
-    const moments = momentMembers({ ...surroundings, membership });
-    const ordinals = ordinalSource(table);
-    return { ...surroundings, brands, ordinals, segments, journal: log, membership, moments };
+    const writer = profileWriter({ ...surroundings, brands: cachedBrandVersions(surroundings) });
+    return { ...writer, moments: momentMembers(writer) };
   };
   const apply = (
     records: readonly AcceptedRecord[],

@@ -4,17 +4,13 @@ import { limits } from '../../shared/config/limits.ts';
 import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { finishForgetting } from '../../shared/ingest/forget-person.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { MAX_ATTEMPTS } from '../../shared/runtime/aws-client.ts';
 import { isUnavailable } from '../../shared/runtime/aws-errors.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
-import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainAnnounced, drainGroup, drainRequest, sweepJournal } from '../../shared/membership/drain.ts';
 import { countMembers } from '../../shared/membership/count-members.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
-import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Table } from '../../shared/table/table.ts';
@@ -24,28 +20,13 @@ import { SideTime } from '../support/side-time.ts';
 import { indexedWorld, memberships } from './indexed-world.ts';
 import { openCloud } from './slow-cloud.ts';
 import { accepted, NOW, scope } from '../profiles/world.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /** One process of the service. */
 const processOf = (table: Table, time: SideTime) => {
-  const surroundings = { table, clock: () => NOW + time.now, pause: () => time.sleep(100) };
-  const brands = cachedBrandVersions(surroundings);
-  const segments = segmentCatalogue({ ...surroundings, brands });
-  const profiles = profileRepository(surroundings);
-  const readProfiles = (property: number, ordinals: readonly number[]) =>
-    profiles.readMany(property, ordinals);
-  const membership = membershipIndex({ ...surroundings, brands, catalogue: segments, readProfiles });
-  const moments = momentMembers({ ...surroundings, membership });
-  const log = journal(surroundings);
-  return {
-    ...surroundings,
-    brands,
-    segments,
-    membership,
-    moments,
-    journal: log,
-    ordinals: ordinalSource(table),
-    profiles,
-  };
+  const ports = { table, clock: () => NOW + time.now, pause: () => time.sleep(100) };
+  const writer = profileWriter({ ...ports, brands: cachedBrandVersions(ports) });
+  return { ...writer, moments: momentMembers(writer), profiles: profileRepository(ports) };
 };
 
 /** The sweep, and the drains that it asks for. */

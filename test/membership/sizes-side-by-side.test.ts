@@ -1,17 +1,13 @@
 import { expect, it } from 'vitest';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
-import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { everyoneId } from '../../shared/catalogue/identity.ts';
-import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { readListItem, readState } from '../../shared/membership/sizes/size-items.ts';
 import { measureSizes } from '../../shared/membership/sizes/measure.ts';
 import { accepted, scope } from '../profiles/world.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { gate } from '../support/table-view.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 15, 10);
@@ -25,18 +21,8 @@ const setUp = () => {
     key?.pk.includes(`#M#${everyone}#`) === true ? hook.before(operation) : undefined,
   );
   const deps = { table, clock: () => clock.now, pause: () => Promise.resolve(), brands: unloadedBrands };
-  const catalogue = segmentCatalogue(deps);
-  const profiles = profileRepository(deps);
-  const readProfiles = (property: number, ordinals: readonly number[]) =>
-    profiles.readMany(property, ordinals);
-  const membership = membershipIndex({ ...deps, catalogue, readProfiles });
-  const writer = {
-    ...deps,
-    segments: catalogue,
-    membership,
-    journal: journal(deps),
-    ordinals: ordinalSource(table),
-  };
+  const writer = profileWriter(deps);
+  const catalogue = writer.segments;
   let people = 0;
   const post = () => {
     people += 1;

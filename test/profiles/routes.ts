@@ -5,12 +5,8 @@ import { createProfile } from '../../shared/ingest/create-profile.ts';
 import { forgetProfile } from '../../shared/ingest/forget-profile.ts';
 import { replayForgettings } from '../../shared/ingest/forgetting-log.ts';
 import { getProfile } from '../../shared/profiles/get-profile.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
-import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { membersFrom } from '../../shared/membership/walk-members.ts';
-import { journal } from '../../shared/membership/journal.ts';
-import { membershipIndex } from '../../shared/membership/membership.ts';
 import { momentMembers } from '../../shared/membership/moments.ts';
 import { cachedEnrichers } from '../../shared/enrichment/enrichers.ts';
 import { enrichmentOf } from '../../shared/enrichment/request-enrichment.ts';
@@ -19,6 +15,7 @@ import { apiEvent } from '../support/api-event.ts';
 import { MemoryQueue } from '../support/memory-queue.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
+import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /** The routes of profiles on a table in memory, with segments; questions for enrichers go to `enrichments`. */
 export const profileRoutes = async (enrichments = new MemoryQueue()) => {
@@ -26,23 +23,14 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const { table, deps: auth } = world;
   const { around } = world;
   const deps = { table, clock: auth.clock, pause: () => Promise.resolve(), brands: unloadedBrands };
-  const catalogue = segmentCatalogue(deps);
   const profiles = profileRepository(deps);
   const scopeOf = propertyScopes(auth);
-  const membership = membershipIndex({
-    ...deps,
-    catalogue,
-    readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
-  });
+  const stores = profileWriter(deps);
   const writer = {
     enrichment: enrichmentOf({ enrichers: cachedEnrichers(deps), queue: enrichments, ids: auth.ids }),
-    ...deps,
+    ...stores,
     scopeOf,
-    ordinals: ordinalSource(table),
-    segments: catalogue,
-    journal: journal(deps),
-    membership,
-    moments: momentMembers({ ...deps, membership }),
+    moments: momentMembers(stores),
   };
   const create = apiHandler(entries.createProfile, createProfile, () => writer, around);
   const forgettings = new MemoryTable();
@@ -63,7 +51,7 @@ export const profileRoutes = async (enrichments = new MemoryQueue()) => {
     };
   };
   const members = async (name: string): Promise<readonly number[]> => {
-    const [segment] = (await catalogue.find(demo.property, name, { limit: 2 })).segments;
+    const [segment] = (await stores.segments.find(demo.property, name, { limit: 2 })).segments;
     if (!segment) return [];
     const ordinals: number[] = [];
     for await (const one of membersFrom(table, { property: demo.property, expression: segment.id }))

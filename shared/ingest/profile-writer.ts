@@ -1,0 +1,44 @@
+import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
+import { segmentCatalogue, type SegmentCatalogue } from '../catalogue/catalogue.ts';
+import { journal, type Journal } from '../membership/journal.ts';
+import { membershipIndex, type MembershipIndex } from '../membership/membership.ts';
+import { ordinalSource } from '../profiles/ordinals.ts';
+import { profileRepository } from '../profiles/profile-repository.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Pause } from '../runtime/pause.ts';
+import type { Table } from '../table/table.ts';
+import type { ApplyDeps } from './apply-records.ts';
+
+/** Ports of a profile writer. */
+export interface ProfileWriterPorts {
+  readonly table: Table;
+  readonly clock: Clock;
+  readonly pause: Pause;
+  readonly brands: BrandVersionSource;
+}
+
+/** A writer of profiles with its segments, its journal and its index. */
+export interface ProfileWriter extends ApplyDeps {
+  readonly segments: SegmentCatalogue;
+  readonly journal: Journal;
+  readonly membership: MembershipIndex;
+}
+
+/** Wires a profile writer on its ports: the functions and the tests use the same wiring. */
+export const profileWriter = (
+  ports: ProfileWriterPorts,
+  catalogue = segmentCatalogue(ports),
+): ProfileWriter => {
+  const profiles = profileRepository(ports);
+  return {
+    ...ports,
+    ordinals: ordinalSource(ports.table),
+    segments: catalogue,
+    journal: journal(ports),
+    membership: membershipIndex({
+      ...ports,
+      catalogue,
+      readProfiles: (property, ordinals) => profiles.readMany(property, ordinals),
+    }),
+  };
+};

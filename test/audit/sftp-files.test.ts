@@ -31,7 +31,7 @@ beforeEach(async () => {
 const addUser = (username: string, more: { id: number; account: number }) =>
   world.credentials.put(credentialKeys.user(userHash(username)), {
     ...{ username, email: `${username}@example.org`, first_name: 'A', last_name: 'B' },
-    ...{ password: 'none', epoch: 'e', ...more },
+    ...{ password: 'none', epoch: 'e', disabled: false, ssh_keys: [], ...more },
   });
 const directory = () => `sftp/${ACCOUNT}/${scope.id}/imports/${id}`;
 

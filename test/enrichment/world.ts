@@ -36,7 +36,7 @@ export const answered = (status: number): SendOutcome => ({
 /** The network's word of a person, at the trust that the enrichers of this world have. */
 export const social = (fields: Readonly<Record<string, unknown>>) => ({ tier: 'social_network', fields });
 
-/** A property whose records are enriched, on a table in memory; what enrichers answer is set by the test. */
+/** A property whose records are enriched, on a table in memory. The test sets the answers of enrichers. */
 export const enrichmentWorld = async (table = new MemoryTable()) => {
   const profiles = worldOn(table);
   const time = { now: NOW };
@@ -44,7 +44,7 @@ export const enrichmentWorld = async (table = new MemoryTable()) => {
   const calls: WebhookCall[] = [];
   const lines: string[] = [];
   const drains: (readonly number[])[] = [];
-  /** What enrichers answer, and what happens while they think. */
+  /** The answers of enrichers, and the events that happen before they answer. */
   const network = { answer: answered(204), meanwhile: () => Promise.resolve() };
   const keyService = memoryKeys();
   await table.put(keys.property(scope.id), { account: 1 });
@@ -80,20 +80,20 @@ export const enrichmentWorld = async (table = new MemoryTable()) => {
     ids: systemIds,
     log: logTo((line) => void lines.push(line)),
   };
-  /** Stores records and queues what is to be asked about them, as the routes do. */
+  /** Stores records and queues their questions, as the routes do. */
   const store = async (records: readonly AcceptedRecord[]) => {
     const outcomes = await profiles.apply(records);
     await enrichment.request(scope, records, outcomes);
     return outcomes;
   };
   const deliver = ({ body }: QueueMessage) => enrich(deps, v.parse(enrichmentMessage, JSON.parse(body)));
-  /** Delivers everything queued; answers what was. */
+  /** Delivers all queued messages, and returns them. */
   const work = async (): Promise<readonly QueueMessage[]> => {
     const messages = queue.take();
     for (const message of messages) await deliver(message);
     return messages;
   };
-  /** Codes of what was refused, and outcomes of what was done. */
+  /** Codes of refusals, and outcomes of questions. */
   const logged = (): readonly unknown[] =>
     lines.map((line) => {
       const { code, outcome, count } = v.parse(v.looseObject({ code: v.string() }), JSON.parse(line));

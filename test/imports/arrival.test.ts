@@ -26,7 +26,7 @@ const isoAt = (ms: number): string => new Date(ms).toISOString();
 const secondAt = (ms: number): string => isoAt(ms).replace(/\.\d+Z$/, 'Z');
 const row = (name: string): Buffer => Buffer.from(`email,first_name\na@x.org,${name}\n`);
 
-/** Puts a file to its address; answers its job and what S3 says of it when it has arrived at a time. */
+/** Puts a file to its address; returns its job and the event of S3 for a time of arrival. */
 const arrive = async (world: ImportWorld, importId: number, file: Buffer, time: string) => {
   const asked = request({ import_id: importId }, {}, { file_name: 'people.csv', size: file.length });
   const { url, job_id: job } = await answered(createUpload(world.deps, asked), wholeUpload);

@@ -8,7 +8,7 @@ import { splitFile } from '../../shared/imports/files/split-file.ts';
 import { define, importWorld, readErrors, readJob, upload as uploadFile, workOff } from './import-world.ts';
 
 const MB = 1_000_000;
-/** What a file may take of memory while it is read, over what is taken before: far less than the files have. */
+/** Limit of the memory that reading a file may add: far less than the size of the files. */
 const MOST = 100 * MB;
 const FILL = 200 * MB;
 const PIECE = Buffer.alloc(65_536, 'x');
@@ -25,7 +25,7 @@ const memoryOf = async (work: (look: () => void) => Promise<void>): Promise<numb
   return most - before;
 };
 
-/** An object that nobody holds: its bytes are made as they are read, in fresh pieces as from a socket. */
+/** An object that is never in memory: each read makes its bytes, in fresh pieces as from a socket. */
 const madeAs = (head: string, fill: number, tail: string) => {
   const [first, last] = [Buffer.from(head), Buffer.from(tail)];
   const size = first.length + fill + last.length;
@@ -48,7 +48,7 @@ const madeAs = (head: string, fill: number, tail: string) => {
   };
 };
 
-/** Runs a file that is made as it is read; answers its job, its errors and what it took of memory. */
+/** Imports a file that is made while it is read; returns its job, its errors and the memory that it used. */
 const run = async (file: ReturnType<typeof madeAs>) => {
   const world = importWorld();
   const { id } = await define(world);

@@ -24,7 +24,7 @@ import {
 
 class Killed extends Error {}
 
-/** A world whose `at`-th operation on the table kills whoever does it, once; 0: never. */
+/** A harness in which the `at`-th operation on the table kills its caller once; 0 means never. */
 const fragileWorld = () => {
   const plan = { at: 0, done: 0 };
   const world = importWorld(

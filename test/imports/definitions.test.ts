@@ -19,7 +19,7 @@ const mapping = (field_maps: unknown, required_fields: unknown = []): object => 
   mapping_fields: { required_fields, field_maps },
 });
 
-/** Pointers and codes of what a definition is refused for; none when it is taken. */
+/** Pointers and codes of the faults of a definition; none when the definition is accepted. */
 const faultsOf = async (body: unknown): Promise<readonly string[]> => {
   const checked = check(importBody, body);
   if (!checked.ok) return checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);

@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 const directory = (): string => `sftp/${account}/${scope.id}/imports/${id}`;
 
-/** Puts a file as an SFTP session does; answers what Transfer Family says of it. */
+/** Puts a file as an SFTP session does; returns the event of Transfer Family. */
 const drop = async (key: string, text: string): Promise<FileUploaded> => {
   const { detail } = await put(world, key, Buffer.from(text));
   const { etag, size } = detail.object;
@@ -48,7 +48,7 @@ const drop = async (key: string, text: string): Promise<FileUploaded> => {
   };
 };
 
-/** Renames a file; answers what Transfer Family says of it. */
+/** Renames a file; returns the event of Transfer Family. */
 const rename = async (from: string, to: string): Promise<FileRenamed> => {
   await world.uploads.put(to, (await world.uploads.get(from)) ?? '');
   return {

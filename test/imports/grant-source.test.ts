@@ -31,7 +31,7 @@ const grant = (tier: string) =>
   operator.run({ command: 'import.grant', property: scope.id, import: importId, tier });
 const revoke = () => operator.run({ command: 'import.revoke', property: scope.id, import: importId });
 
-/** Tiers of what is stored of a person's first name, the most trusted first; and of their e-mail address. */
+/** Tiers of the stored first names of a person, the most trusted first, and of their email address. */
 const tiersOf = async (email: string) => {
   const owner = await world.profiles.findOwner(scope, { kind: 'email', value: email });
   const whole = owner === undefined ? undefined : await world.profiles.readWhole(scope.id, owner);

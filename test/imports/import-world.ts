@@ -259,7 +259,7 @@ export const begin = async (definition: unknown = simpleDefinition) => {
   return { world, importId, job };
 };
 
-/** Reads a page of what is reported of a job's rows. */
+/** Reads a page of the report of a job. */
 const reportReader =
   <Answer>(list: typeof listImportErrors, schema: v.GenericSchema<unknown, Answer>) =>
   (world: ImportWorld, importId: number, job: number, query: object = {}): Promise<Answer> =>

@@ -32,7 +32,7 @@ describe('a queued batch', () => {
     const { batch_job_uuid: batch } = await send(world, job, [{ email: 'a@x.org' }, {}]);
     const message = { v: 1, property: 7, job, batch } as const;
     await Promise.all([importBatch(world.deps, message), importBatch(world.deps, message)]);
-    // One each, and another of whoever began first: it looks again because it was not alone.
+    // One attempt per worker, and a second attempt of the first worker, because it was not alone.
     expect(world.work.keys().filter((key) => key.startsWith('refused/')).length).toBeGreaterThan(1);
     expect((await readJob(world, importId, job)).counts).toMatchObject({
       ingested: 2,

@@ -46,7 +46,7 @@ const batches = [1, 2, 3, 4].map((batch) =>
   ),
 );
 
-/** A file, four batches and a retry of what the file's refused rows were, under kills and redeliveries of a seed. */
+/** A file, four batches and a retry of the refused rows of the file, under the kills and redeliveries of a seed. */
 const run = async (seed: number, rate: number) => {
   const random = randomOf(seed);
   const plan = { rate: 0, kills: 0 };
@@ -67,7 +67,7 @@ const run = async (seed: number, rate: number) => {
     }
     throw new Error('never got through');
   };
-  /** Delivers what is queued, in any order, some of it twice and two at once, until all of it went through. */
+  /** Delivers all queued messages in any order until each has succeeded: some twice, and two at once. */
   const deliver = async (): Promise<void> => {
     const left = world.batches.takeBodies().map((body) => v.parse(batchMessage, body));
     while (left.length > 0) {

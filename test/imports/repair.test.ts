@@ -203,7 +203,7 @@ describe('a file whose execution is over without it', () => {
     const { id } = await define(world);
     const { reference, job } = await upload(world, id, 'email,first_name\na@x.org,A\n');
     await inspectFile(world.deps, reference);
-    // SplitFile and FailImport could not reach the table for some minutes, or somebody stopped the execution: it is over.
+    // The execution is over: SplitFile and FailImport could not reach the table for minutes, or an operator stopped it.
     const statuses = [];
     for (let day = 1; day <= 14; day += 1) {
       await repairAfter(world, day * 24);

@@ -239,7 +239,7 @@ it('has a file of known people indexed batch by batch only where they are neighb
   );
   await workOff(world);
   expect(world.drains).toEqual([[0], [0]]);
-  // Rows that are sent again come after the workflow of their file, which would have drained what they leave.
+  // A retry comes after the workflow of the file, so no workflow drains its rows.
   const wrong = ['email,first_name', ...emails.map((email) => `bad ${email},A`)].join('\n');
   const refused = { world, importId, job: (await runFile(world, importId, wrong)).id };
   await retried(refused, (await download(refused)).replaceAll('bad ', ''));

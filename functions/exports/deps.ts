@@ -1,3 +1,4 @@
+/** Export ports: builds the ports of the functions of exports from their environment. */
 import { scopesFromEnv } from '../../shared/properties/property-keys.ts';
 import { senderOf } from '../../shared/email/mailer.ts';
 import { collectionRepository } from '../../shared/collections/repository.ts';

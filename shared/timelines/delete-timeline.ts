@@ -1,3 +1,4 @@
+/** Delete timeline: marks a timeline as deleted, then removes its name, its reference and its items. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import type { Pause } from '../runtime/pause.ts';

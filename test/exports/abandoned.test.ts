@@ -27,7 +27,7 @@ describe('a job whose execution was ended from outside', () => {
     const { shards } = await world.plan(ref);
     for (const { shard } of shards) await world.part(ref, shard);
     // Assembling stores the file, then its execution is ended before the job's item says so.
-    const { updateJob } = world.exports;
+    const updateJob = world.exports.updateJob.bind(world.exports);
     let reached: () => void = () => undefined;
     const stored = new Promise<void>((resolve) => (reached = resolve));
     world.exports.updateJob = () => {
@@ -79,7 +79,7 @@ describe('a job that waits for its turn', () => {
     await world.repair();
     expect(namesOf(world)).toContain(`p7-export-${second.job}-1`);
     expect(await world.plan(second)).toMatchObject({ status: 'planned' });
-    // It has waited for five days, and has just begun: nobody fails it.
+    // The job waited for five days and has just begun, so the reconciliation must not fail it.
     world.world.now += 600_000;
     await world.repair();
     expect((await world.exports.job(second))?.value.status).toBe('running');
@@ -127,7 +127,7 @@ describe('a replay that was cut off before its execution was started', () => {
     const world = await created({ webhook_url });
     await runAll(world);
     world.world.now += 2_000_000;
-    const { removeOutboxTask } = world.exports;
+    const removeOutboxTask = world.exports.removeOutboxTask.bind(world.exports);
     world.exports.removeOutboxTask = async (seen) => {
       world.exports.removeOutboxTask = removeOutboxTask;
       await replayKilled(world);

@@ -20,10 +20,10 @@ class Killed extends Error {}
 class Watched {
   readonly made: ExportsWorld;
   calls = 0;
-  /** The call at which a worker is killed, and whether those that come after it are, too. */
+  /** The call at which a worker is killed, and whether later workers are killed too. */
   kill = { at: -1, forGood: false };
   readonly #lines: string[] = [];
-  /** What steps were given, answered and threw: the history of the workflows. */
+  /** Inputs, answers and errors of steps: the history of the workflows. */
   readonly #history: unknown[] = [];
   readonly #items: string[] = [];
   readonly #stored: Uint8Array[] = [];
@@ -111,7 +111,7 @@ class Watched {
     if (this.calls === at || (forGood && this.calls > at && at > 0)) throw new Killed();
   }
 
-  /** Sees what a store is given, also of an object that never comes about; a worker may be killed between two pieces. */
+  /** Records the bytes that a store receives, also for objects that are never completed; a worker may be killed between two pieces. */
   #tap(objects: ExportsWorld['files']): void {
     const [put, putStream] = [objects.put.bind(objects), objects.putStream.bind(objects)];
     objects.put = (name, body, options) => {
@@ -159,7 +159,7 @@ class Watched {
     };
   }
 
-  /** Writes the canary where nobody should. */
+  /** Writes the canary to a forbidden place. */
   readonly plant: Readonly<Record<string, () => unknown>> = {
     files: () => this.made.files.put('x', CANARY),
     parts: () => this.made.work.put('x', Buffer.from(` ${CANARY}`).toString('base64')),
@@ -206,7 +206,7 @@ const decrypted = async ({ made }: Watched): Promise<string> => {
 };
 
 describe('the data of an encrypted export', () => {
-  test('is told to nobody but its receiver, wherever a worker is killed', async () => {
+  test('reaches no one but its receiver, wherever a worker is killed', async () => {
     const { calls } = await runKilled(-1);
     expect(calls).toBeGreaterThan(60);
     for (let at = 1; at <= calls; at += 1) {
@@ -217,7 +217,7 @@ describe('the data of an encrypted export', () => {
     }
   });
 
-  test('is told to nobody when a job fails for good, wherever it does', async () => {
+  test('reaches no one when a job fails, at whatever call', async () => {
     const { calls } = await runKilled(-1);
     const ends = new Set<unknown>();
     for (let at = 1; at <= calls; at += 1) {

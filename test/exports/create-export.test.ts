@@ -84,7 +84,7 @@ describe('POST exports', () => {
     expect(JSON.stringify(made.table.items())).not.toContain(secret);
   });
 
-  test('takes what an answer shows as null', async () => {
+  test('accepts the nulls of an answer', async () => {
     const made = world();
     const nothing = {
       collection: null,
@@ -296,7 +296,7 @@ describe('a definition is refused, and nothing stored or started,', () => {
     expect(made.table.items()).toEqual([]);
   });
 
-  test('whatever its faults, without showing what was sent', async () => {
+  test('whatever its faults, without repeating the request', async () => {
     const answer = await world().create({
       ...one,
       webhook_url: 'ftp://canary/',

@@ -17,7 +17,7 @@ const answered = (status: number, retryAfter?: string): SendOutcome => ({
   retryAfter,
 });
 
-/** A world with an export to tell of, not yet run; `answers` are what the webhook says, the last one for ever. */
+/** A world with an export that has not run yet. The webhook gives these answers in order, and repeats the last answer. */
 const told = async (
   answers: readonly SendOutcome[],
   url = 'https://hooks.example.com/x',
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(await deliveryOf(world)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 
-  test('that answers 410 Gone is told no more, until somebody asks for a replay', async () => {
+  test('that answers 410 Gone gets no more calls until a client asks for a replay', async () => {
     const { world, calls } = await told([answered(410), ok]);
     await runAll(world);
     const end = { delivered: false, exhausted: true, wait_seconds: 0 };

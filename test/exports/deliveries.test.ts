@@ -76,7 +76,7 @@ describe('the deliveries of a job', () => {
     made.world.mail = () => Promise.reject(new Error('killed'));
     await expect(made.sendEmail(ref)).rejects.toThrow('killed');
     made.world.mail = () => Promise.resolve({ kind: 'sent' });
-    // Whoever comes meanwhile waits until the attempt must be over.
+    // A concurrent execution waits until the lease of the attempt is over.
     const { delivered, wait_seconds } = await made.sendEmail(ref);
     expect({ delivered, wait_seconds }).toEqual({ delivered: false, wait_seconds: 60 });
     expect(made.mails).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('a replay', () => {
     expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'delivered', attempts: 2, replays: 1 });
   });
 
-  test('is refused while the job runs or an attempt is under way, and of what is not there', async () => {
+  test('is refused while the job runs or an attempt is under way, and for an unknown delivery', async () => {
     const { made } = await world();
     expect(await made.replay(ofKind('email'))).toMatchObject({
       error: { status: 409, code: 'job_not_ended' },

@@ -39,7 +39,7 @@ const attempt = async (world: ExportsWorld, outcome: SendOutcome): Promise<void>
 const answered = (status: number): SendOutcome => ({ kind: 'answered', status, retryAfter: undefined });
 
 describe('the log of a delivery', () => {
-  test('tells each attempt, newest first: when, how long, and what came of it', async () => {
+  test('shows each attempt, the newest first: time, duration and outcome', async () => {
     const world = await ran();
     expect(await read(world, 'webhook')).toMatchObject({ state: 'waiting', log: [] });
     await attempt(world, answered(503));
@@ -75,7 +75,7 @@ describe('the log of a delivery', () => {
     ).toEqual(log.map(({ started }) => started));
   });
 
-  test('tells an attempt that nobody ended, and goes on through replays', async () => {
+  test('shows an interrupted attempt, and continues through replays', async () => {
     const world = await ran();
     world.world.mail = () => Promise.reject(new Error('killed'));
     await expect(world.sendEmail(ref)).rejects.toThrow('killed');
@@ -91,7 +91,7 @@ describe('the log of a delivery', () => {
     ]);
   });
 
-  test('tells when there was more to send, and what no attempt can mend', async () => {
+  test('shows paused attempts and permanent failures', async () => {
     const world = await ran();
     world.world.push = () => Promise.resolve({ kind: 'paused', readBack: 'sampled' });
     await world.pushFile(ref);

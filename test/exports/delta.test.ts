@@ -94,7 +94,7 @@ describe('delta exports', () => {
         if (row['change'] === 'removed') kept.delete(uuidIn(row));
         else kept.set(uuidIn(row), contentOf(row));
       }
-      // Of forgotten people nothing is told: whoever keeps the rows drops them as they learn of it.
+      // A delta has no row for a forgotten person: receivers drop the row when they learn of the request.
       const known = new Set([...world.world.profiles.keys()].map((n) => sealOrdinal(world.keys.uuid, n)));
       for (const uuid of kept.keys()) if (!known.has(uuid)) kept.delete(uuid);
       if (step % 2 === 0) continue;
@@ -106,7 +106,7 @@ describe('delta exports', () => {
 
 const uuidIn = (row: Readonly<Record<string, string>>): string => row['profile_uuid'] ?? '';
 
-/** What a row says of its person, whatever columns the file has. */
+/** The identity in a row, whatever columns the file has. */
 const contentOf = (row: Readonly<Record<string, string>>): string =>
   JSON.stringify(
     Object.entries(row)

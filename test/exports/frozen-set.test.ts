@@ -67,7 +67,7 @@ describe('the frozen members', () => {
     expect(shardCount(members)).toBe(shards);
   });
 
-  test('what is no frozen set is refused', () => {
+  test('bytes of another form are refused', () => {
     for (const bytes of [
       Buffer.alloc(0),
       Buffer.from('TMS2'),

@@ -70,7 +70,7 @@ describe('exports of the running service', () => {
     });
     const [second] = await ended(id, 2);
     expect(second?.delta_from).toBe(first?.id);
-    // What was stored shortly before the first plan is told again.
+    // Profiles stored shortly before the first plan are in the delta again.
     expect(await textAt(second?.location)).toBe(
       'change,email\r\nchanged,first@example.org\r\nadded,second@example.org\r\n',
     );

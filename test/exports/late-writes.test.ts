@@ -21,7 +21,7 @@ describe('the note of an attempt', () => {
     const stateOf = async () => (await exports.delivery(ref, 'sftp'))?.value.state;
     // A pushes and pauses; its note is applied and the answer lost; B begins; the SDK's second try of A's note arrives.
     let calls = 0;
-    const { updateDelivery } = exports;
+    const updateDelivery = exports.updateDelivery.bind(exports);
     world.world.push = () => Promise.resolve({ kind: 'paused' });
     exports.updateDelivery = async (job, set, expected) => {
       calls += 1;

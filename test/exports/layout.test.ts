@@ -60,7 +60,7 @@ describe('the columns of field set all', () => {
     expect(rows.map((row) => row[fixedFields.length])).toEqual(['0', 'a']);
   });
 
-  test('are the same from what the parts remember as from all keys', () => {
+  test('are the same from the keys that the parts keep as from all keys', () => {
     const keys = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 8 }), {
       maxLength: 9_000,
       size: 'max',

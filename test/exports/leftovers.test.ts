@@ -17,7 +17,7 @@ const planned = async (options: { before?: Before } = {}, more: object = {}): Pr
   return world;
 };
 
-/** Cancels the job when its file has just been stored, and nobody knows of it yet. */
+/** Cancels the job right after its file was stored, before the job names it. */
 const cancelledLate = async (world: ExportsWorld): Promise<void> => {
   const { files } = world;
   const store = files.putStream.bind(files);
@@ -34,7 +34,7 @@ const filesOf = (world: ExportsWorld): readonly string[] =>
 
 const grants = v.array(v.looseObject({ expires: v.number() }));
 
-/** What every capability there is opens. */
+/** Opens every stored capability. */
 const opened = async (world: ExportsWorld): Promise<readonly boolean[]> => {
   const items = world.table.items().filter(({ pk }) => pk.startsWith('DOWNLOAD#'));
   const names = filesOf(world).map((key) => key.split('/').at(-1) ?? '');

@@ -94,7 +94,7 @@ describe('POST exports/{id}/jobs', () => {
     expect(await world.plan(jobRef(3))).toMatchObject({ status: 'planned' });
   });
 
-  test('is refused once what the definition names is gone', async () => {
+  test('is refused once a target of the definition was deleted', async () => {
     const world = await finished();
     world.world.members.delete(segment(2));
     expect(await world.runAgain(path)).toMatchObject({
@@ -125,7 +125,7 @@ describe('POST exports/{id}/jobs', () => {
     });
     armed = false;
     if (!answer) {
-      // Nobody repeats the request: what it left either comes to nothing or is made good.
+      // No client repeats the request: the reconciliation either drops or finishes its work.
       world.world.now += 300_000;
       await world.repair();
     }
@@ -155,7 +155,7 @@ describe('POST exports/{id}/jobs', () => {
 });
 
 describe('POST exports/{id}/jobs/{job}/cancel', () => {
-  test('ends a job at once: its steps stop, it has no file, and nobody is told', async () => {
+  test('ends a job at once: its steps stop, it has no file, and no delivery starts', async () => {
     const world = exportsWorld();
     people(world, 10);
     world.world.members.set(segment(2), [1]);
@@ -254,7 +254,7 @@ describe('PUT exports/{id}', () => {
 });
 
 describe('DELETE exports/{id}', () => {
-  test('cancels what runs and waits, and closes the locations that were told', async () => {
+  test('cancels open jobs, and closes the locations that clients received', async () => {
     const world = await finished();
     const location = bodyOf(await world.read(path))['location'];
     await again(world);
@@ -283,7 +283,7 @@ describe('DELETE exports/{id}', () => {
 });
 
 describe('the states of a job', () => {
-  /** What brings a first job into each state. */
+  /** Steps that bring a first job into each state. */
   const into: Readonly<Record<JobStatus, (world: ExportsWorld) => Promise<unknown>>> = {
     pending: () => Promise.resolve(),
     running: (world) => world.plan(ref),
@@ -307,7 +307,7 @@ describe('the states of a job', () => {
   });
 });
 
-test('an execution that was ended from outside does not block its definition for ever', async () => {
+test('an execution that was ended from outside does not block its definition', async () => {
   const world = await created();
   await world.plan(ref);
   world.world.now += 432_000_000 + 121_000;

@@ -20,7 +20,7 @@ const made = async (more: object = {}, before?: (operation: string) => void): Pr
 };
 
 describe('a manifest', () => {
-  test('tells what its file is, and where it comes from', async () => {
+  test('describes its file and the origin of the file', async () => {
     const world = await made({ field_set: 'email' });
     await runAll(world);
     const { bytes } = await fileOf(world);

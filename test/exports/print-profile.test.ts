@@ -94,7 +94,7 @@ describe('the row of a profile', () => {
     });
   });
 
-  test('has empty cells for what is not known, and no extra data', () => {
+  test('has empty cells for unknown values, and no extra data', () => {
     const { profile_uuid, ...cells } = cellsOf(profile(1));
     expect(profile_uuid).toBe(sealOrdinal(keys, 1));
     expect(new Set(Object.values(cells))).toEqual(new Set(['']));

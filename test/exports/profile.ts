@@ -25,7 +25,7 @@ const noFields: ResolvedProfile['fields'] = {
   unique_id: null,
 };
 
-/** A profile with only what the test is about. */
+/** A profile with only the given fields. */
 export const profile = (
   ordinal: number,
   {

@@ -80,7 +80,7 @@ describe('a job whose SFTP server', () => {
     const [, expected, came = ''] = named.exec(last_error ?? '') ?? [];
     expect(expected).toBe(first.fingerprint);
 
-    // A key that nobody shows is as good as none.
+    // A named key that no server shows counts as no key.
     bodyOf(await world.nameHostKey(path, `SHA256:${'A'.repeat(43)}`));
     expect(await attempt(pushed)).toBe(false);
     expect([server.received(), server.logins()]).toEqual(before);
@@ -92,7 +92,7 @@ describe('a job whose SFTP server', () => {
       type: 'ssh-ed25519',
       pinned_by: 'request',
     });
-    // It is held on to like one that was seen first.
+    // It stays pinned like a key of first use.
     server.changeHostKey();
     bodyOf(await world.replay(delivery));
     expect(await attempt(pushed)).toBe(false);

@@ -50,7 +50,7 @@ describe('an export', () => {
     });
   });
 
-  test('of nobody is a header', async () => {
+  test('of no members is a header', async () => {
     const world = exportsWorld();
     world.world.members.set(segment(2), []);
     bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
@@ -142,7 +142,7 @@ describe('an export', () => {
     people(world, 3);
     world.world.members.set(segment(2), [1]);
     bodyOf(await world.create({ segment: [segment(2)] }));
-    await expect(world.assemble(ref)).rejects.toThrow('not to be assembled');
+    await expect(world.assemble(ref)).rejects.toThrow('not ready to be assembled');
     await world.plan(ref);
     await expect(world.assemble(ref)).rejects.toThrow('1 parts are missing');
   });
@@ -193,7 +193,7 @@ describe('a run killed at any call', () => {
     for (const { shard } of shards) await step(() => world.part(ref, shard));
     await step(() => world.assemble(ref));
     armed = false;
-    // What has ended stays as it is when a step is delivered again.
+    // A repeated step changes nothing in an ended job.
     const end = await world.exports.job(ref);
     await world.plan(ref);
     for (const { shard } of shards) await world.part(ref, shard);

@@ -24,7 +24,7 @@ const made = (world: ExportsWorld): readonly string[] =>
 const jobCount = async (world: ExportsWorld): Promise<number> =>
   v.parse(jobsIn, bodyOf(await world.listJobs(path))).jobs.length;
 
-/** What each schedule sends for a time. */
+/** The messages of the schedules for a time. */
 const tellAll = async (world: ExportsWorld, time: string): Promise<void> => {
   for (const { input } of [...world.schedules.made.values()])
     await world.tell(JSON.parse(input.replace('<time>', time)));

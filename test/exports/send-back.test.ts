@@ -45,7 +45,7 @@ const sent = (shown: Record<string, unknown>): unknown => withoutReadOnly(shown)
 const assigned = new Set([
   ...['id', 'created', 'status', 'location', 'webhook_secret', 'destination_credentials'],
 ]);
-/** What a definition says of what was asked for. */
+/** The fields of an answer that come from the request. */
 const asked = (shown: Record<string, unknown>): unknown => {
   const destination = v.parse(v.nullable(v.looseObject({})), shown['destination_credentials']);
   const fields = Object.entries(shown).filter(([name]) => !assigned.has(name));
@@ -94,7 +94,7 @@ describe('an empty text in the body of an export', () => {
     );
   });
 
-  test('does not stand for what is required, or for an unknown field', async () => {
+  test('does not replace a required field, and does not excuse an unknown field', async () => {
     const world = worldWith();
     const pointers = async (more: object) => {
       const answer = await world.create({ ...plain, ...more });

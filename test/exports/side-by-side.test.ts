@@ -76,7 +76,7 @@ describe('two attempts at one step of an export, side by side', () => {
   });
 });
 
-test('a delta repeats what was stored a while before its base', () => {
+test('a delta repeats profiles that were stored a while before its base', () => {
   const base = { job: 1, members_key: 'm', watermark: 10_000_000 };
   expect(base.watermark - changedSince(base)).toBe(limits.exports.deltaOverlapSeconds * 1000);
   expect(limits.exports.deltaOverlapSeconds).toBeGreaterThanOrEqual(600);

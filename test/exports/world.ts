@@ -82,7 +82,7 @@ const tag = { type: 'tag', path: ['Tags'], name: 'a' } as const;
 
 interface World {
   now: number;
-  /** What chance says, from 0 to 1. */
+  /** The random number, from 0 to 1. */
   random: number;
   readonly members: Map<number, readonly number[]>;
   readonly profiles: Map<number, ResolvedProfile>;
@@ -95,7 +95,7 @@ interface World {
 /** Called ahead of every operation of a port: a test can crash there. */
 export type Before = (operation: string) => void;
 
-/** The exports area on ports in memory. `members` and `profiles` are what the segments and the profiles would say. */
+/** The exports area on ports in memory. `members` and `profiles` stand for the segments and the profiles. */
 export const exportsWorld = (options: { before?: Before; send?: WebhookSender } = {}) => {
   const before: Before = options.before ?? (() => undefined);
   const table = new MemoryTable((operation) => before(`table ${operation}`));
@@ -216,12 +216,16 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
       deleteExport(deps, request(world.now, undefined, undefined, path)),
     /** `POST exports/{export_id}/jobs`, each time a request of its own unless its cause is given. */
     runAgain: (path: Record<string, string>, cause: string = randomUUID()) =>
-      createExportJob(deps, { ...request(world.now, undefined, undefined, path), requestKey: cause, keyed: true }),
+      createExportJob(deps, {
+        ...request(world.now, undefined, undefined, path),
+        requestKey: cause,
+        keyed: true,
+      }),
     cancel: (path: Record<string, string>) =>
       cancelExportJob(deps, request(world.now, undefined, undefined, path)),
     withdraw: (path: Record<string, string>) =>
       withdrawLocation(deps, request(world.now, undefined, undefined, path)),
-    /** What EventBridge Scheduler sends. */
+    /** Delivers a message of EventBridge Scheduler. */
     tell: (message: unknown) => runScheduledExport(deps, v.parse(told, message)),
     repair: () => repairExports(deps),
     read: (path: Record<string, string>) => getExport(deps, request(world.now, undefined, undefined, path)),

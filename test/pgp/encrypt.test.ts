@@ -26,7 +26,7 @@ const encrypted = async (key: PrivateKey, plain: AsyncIterable<Uint8Array>): Pro
 };
 
 describe('encrypting', () => {
-  test('streams, and its receiver reads what was written', async () => {
+  test('streams, and its receiver reads the plain text', async () => {
     const key = await newPgpKey();
     let asked = 0;
     async function* counted(): AsyncGenerator<Uint8Array> {
@@ -39,14 +39,14 @@ describe('encrypting', () => {
     if (!recipient.ok) throw new Error(recipient.error);
     const parts: Uint8Array[] = [];
     for await (const part of encryptTo(recipient.value, counted())) {
-      // No more is read than is taken, but for what fits the buffers on the way.
+      // The source is read no faster than the result, apart from the buffers in between.
       if (parts.push(part) === 2) expect(asked).toBeLessThan(100);
     }
     const data = await decryptWith(key, Buffer.concat(parts));
     expect(data.equals(await gather(pieces('x'.repeat(60_000), 200)))).toBe(true);
   });
 
-  test('of what breaks off breaks off', async () => {
+  test('of a source that fails fails too', async () => {
     const key = await newPgpKey();
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield* pieces('row', 50_000);

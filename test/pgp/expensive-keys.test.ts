@@ -18,13 +18,13 @@ import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 
-/** Keys as GnuPG makes them, by the folder that says what becomes of them. */
+/** Keys made by GnuPG; the folder names the expected result. */
 const gnupgKeys = (folder: string): readonly (readonly [name: string, text: string])[] => {
   const at = join(import.meta.dirname, 'keys', folder);
   return readdirSync(at).map((name) => [name, readFileSync(join(at, name), 'utf8')]);
 };
 
-/** Counts the signatures that are verified: all of what a key can cost. */
+/** Counts the verified signatures: they make up the whole cost of a key. */
 const verified = vi.spyOn(SignaturePacket.prototype, 'verify');
 afterEach(() => void verified.mockClear());
 

@@ -13,7 +13,7 @@ const RUNS = 2;
 const start = Date.parse('2026-01-01T00:00:00Z');
 const LONG = 4 * 365 * 86_400_000;
 
-/** The line that the reference reads: what was left out filled in by hand, not by the code under test. */
+/** The line that the reference reads. Absent fields are filled in here, not by the code under test. */
 const lineOf = (schedule: Schedule): string => {
   const { minute, hour, day_of_month, day_of_week, month } = schedule;
   const days = day_of_month !== undefined || day_of_week !== undefined;

@@ -86,7 +86,7 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     await using proxy = await openCuttingProxy(Number(sshd.domain.split(':')[1]));
     const target = targetOf(proxy.port, { username: sshd.username });
     for (let round = 0; round < 8; round += 1) {
-      // Less than any attempt has to send: one goes on 2 MB before the end of what is there.
+      // Less than any attempt sends: an attempt continues 2 MB before the end of the earlier file.
       proxy.cutAfter = random.below(2_000_000);
       const outcome = await push(target, fileOf(content), later());
       expect(reasonOf(outcome)).toMatch(/^(the connection (broke at|was closed)|connection failed)/);
@@ -130,7 +130,7 @@ describe('a server', () => {
     const outcome = await push(targetOf(server.port, { pinned }), fileOf(content), later());
     expect(reasonOf(outcome)).toMatch(/^the host key has changed: SHA256:\S{43} was expected, SHA256:/);
     expect([server.received(), server.logins()]).toEqual(before);
-    // Whoever loses the race to pin sends nothing either.
+    // An attempt that loses the race to pin sends nothing either.
     const lost = targetOf(server.port, { pin: () => Promise.resolve(false) });
     expect(await push(lost, fileOf(content), later())).toMatchObject({ kind: 'failed' });
     expect(server.received()).toBe(before[0]);

@@ -59,7 +59,7 @@ class VirtualServer {
   }
 }
 
-/** Makes an attempt of so many milliseconds: what came of it, and how what lay there was taken. */
+/** Makes an attempt of so many milliseconds; returns its outcome and how it checked the earlier file. */
 const attempt = async (server: VirtualServer, file: ReturnType<typeof fileOf>, milliseconds: number) => {
   const ways: ReadBack[] = [];
   const random = randomSource(server.now);
@@ -77,7 +77,7 @@ describe('a push that takes several attempts', () => {
     const server = new VirtualServer();
     const perAttempt = 900;
     const file = fileOf(randomBytes(5 * perAttempt * BLOCK));
-    // What the window holds is the least that an attempt goes on from.
+    // An attempt continues only a file larger than the window.
     server.room(leftName(file), file.bytes, file.content.subarray(0, WINDOW + 1));
     const tries = [];
     for (let n = 0; n < 20 && tries.at(-1)?.outcome !== 'sent'; n += 1) {

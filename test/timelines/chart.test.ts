@@ -123,7 +123,7 @@ describe('the scale of a chart', () => {
     expect(fullNumber(1_234_567)).toBe('1,234,567');
   });
 
-  it('escapes what XML cannot hold', () => {
+  it('escapes and replaces characters that XML forbids', () => {
     expect(escapeXml(`<a b='c' d="e">&\uffff`)).toBe('&lt;a b=&#39;c&#39; d=&quot;e&quot;&gt;&amp;\ufffd');
   });
 });

@@ -23,9 +23,9 @@ const everyone = everyoneId(property);
 
 /** Ways to leave out one guard, to show that its absence is noticed. */
 interface Sabotage {
-  /** Writes of whoever forgets that are done without being done. */
+  /** Writes of the forgetting process that are acknowledged but not applied. */
   readonly isLost?: (write: Write) => boolean;
-  /** Whoever forgets looks at the list of moments once. */
+  /** The forgetting process reads the list of moments once. */
   readonly looksOnce?: boolean;
 }
 
@@ -76,7 +76,7 @@ const membersOf = async (table: Table, target: SegmentExpression): Promise<reado
   return found;
 };
 
-/** What is wrong once Ann (0) is forgotten: moments that hold her or lost Ben (1), and counts that are not the truth. */
+/** Faults once Ann (0) is forgotten: moments that hold her or lost Ben (1), and wrong counts. */
 const wrongIn = async ({ table, world, one, two, x }: Awaited<ReturnType<typeof setUp>>) => {
   const wrong: string[] = [];
   for (const id of [one, two, x]) {
@@ -172,7 +172,7 @@ describe('a person who is forgotten while moments are made', () => {
 const isChunk = (pk: string): boolean => /#M#\d+#\d+$/.test(pk);
 
 describe('a person who is forgotten while the journal still has something of an import to index', () => {
-  it('is in no segment any more, and in no moment that is made after that', async () => {
+  it('is in no segment, and in no later moment', async () => {
     const { table, indexed, world, x, clock } = await setUp();
     const segment = (await indexed.catalogue.findIds(property, [levelX])).get(identityKey(levelX)) ?? 0;
     await moved(indexed);
@@ -227,7 +227,7 @@ describe('two people who are forgotten while one chunk of a moment is copied', (
 });
 
 describe('counts after somebody was forgotten', () => {
-  it('are counted afresh, and kept once nobody can be leaving', async () => {
+  it('are counted afresh, and stored once no removal can be under way', async () => {
     const at = await setUp();
     const { table, indexed, world, clock, one } = at;
     await world().add(one);

@@ -9,7 +9,7 @@ const STEPS = 8;
 
 const none: ReadonlySet<number> = new Set();
 
-/** Every link, count, figure and change of a history is what the model says. */
+/** Every link, count, figure and change of a history equals the model. */
 const expectAlike = async (history: History): Promise<void> => {
   const { world } = history;
   for (const { id, moments } of history.timelines) {

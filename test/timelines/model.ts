@@ -69,7 +69,7 @@ export class History {
     }
   }
 
-  /** Somebody comes, or changes tags. Who was forgotten comes back as somebody else. */
+  /** A person joins, or changes tags. A forgotten person returns as a new profile. */
   async #join(ordinal: number): Promise<void> {
     if (this.#forgotten.has(ordinal)) return;
     const chosen = tags.filter(() => this.#choose(2) === 0);

@@ -24,7 +24,7 @@ describe('a moment that has come', () => {
       writeMany: (writes) => table.writeMany(writes),
       put: (key, set) => table.put(key, set),
       increment: (key, by, options) => table.increment(key, by, options),
-      // What the table tells of a write that went through, whose answer was lost, and whose item has changed since.
+      // The table reports a write as refused when its answer was lost and its item has changed since.
       write: async (write) => {
         if (!(write.kind === 'update' && 'latest' in write.set)) return table.write(write);
         expect(await table.write(write)).toBe('applied');

@@ -8,7 +8,7 @@ const LINKS = `https://tidemark.test/v2/properties/${property}/segments/`;
 const RACERS = 100;
 class Crash extends Error {}
 
-/** Three people with a tag; a timeline can be made of it. Whoever waits for a lease lets a tenth of a second pass. */
+/** Three people with a tag; a timeline can be made of it. A maker that waits for a lease lets a tenth of a second pass. */
 const setUp = async () => {
   const fixture = new Fixture();
   await fixture.put(
@@ -38,7 +38,7 @@ const statuses = (told: readonly { readonly status: number }[]) =>
     [...Map.groupBy(told, ({ status }) => status)].map(([status, { length }]) => [status, length]),
   );
 
-/** What is there of moments: those that lists and ids show agree, and each is whole. */
+/** The stored moments: lists and ids show the same moments, and each is complete. */
 const expectWhole = async ({ world }: World, timeline: number): Promise<readonly number[]> => {
   const reader = world();
   const { moments } = await reader.counted(timeline);

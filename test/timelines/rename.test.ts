@@ -133,7 +133,7 @@ describe('many who name at once, some of them killed or frozen', () => {
         const shown = await namesOf(world());
         expect({ seed, shown }).toEqual({ seed, shown: [...new Set(shown)] });
       }
-      // What nobody is called is free.
+      // A name that no timeline holds is free.
       clock.now += 10_000;
       const shown = await namesOf(world());
       for (const name of names)

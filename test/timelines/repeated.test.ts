@@ -67,7 +67,7 @@ describe('a moment that was due and has come', () => {
     const due = table.items().filter(({ pk }) => pk.startsWith('DUE'));
     await addScheduledMoments(world().deps);
     expect((await world().counted(id)).moments).toHaveLength(2);
-    // As it would be had the maker died before it removed what was due.
+    // The state after a maker that died before it removed the due moment.
     for (const { pk, sk, property: of, timeline, time } of due)
       await table.put({ pk, sk }, { property: Number(of), timeline: Number(timeline), time: Number(time) });
     clock.now += HOUR;

@@ -71,7 +71,7 @@ describe('timelines of the running service', () => {
     expect([early.status, JSON.parse(early.text)]).toMatchObject([429, { code: 'moment_too_early' }]);
     expect(Number(early.headers.get('retry-after'))).toBeGreaterThan(3_500);
     await anHourLater(timeline.id);
-    // The route takes no body: what is sent is not looked at.
+    // The route takes no body, and ignores a body.
     const added = await service.call('POST', path(`/${timeline.id}/moments`), { body: 'garbage' });
     const moment = v.parse(momentAnswer, JSON.parse(added.text));
     expect(added.status).toBe(201);
@@ -154,7 +154,7 @@ describe('timelines of the running service', () => {
     expect(names.map(({ status }) => status).toSorted()).toEqual([201, ...Array<number>(19).fill(409)]);
   }, 60_000);
 
-  it('get another name by what was read and sent back, and show each moment alone', async () => {
+  it('are renamed by sending an answer back, and show each moment alone', async () => {
     const [one] = await service.client.get(path(), timelinesAnswer);
     const shown = await service.client.get(path(`/${one?.id}`), countedTimelineAnswer);
     const body = JSON.stringify({ ...shown, name: 'Renamed' });
@@ -170,7 +170,7 @@ describe('timelines of the running service', () => {
     expect(paging.next_page).toBeNull();
   });
 
-  it('know nothing of other accounts, and refuse what is malformed', async () => {
+  it('hide the timelines of other accounts, and refuse malformed requests', async () => {
     const [one] = await service.client.get(path(), timelinesAnswer);
     for (const rest of ['', '/chart.svg', '/changes?from=1&to=1', `/moments/${one?.moments[0]?.id}`])
       expect((await service.call('GET', path(`/${one?.id}${rest}`), { as: 'other' })).status).toBe(404);

@@ -21,7 +21,7 @@ const setUp = async (people = 3) => {
 const segmentUrl = (id: number) => `${baseUrl}/v2/properties/${property}/segments/${id}/profiles`;
 
 describe('a new timeline', () => {
-  it('comes with its first moment, which is a segment of whoever is in now', async () => {
+  it('comes with its first moment, a segment with the members of now', async () => {
     const { world, tag, fixture, fresh } = await setUp();
     const { status, body } = await world.create('  Spring ', tag, 'the first');
     expect(status).toBe(201);
@@ -69,7 +69,7 @@ describe('a new timeline', () => {
     expect(await world.create('Cafe Strasse', tag)).toMatchObject({ status: 201 });
   });
 
-  it('may track what others track, and any segment: moments and replaced ones too', async () => {
+  it('may track any segment, also a segment that another timeline tracks, a moment or a replaced segment', async () => {
     const { world, tag } = await setUp();
     const first = await world.created('one', tag);
     expect(await world.create('two', tag)).toMatchObject({ status: 201 });

@@ -35,7 +35,7 @@ export const START = Date.UTC(2026, 0, 1);
 export const baseUrl = 'https://tidemark.test';
 export const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
 
-/** What an answer was: its status and body, or the code of its refusal. */
+/** An answer: its status and body, or the code of its problem. */
 interface Told {
   readonly status: number;
   readonly body?: unknown;

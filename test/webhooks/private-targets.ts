@@ -27,7 +27,7 @@ export const loopbackHosts = [
   '[::ffff:127.1.2.3]',
 ];
 
-/** Spellings of addresses nobody outside can mean: private, link-local, metadata, unspecified, translated, reserved. */
+/** Spellings of addresses that are never public: private, link-local, metadata, unspecified, translated, reserved. */
 export const privateHosts = [
   '0.0.0.0',
   '0',

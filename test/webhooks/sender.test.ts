@@ -155,7 +155,7 @@ describe('a webhook call', () => {
     expect(await send(`http://127.0.0.1:${peer.port}/`)).toMatchObject({ kind: 'failed' });
   });
 
-  test('fails when nobody listens, and when the name is unknown', async () => {
+  test('fails for a closed port and for an unknown name', async () => {
     const peer = await raw(undefined);
     await peer[Symbol.asyncDispose]();
     expect(await send(`http://127.0.0.1:${peer.port}/`)).toEqual({

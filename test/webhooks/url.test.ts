@@ -116,7 +116,7 @@ describe('a webhook address', () => {
 });
 
 describe('an address', () => {
-  test('that holds an IPv4 one is what that one is', () => {
+  test('that holds an IPv4 address is classified as the IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         expect(addressKind(`::ffff:${ip}`)).toBe(addressKind(ip));

@@ -6,7 +6,7 @@ import type { DeliveryKind, ExportDefinition, ExportDelivery, ExportJob, JobRef 
 import type { ExportRepository } from '../model/repository.ts';
 import { requireJob } from '../model/required-items.ts';
 import { isOpen } from '../model/transitions.ts';
-import { endAttempt, newAttempt, type AttemptOutcome } from './delivery-log.ts';
+import { endAttempt, newAttempt, type AttemptOutcome } from './delivery-state.ts';
 import { nextAttempt } from './retry-plan.ts';
 
 export interface DeliveryDeps {

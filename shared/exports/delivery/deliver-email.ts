@@ -6,7 +6,7 @@ import type { Mailer } from '../../email/mailer.ts';
 import type { PropertyScope } from '../../properties/scope.ts';
 import type { Ids } from '../../runtime/ids.ts';
 import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
-import type { AttemptOutcome } from './delivery-log.ts';
+import type { AttemptOutcome } from './delivery-state.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { locationOf } from '../model/location.ts';
 import { mailOf } from './mail-message.ts';

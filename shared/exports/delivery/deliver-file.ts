@@ -5,7 +5,7 @@ import { readSftpDomain } from '../../sftp/destination.ts';
 import { sshKeyPair } from '../../sftp/key-pair.ts';
 import type { FilePusher, PushOutcome, SftpTarget } from '../../sftp/push.ts';
 import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
-import type { AttemptOutcome } from './delivery-log.ts';
+import type { AttemptOutcome } from './delivery-state.ts';
 import { sshKeyContext } from '../model/definition-fields.ts';
 import type { Destination, ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 

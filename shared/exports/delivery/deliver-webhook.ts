@@ -5,7 +5,7 @@ import type { KeyService } from '../../runtime/ports.ts';
 import type { SendFailure, SendOutcome, WebhookSender } from '../../webhooks/sender.ts';
 import { signedHeaders } from '../../webhooks/signature.ts';
 import { attemptDelivery, type DeliverAnswer, type DeliveryDeps } from './attempt-delivery.ts';
-import type { AttemptOutcome } from './delivery-log.ts';
+import type { AttemptOutcome } from './delivery-state.ts';
 import { secretContext } from '../model/definition-fields.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { locationOf } from '../model/location.ts';

@@ -5,7 +5,7 @@ import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDelivery } from '../model/items.ts';
 import { deliveryView } from '../model/views.ts';
-import { newDelivery } from './new-delivery.ts';
+import { newDelivery } from './delivery-state.ts';
 import { requestedDelivery } from './requested-delivery.ts';
 import { startDeliveries, type StartDeliveriesDeps } from './start-deliveries.ts';
 

@@ -116,7 +116,7 @@ const writeFile = async (
   const { etag, size } = await deps.files.store(key, file, { contentType });
   const { rows } = printed.tally;
   const { bytes } = file.tally;
-  if (size !== bytes) throw new Error('exports: the stored file is not as long as what was written');
+  if (size !== bytes) throw new Error('exports: the stored file and the written file differ in length');
   const written = { name, rows, bytes, sha256: file.tally.sha256() };
   const manifest_key = objectKeys.file(job, attemptId, manifestName(job));
   const sizes = await readSizes(deps.work, plan.sizes_key);

@@ -6,8 +6,7 @@ import { CHUNKS_PER_GROUP, ORDINALS_PER_GROUP } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { countBits } from './chunk.ts';
 import { readDirectories } from './directory.ts';
-import { planExpression, segmentsIn } from './expression-plan.ts';
-import { openSources, type MembersOf, type Sources } from './member-sources.ts';
+import { openSources, planExpression, segmentsIn, type MembersOf, type Sources } from './expression-plan.ts';
 import { readWindow } from './read-window.ts';
 
 /** The exact number of members. */

@@ -1,4 +1,6 @@
-/** Expression plan: evaluates expressions over segments on bitmaps, one chunk at a time. */
+/** Expression plan: finds the segments and groups that an expression reads, and evaluates it on bitmaps, chunk by chunk. */
+import type { Table } from '../table/table.ts';
+import { readDirectories } from './directory.ts';
 import { and, andNot, noBits, or, type Bits } from './chunk.ts';
 import { everyoneId } from '../catalogue/identity.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';
@@ -69,4 +71,27 @@ export const evaluate = (plan: ExpressionPlan, bitsOf: (segment: number) => Bits
   if (plan.kind === 'without') return andNot(evaluate(plan.from, bitsOf), evaluate(plan.drop, bitsOf));
   const [first, ...others] = plan.of.map((part) => evaluate(part, bitsOf));
   return others.reduce(plan.kind === 'all' ? and : or, first ?? noBits());
+};
+
+/** The members of an expression in a property. */
+export interface MembersOf {
+  readonly property: number;
+  readonly expression: SegmentExpression;
+}
+
+export interface Sources {
+  readonly property: number;
+  readonly plan: ExpressionPlan;
+  readonly segments: readonly number[];
+  /** Groups that can have members, ascending. */
+  readonly groups: readonly number[];
+}
+
+/** Reads the directories of the segments of an expression, and finds the groups that can have members. */
+export const openSources = async (table: Table, { property, expression }: MembersOf): Promise<Sources> => {
+  const plan = planExpression(property, expression);
+  const segments = [...segmentsIn(plan)];
+  const directories = await readDirectories(table, property, segments);
+  const groups = groupsIn(plan, (segment) => directories.get(segment) ?? []);
+  return { property, plan, segments, groups: [...groups].sort((a, b) => a - b) };
 };

@@ -1,7 +1,7 @@
 /** Member groups: reads the members of an expression group by group, for readers that walk over several expressions at once. */
 import { CHUNKS_PER_GROUP } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
-import { openSources, type MembersOf, type Sources } from './member-sources.ts';
+import { openSources, type MembersOf, type Sources } from './expression-plan.ts';
 import {
   readSnapshotWindow,
   readWindow,

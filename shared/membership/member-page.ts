@@ -2,7 +2,7 @@
 import type { ResolvedProfile } from '../profiles/types.ts';
 import type { Table } from '../table/table.ts';
 import { membersBefore, membersFrom, WalkBudget } from './walk-members.ts';
-import type { MembersOf } from './member-sources.ts';
+import type { MembersOf } from './expression-plan.ts';
 import type { ReadProfiles } from './profile-reader.ts';
 
 /** Profiles read at once while a page fills. */

@@ -7,7 +7,7 @@ import type { PropertyScope } from '../properties/scope.ts';
 import { openUuid, sealOrdinal } from '../profiles/profile-uuid.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { Table } from '../table/table.ts';
-import type { MembersOf } from './member-sources.ts';
+import type { MembersOf } from './expression-plan.ts';
 import type { ReadProfiles } from './profile-reader.ts';
 import { readMemberPage, type MemberPage } from './member-page.ts';
 

@@ -5,8 +5,7 @@ import { retryRemaining } from '../runtime/retry.ts';
 import { CHUNKS_PER_GROUP, keys, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { StoredItem, Table } from '../table/table.ts';
 import { membersIn, type Bits } from './chunk.ts';
-import { evaluate } from './expression-plan.ts';
-import type { Sources } from './member-sources.ts';
+import { evaluate, type Sources } from './expression-plan.ts';
 
 /** The members of an expression in one chunk of 4,096 ordinals; `base` is the ordinal of the first bit. */
 export interface MemberChunk {

@@ -2,7 +2,7 @@
 import { chunkOf, CHUNKS_PER_GROUP, groupOf, ORDINALS_PER_CHUNK } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { offsetsFrom, setBit } from './chunk.ts';
-import { openSources, type MembersOf } from './member-sources.ts';
+import { openSources, type MembersOf } from './expression-plan.ts';
 import { ordinalOf, readWindow, type MemberChunk } from './read-window.ts';
 
 /** Chunks of the first query. Each further query takes twice as many, up to a group, so a walk reads at most twice its need. */

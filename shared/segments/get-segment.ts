@@ -26,5 +26,6 @@ export const getSegment: UseCase<GetSegmentDeps> = async ({ table, catalogue }, 
   if (fault) return err({ status: 422, ...fault });
   const count = await countMembers(table, members);
   const as_of = new Date(now).toISOString();
-  return ok({ status: 200, body: { id, name, type, count, as_of, ...customFactsView(segment) } });
+  const facts = segment.custom && customFactsView(segment.custom);
+  return ok({ status: 200, body: { id, name, type, count, as_of, ...facts } });
 };

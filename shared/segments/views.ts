@@ -4,21 +4,20 @@ import type { CustomSegment } from '../catalogue/custom-items.ts';
 import type { DeletedReferents } from './custom-segments.ts';
 import type { CustomRefusal } from './custom-steps.ts';
 import { unknownIn } from './resolve-definition.ts';
-import type { Segment, SegmentExpression } from '../catalogue/types.ts';
+import type { CustomFacts, SegmentExpression } from '../catalogue/types.ts';
 
-/** The fields that only custom segments have; undefined for other segments. */
-export const customFactsView = ({ custom }: Segment) =>
-  custom && {
-    definition: custom.definition,
-    created: isoTime(custom.created),
-    created_by: custom.created_by,
-    replaced_by: custom.replaced_by,
-  };
+/** The view of the fields that only custom segments have. */
+export const customFactsView = ({ definition, created, created_by, replaced_by }: CustomFacts) => ({
+  definition,
+  created: isoTime(created),
+  created_by,
+  replaced_by,
+});
 
 /** The view of a custom segment. */
 export const customSegmentView = (segment: CustomSegment) => {
-  const { id, name, type } = segment;
-  return { id, name, type, ...customFactsView(segment) };
+  const { id, name, type, custom } = segment;
+  return { id, name, type, ...customFactsView(custom) };
 };
 
 /** The problem of a refused creation, edit or deletion. `definition` locates referents that were deleted in the meantime. */

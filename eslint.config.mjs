@@ -1,4 +1,4 @@
-// Taste held by machine: strict types, no casts, no console in what deploys, no slow regular
+// Rules of style that a machine can check: strict types, no casts, no console in deployed code, no slow regular
 // expressions. The direction of imports is checked by .dependency-cruiser.mjs.
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';

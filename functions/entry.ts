@@ -28,7 +28,7 @@ export interface HttpTrigger {
   readonly judgedApart?: string;
   /** Whether a GET shows data of one person or of many people; the audit log has its requests then, as it has changes. */
   readonly shows?: 'person' | 'people';
-  /** Members that a GET shows and nobody can set, besides those of every body: a client may send back what it read. */
+  /** Members that a GET shows and no client can set, besides `readOnlyFields`. They are ignored in a body. */
   readonly shownOnly?: readonly string[];
   /** How long answers are kept for an `Idempotency-Key`, where it is not the service's 24 hours. */
   readonly idempotencyHours?: number;
@@ -100,7 +100,7 @@ export interface FunctionEntry<
   readonly reservedConcurrency?: number;
   /** Only the stage `local` has it. */
   readonly localOnly?: true;
-  /** What users notice when this function fails: the text of its alarm. */
+  /** The effect on users when this function fails: the text of its alarm. */
   readonly impact: string;
 }
 

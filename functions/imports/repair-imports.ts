@@ -10,7 +10,7 @@ import { processEnv, type EnvOf } from '../../shared/runtime/env.ts';
 
 const env: EnvOf<typeof entries.repairImports> = processEnv;
 
-/** Looks after imports that came to nothing, for as long as there is time. What it throws, the schedule tries again. */
+/** Repairs interrupted imports while there is time. After an exception the schedule tries again. */
 export const handler = withinInvocation(async (_: unknown, context): Promise<void> => {
   const hasTime = untilLastSeconds(context, limits.imports.repairLastSeconds);
   const batches = queue(env('IMPORT_BATCHES_QUEUE_URL'));

@@ -86,13 +86,13 @@ export const bandsBetween = (
 
 const everyoneOnly = [keyed(everyone)];
 
-/** The segments of a value, from the cache or from `make`. `what` names the field of the value. */
+/** The segments of a value, from the cache or from `make`. `field` names the field of the value. */
 const remembered = (
-  what: string,
+  field: string,
   value: string,
   make: (value: string) => readonly SegmentIdentity[],
 ): readonly Keyed[] => {
-  const name = `${what}\n${value}`;
+  const name = `${field}\n${value}`;
   const known = memory.get(name);
   if (known) return known;
   const made = make(value).map(keyed);

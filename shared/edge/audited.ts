@@ -6,7 +6,7 @@ import type { Result } from '../runtime/result.ts';
 import type { ApiAnswer } from '../http/api-types.ts';
 import type { Problem } from '../http/problem.ts';
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface AuditedRequest {
   readonly account: number;
   readonly property: number;
@@ -19,8 +19,8 @@ export interface AuditedRequest {
 }
 
 /**
- * Runs a request and puts it into the audit log before its answer goes out. A read that shows data of people fails when its
- * entry cannot be stored: nobody reads such data unseen. The entry of a change goes to the function's log then, since the
+ * Runs a request and stores its audit entry before the answer goes out. A read that shows data of people fails when its entry
+ * cannot be stored, so that every such read is on record. The entry of a change goes to the function's log instead, because the
  * change has happened.
  */
 export const audited = async (
@@ -55,7 +55,7 @@ export const audited = async (
   return outcome;
 };
 
-/** Ids of a path were checked before; the other parameters name kinds of ours. */
+/** The ids of a path, which admission has checked; the other parameters name kinds of resources. */
 const idsIn = (path: AuditedRequest['path']): AuditedIds =>
   Object.fromEntries(Object.entries(path).filter(([name]) => name.endsWith('_id')));
 
@@ -69,7 +69,7 @@ const made = v.object({
   profile: v.optional(v.object(person)),
 });
 
-/** Ids that the answer to a change names: of what was made, or of who was changed. */
+/** Ids in the answer to a change: of the new resource, or of the changed person. */
 const madeIn = (answer: ApiAnswer | undefined): AuditedIds => {
   const body = v.safeParse(made, answer?.body);
   if (!body.success) return {};

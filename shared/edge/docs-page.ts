@@ -3,7 +3,7 @@ import { escapeMarkup } from '../runtime/markup.ts';
 import { docsStyle } from './docs-style.ts';
 import { problemMeanings, type Operation } from './openapi.ts';
 
-/** The API as one page of HTML that needs nothing else: no script, no other address. */
+/** Documentation page: shows the API as one page of HTML without scripts or external resources. */
 export const docsPage = (operations: readonly Operation[], baseUrl: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -5,7 +5,7 @@ import { problems, type Problem } from '../http/problem.ts';
 
 const text = v.optional(v.string(), '');
 
-/** What we read of an API Gateway event, payload format 2.0. */
+/** The part of an API Gateway event (payload format 2.0) that the service reads. */
 const httpEvent = v.object({
   rawPath: text,
   rawQueryString: text,
@@ -20,7 +20,7 @@ const httpEvent = v.object({
 });
 export type HttpEvent = v.InferOutput<typeof httpEvent>;
 
-/** Reads an event. Throws on what the gateway cannot have sent. */
+/** Reads an event. Throws on an event that the gateway cannot have sent. */
 export const parseEvent = (event: unknown): HttpEvent => v.parse(httpEvent, event);
 
 /** Headers by lower-case name: API Gateway lower-cases them, other callers may not. */
@@ -31,7 +31,7 @@ export const headersOf = (event: HttpEvent): Readonly<Record<string, string>> =>
     ),
   );
 
-/** Path parameters that are there. */
+/** The path parameters that have a value. */
 export const pathParametersOf = (event: HttpEvent): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(event.pathParameters).flatMap(([name, value]) =>
@@ -42,7 +42,7 @@ export const pathParametersOf = (event: HttpEvent): Readonly<Record<string, stri
 /** Base64 as the gateway writes it: padded, no other characters. */
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** The bytes of the body; 413 above the limit, 400 when they are not the base64 the event says they are. */
+/** The bytes of the body: 413 above the limit, 400 when the event announces base64 and the body is none. */
 export const bodyBytes = (event: HttpEvent): Result<Buffer, Problem> => {
   const raw = event.body ?? '';
   const encodedLimit = Math.ceil(limits.http.bodyBytes / 3) * 4;

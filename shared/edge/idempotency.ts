@@ -11,7 +11,7 @@ import type { Attributes, Table } from '../table/table.ts';
 import type { ApiAnswer } from '../http/api-types.ts';
 import { problems, type Problem } from '../http/problem.ts';
 
-/** What a keyed request is, so that a second one can be told the same or another. */
+/** A request with an `Idempotency-Key`: its content decides whether a second request is the same. */
 export interface KeyedRequest {
   readonly property: number;
   /** Method and path template: aliases of a route are one route. */
@@ -28,7 +28,7 @@ export interface IdempotencyDeps {
   readonly table: Table;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Told when the effect happened but its answer could not be kept. */
+  /** Called when the effect has happened but its answer could not be kept. */
   readonly notRemembered: (error: unknown) => void;
 }
 
@@ -41,15 +41,15 @@ const sealedAnswer = v.object({
 });
 
 /**
- * The record of a key. `claimed`: someone works on it until `until`; `free`: it had no effect, or failed and may be
- * tried again; `done`: `answer` is kept until `until`. `cause` names the effect through all tries. The record ends with `ttl`
- * (epoch seconds), whether it has been removed by then or not: tries that fail do not prolong it.
+ * The record of a key. `claimed`: a request works under the key until `until`; `free`: the request had no effect, or failed and
+ * may be repeated; `done`: `answer` is kept until `until`. `request_key` is the same in all attempts. The record expires at
+ * `ttl` (epoch seconds), whether DynamoDB has removed it by then or not: failed attempts do not prolong it.
  */
 const record = v.object({
   state: v.picklist(['claimed', 'free', 'done']),
   print: v.string(),
   claim: v.string(),
-  cause: v.string(),
+  request_key: v.string(),
   until: v.number(),
   ttl: v.number(),
   answer: v.optional(v.instance(Uint8Array)),
@@ -60,37 +60,30 @@ type KeyRecord = v.InferOutput<typeof record>;
 export const isIdempotencyKey = (key: string): boolean =>
   key.length <= limits.http.idempotencyKeyLength && /^[\x21-\x7e]+$/.test(key);
 
-/** Two who race for one record: one more look settles it. */
-const TRIES = 3;
-
 /**
- * Runs a request once for its key. The same request again gets the answer of the first; another one under the key gets
- * 422, and 409 while the first is under way. Only successes are kept: a refusal had no effect and frees the key. A claim
- * left by a crash is taken over after `limits.http.idempotencyClaimSeconds`, with the same `cause`. The kept answer is
- * sealed under the request's own content, so the table alone does not tell it.
+ * Runs a request once for its key. The same request gets the first answer again; a different request under the key gets 422, and
+ * any request gets 409 while the first is running. Only successes are kept: a refusal had no effect and frees the key. The claim
+ * of a crashed request is taken over after `limits.http.idempotencyClaimSeconds`, under the same request key. The kept answer is
+ * sealed under the request's own content, so that the table alone does not reveal it.
  */
 export const idempotently = async (
   deps: IdempotencyDeps,
   request: KeyedRequest,
-  run: (cause: string) => Promise<Outcome>,
+  run: (requestKey: string) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const key = keys.idempotency(request.property, sha256(`${request.route}\n${request.key}`));
   const print = sha256(`print\n${request.key}\n${request.content}`);
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const claim = deps.ids.uuid();
-    const step = await claimKey(deps, { key, print, claim, hours: request.hours });
-    if (step.kind === 'refused') return err(step.problem);
-    if (step.kind === 'kept') return reopen(request, step.answer);
-    if (step.kind === 'mine') return runClaimed(deps, request, { key, claim, cause: step.cause }, run);
-  }
-  return err(inProgress());
+  const claim = deps.ids.uuid();
+  const step = await claimKey(deps, { key, print, claim, hours: request.hours });
+  if (step.kind === 'refused') return err(step.problem);
+  if (step.kind === 'kept') return reopen(request, step.answer);
+  return runClaimed(deps, request, { key, claim, requestKey: step.requestKey }, run);
 };
 
 type Step =
-  | { readonly kind: 'mine'; readonly cause: string }
+  | { readonly kind: 'claimed'; readonly requestKey: string }
   | { readonly kind: 'kept'; readonly answer: Uint8Array }
-  | { readonly kind: 'refused'; readonly problem: Problem }
-  | { readonly kind: 'again' };
+  | { readonly kind: 'refused'; readonly problem: Problem };
 
 interface Claiming {
   readonly key: Key;
@@ -99,22 +92,22 @@ interface Claiming {
   readonly hours: number;
 }
 
+/** Claims a key by a conditional write. A request that loses a race against another claim gets 409. */
 const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step> => {
   const now = deps.clock();
-  const cause = deps.ids.uuid();
-  const fresh = { cause, ttl: Math.ceil(now / 1000) + claiming.hours * 3600 };
-  const claimed = (effect: Pick<KeyRecord, 'cause' | 'ttl'>): Attributes => ({
+  const fresh = { request_key: deps.ids.uuid(), ttl: Math.ceil(now / 1000) + claiming.hours * 3600 };
+  const claimed = (effect: Pick<KeyRecord, 'request_key' | 'ttl'>): Attributes => ({
     state: 'claimed',
     print: claiming.print,
     claim: claiming.claim,
-    cause: effect.cause,
+    request_key: effect.request_key,
     until: now + limits.http.idempotencyClaimSeconds * 1000,
     ttl: effect.ttl,
   });
   const inserted = await deps.table.write({ kind: 'insert', key: claiming.key, set: claimed(fresh) });
-  if (inserted === 'applied') return { kind: 'mine', cause };
+  if (inserted === 'applied') return { kind: 'claimed', requestKey: fresh.request_key };
   const stored = await deps.table.get(claiming.key);
-  if (!stored) return { kind: 'again' };
+  if (!stored) return { kind: 'refused', problem: inProgress() };
   const seen = v.parse(record, stored);
   const verdict = judge(seen, claiming.print, now);
   if (verdict !== 'take') return verdict;
@@ -126,12 +119,14 @@ const claimKey = async (deps: IdempotencyDeps, claiming: Claiming): Promise<Step
     set: claimed(effect),
     expect: { w: stored.w },
   });
-  return taken === 'applied' ? { kind: 'mine', cause: effect.cause } : { kind: 'again' };
+  return taken === 'applied'
+    ? { kind: 'claimed', requestKey: effect.request_key }
+    : { kind: 'refused', problem: inProgress() };
 };
 
 const hasEnded = ({ ttl }: KeyRecord, now: number): boolean => ttl * 1000 <= now;
 
-/** What a record says to a request with this print. */
+/** The step that a record allows to a request with this fingerprint. */
 const judge = (seen: KeyRecord, print: string, now: number): Step | 'take' => {
   if (seen.state === 'free' || hasEnded(seen, now)) return 'take';
   if (seen.state === 'done' && seen.until <= now) return 'take';
@@ -144,15 +139,15 @@ const judge = (seen: KeyRecord, print: string, now: number): Step | 'take' => {
 const runClaimed = async (
   deps: IdempotencyDeps,
   request: KeyedRequest,
-  mine: { readonly key: Key; readonly claim: string; readonly cause: string },
-  run: (cause: string) => Promise<Outcome>,
+  mine: { readonly key: Key; readonly claim: string; readonly requestKey: string },
+  run: (requestKey: string) => Promise<Outcome>,
 ): Promise<Outcome> => {
   const note = (set: Attributes): Promise<unknown> =>
     deps.table
       .write({ kind: 'update', key: mine.key, set, expect: { claim: mine.claim } })
       .catch(deps.notRemembered);
   try {
-    const outcome = await run(mine.cause);
+    const outcome = await run(mine.requestKey);
     const until = deps.clock() + request.hours * 3_600_000;
     await note(
       outcome.ok

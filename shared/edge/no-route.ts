@@ -6,7 +6,7 @@ export interface KnownRoute {
   readonly paths: readonly string[];
 }
 
-/** What an address without a route answers: 405 with `Allow` where another method would do, else 404. */
+/** The problem of an address without a route: 405 with `Allow` when another method has a route, otherwise 404. */
 export const noRoute = (routes: readonly KnownRoute[], path: string): Problem => {
   const methods = routes
     .filter(({ paths }) => paths.some((template) => matches(template, path)))
@@ -20,7 +20,7 @@ export const noRoute = (routes: readonly KnownRoute[], path: string): Problem =>
   };
 };
 
-/** Parameters take one segment; those that are ids take a number only, so that a bare alias does not swallow `/v1`. */
+/** A parameter matches one segment. An id matches only a number, so that a bare alias does not match `/v1`. */
 const matches = (template: string, path: string): boolean => {
   const wanted = template.split('/');
   const given = path.split('/');

@@ -1,7 +1,7 @@
 import { toJsonSchema, type JsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 
-/** What the document needs of a function behind a route. `paths` holds the address and then its aliases. */
+/** The part of a route's manifest entry that the document shows. `paths` has the address, then its aliases. */
 export interface DocumentedRoute {
   readonly name: string;
   readonly summary: string;
@@ -46,10 +46,10 @@ export interface Operation {
   readonly mediaTypes: readonly string[];
 }
 
-/** How a route writes its errors: RFC 9457, or RFC 6749 on the token route. */
+/** The error format of a route: RFC 9457, or RFC 6749 on the token route. */
 type ErrorForm = 'problem' | 'oauth';
 
-/** What each error status means, on every route that answers it. */
+/** The meaning of each error status, on every route that returns it. */
 export const problemMeanings: Readonly<Record<number, string>> = {
   400: 'Not JSON, not UTF-8, an unknown or malformed query parameter, a forged cursor',
   401: 'No, a malformed, expired, unknown or revoked token',
@@ -66,7 +66,7 @@ export const problemMeanings: Readonly<Record<number, string>> = {
 
 const COMPONENTS = '#/components/schemas/';
 
-/** A schema as JSON Schema. What it refers to, because it is recursive, gets names that begin with `name`. */
+/** A schema as JSON Schema. Its recursive parts become definitions whose names begin with `name`. */
 const schemaOf = (schema: GenericSchema, typeMode: 'input' | 'output', name = ''): JsonSchema => {
   const converted = toJsonSchema(schema, {
     target: 'draft-2020-12',
@@ -78,7 +78,7 @@ const schemaOf = (schema: GenericSchema, typeMode: 'input' | 'output', name = ''
   return converted;
 };
 
-/** The schemas that one refers to, by the names under which it does. */
+/** The schemas that a schema refers to, by the names in its references. */
 const referredTo = (schema: JsonSchema | undefined, name: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(schema?.$defs ?? {}).map(([id, inner]) => [`${name}.${id}`, inner]));
 
@@ -145,7 +145,7 @@ const keyOf = ({ method, auth }: DocumentedRoute['trigger']): readonly Documente
 
 const problemsOf = (path: string, trigger: DocumentedRoute['trigger']): readonly number[] => {
   const { auth, body, method, errorForm, problems = [] } = trigger;
-  // RFC 6749 knows no 409 and no 422: a token request that breaks a rule is 400.
+  // RFC 6749 has no 409 and no 422: a token request that breaks a rule is 400.
   const ofBody = errorForm === 'oauth' ? [413, 415] : [413, 415, 422];
   const all = [
     400,
@@ -213,7 +213,7 @@ const withoutDefs = (full: JsonSchema): JsonSchema => {
   return schema;
 };
 
-/** The content of a successful answer: a schema where it is JSON, else text. */
+/** The content of a successful answer: a schema for JSON, otherwise text. */
 const contentOf = ({ mediaTypes, answer }: Operation): object =>
   mediaTypes.length === 0
     ? {}
@@ -238,14 +238,14 @@ const errorContents = {
 
 const text: JsonSchema = { type: 'string' };
 
-/** RFC 6749, section 5.2. */
+/** The error body of RFC 6749, section 5.2. */
 const oauthErrorSchema: JsonSchema = {
   type: 'object',
   required: ['error'],
   properties: { error: text, error_description: text },
 };
 
-/** RFC 9457, with our `code`, `request_id` and `errors`. */
+/** The problem of RFC 9457, with our members `code`, `request_id` and `errors`. */
 const problemSchema: JsonSchema = {
   type: 'object',
   required: ['type', 'title', 'status', 'code', 'detail', 'request_id'],

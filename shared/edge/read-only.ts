@@ -1,6 +1,6 @@
 import { isObject } from '../http/json.ts';
 
-/** Fields that the service assigns. A client may send back what it read: they are ignored, never stored. */
+/** Fields that the service assigns. They are ignored in a body, so that a client may send back a resource that it read. */
 export const readOnlyFields = [
   'id',
   'created',
@@ -21,8 +21,8 @@ export const readOnlyFields = [
 const readOnly: ReadonlySet<string> = new Set(readOnlyFields);
 
 /**
- * A body or record without the fields that the service assigns (`destination_credentials.public_key` included), and without
- * those that its route only shows.
+ * A body or record without the fields that the service assigns (`destination_credentials.public_key` included) and the fields
+ * that its route only shows.
  */
 export const withoutReadOnly = (
   body: Readonly<Record<string, unknown>>,

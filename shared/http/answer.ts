@@ -1,14 +1,14 @@
 import type { ApiAnswer } from './api-types.ts';
 import type { Problem } from './problem.ts';
 
-/** What a Lambda function answers to API Gateway, payload format 2.0. */
+/** The answer of a Lambda function to API Gateway, payload format 2.0. */
 export interface GatewayAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** Reason phrases; `node:http` has them too, but loading it costs a cold start 20 ms. */
+/** Reason phrases. `node:http` has them too, but loading it adds 20 ms to a cold start. */
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -30,7 +30,7 @@ const always = {
   'cache-control': 'no-store',
 } as const;
 
-/** Writes a success. A body that is text goes as it is, under the content type that its headers name. */
+/** Writes a success. A text body is sent unchanged, under the content type of its headers. */
 export const writeAnswer = (requestId: string, { status, body, headers }: ApiAnswer): GatewayAnswer => ({
   statusCode: status,
   headers: { ...always, ...headers, 'x-request-id': requestId },

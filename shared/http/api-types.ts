@@ -1,7 +1,7 @@
 import type { Result } from '../runtime/result.ts';
 import type { Problem } from './problem.ts';
 
-/** Who calls: the API user behind a token. */
+/** The caller: the API user behind a token. */
 export interface ApiUser {
   readonly id: number;
   readonly email: string;
@@ -9,7 +9,7 @@ export interface ApiUser {
   readonly last_name: string;
 }
 
-/** The property of a request, after the check that it is the caller's. */
+/** The property of a request. It has been checked to belong to the caller's account. */
 export interface PropertyRef {
   readonly id: number;
   readonly account: number;
@@ -27,17 +27,17 @@ export interface ApiRequest<Query, Body> {
   readonly query: Query;
   readonly body: Body;
   /**
-   * UUID of what this request brings about: new for each request, but the same again when a request with an
-   * `Idempotency-Key` is repeated after it failed halfway. Make the keys of side effects from it, and ids by `allocateIdOnce`.
+   * The request key: a UUID that is new for each request, but the same when a client repeats a request under an
+   * `Idempotency-Key` after a failure. Derive the keys of side effects from it, and allocate ids by `allocateIdOnce`.
    */
   readonly requestKey: string;
-  /** Whether the request is a `HEAD`: its answer goes out without a body, so nothing need be written for it. */
+  /** Whether the request is a `HEAD`: the answer has no body, so the use case need not write any. */
   readonly head?: boolean;
   /** Whether the request came with an `Idempotency-Key`, and may be repeated under the same `requestKey`. */
   readonly keyed?: boolean;
 }
 
-/** Who is behind a token, and until when the token is good. */
+/** The user and account of a token, and its expiry. */
 export interface Caller {
   readonly user: ApiUser;
   readonly account: number;
@@ -45,7 +45,7 @@ export interface Caller {
   readonly expires: number;
 }
 
-/** What a route about the caller does. */
+/** The use case of a route about the caller. */
 export type CallerUseCase<Deps> = (deps: Deps, caller: Caller) => Promise<Result<ApiAnswer, Problem>>;
 
 /** A request to a route without authentication. */
@@ -67,7 +67,7 @@ export interface PublicRequest {
   readonly body: Uint8Array;
 }
 
-/** What a route without authentication does. */
+/** The use case of a route without authentication. */
 export type PublicUseCase<Deps> = (deps: Deps, request: PublicRequest) => Promise<Result<ApiAnswer, Problem>>;
 
 /** A successful answer; `body` is written as JSON unless it is text with its own content type. */
@@ -75,14 +75,14 @@ export interface ApiAnswer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whose data a read of one person shows: for the audit log, and not sent to the client. */
+  /** The person whose data a read shows: for the audit log, not sent to the client. */
   readonly audited?: { readonly profile_uuid: string };
 }
 
-/** The query of a route that takes none. */
+/** The query of a route without query parameters. */
 export type NoQuery = Readonly<Record<string, never>>;
 
-/** What a route does, behind the wrapper: the answer, or the problem that the client is told. */
+/** The use case of a route: the answer, or the problem that the client gets. */
 export type UseCase<Deps, Query = NoQuery, Body = undefined> = (
   deps: Deps,
   request: ApiRequest<Query, Body>,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** The user who made a thing, as stored with it and as shown. */
+/** The user who created a resource, as stored with it and as shown. */
 export const creatorSchema = v.object({
   email: v.string(),
   first_name: v.string(),

@@ -9,7 +9,7 @@ const unsupported: Problem = {
   detail: 'The body must be JSON in UTF-8: Content-Type: application/json.',
 };
 
-/** Whether a Content-Type says JSON in UTF-8; other parameters are allowed. */
+/** Whether a Content-Type means JSON in UTF-8; other parameters are allowed. */
 export const isJsonType = (contentType: string | undefined): boolean => {
   const [type, ...parameters] = (contentType ?? '')
     .toLowerCase()
@@ -26,9 +26,9 @@ const notUtf8 = problems.badRequest(
 );
 
 /**
- * The JSON object in a body, whose size was checked before: 415 for another media type, 400 for what is no such object.
- * The gateway makes text of the bytes before we see them, and writes U+FFFD for those that are no UTF-8. So a body with that
- * character is taken for such bytes; a body that means it writes the escape `\ufffd`, and is judged by what it says.
+ * Reads the JSON object of a body whose size has been checked: 415 for another media type, 400 for any other content.
+ * The gateway decodes the bytes before the function sees them and replaces invalid UTF-8 by U+FFFD, so a body with that
+ * character is refused. A client that means the character writes the escape `\ufffd`.
  */
 export const readJsonBody = (
   contentType: string | undefined,

@@ -2,15 +2,15 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import * as v from 'valibot';
 import { seal, unseal } from '../runtime/seal.ts';
 
-/** Longer texts are not cursors of this service and are refused unread. */
+/** Longer texts cannot be cursors of this service; they are refused unread. */
 const MAX_LENGTH = 2_048;
 
 const derive = (key: Uint8Array, info: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', key, new Uint8Array(), info, 32));
 
 /**
- * Makes an opaque cursor of a list's position. `key` is the property's (`keys.cursors`), so a cursor of another property
- * does not open; `route` names the list, its parent's id included. The same position gives the same cursor: the
+ * Seals the position of a list into an opaque cursor. `key` belongs to the property (`keys.cursors`), so a cursor of another
+ * property does not open; `route` names the list with the id of its parent. The same position gives the same cursor: the
  * initialisation vector is a keyed hash of the content.
  */
 export const sealCursor = (key: Uint8Array, route: string, position: unknown): string => {

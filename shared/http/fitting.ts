@@ -1,6 +1,6 @@
 import { limits } from '../config/limits.ts';
 
-/** How many of some things to be shown fit into an answer: at least one, so that a list goes on. */
+/** The number of views that fit into an answer: at least one, so that every page makes progress. */
 export const fittingCount = (shown: readonly unknown[]): number => {
   let bytes = 0;
   const over = shown.findIndex((one) => {

@@ -8,12 +8,12 @@ const COLON = 0x3a;
 const opening = new Set([0x5b, 0x7b]);
 const closing = new Set([0x5d, 0x7d]);
 
-/** Names that would reach an object's prototype in careless code; no field of ours is called so. */
+/** Names that would reach an object's prototype in careless code. No field of the API has such a name. */
 const forbidden = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads a JSON body: valid UTF-8, not nested too deep nor too wide (looked at before anything recursive runs), no forbidden key, an
- * object. Anything else is 400. Of a key given twice the last one counts.
+ * Reads a JSON body: an object in valid UTF-8, neither nested too deep nor too wide (checked before any recursion), without a
+ * forbidden key. Any other body is 400. The last value of a repeated key counts.
  */
 export const parseJsonBody = (bytes: Uint8Array): Result<Readonly<Record<string, unknown>>, Problem> => {
   const text = decode(bytes);
@@ -50,8 +50,8 @@ const parse = (text: string): Result<unknown, 'not-json'> => {
 };
 
 /**
- * Whether brackets outside of strings nest deeper than `depth`, or one object has more than `members`: one pass over the
- * text, no recursion, nothing kept.
+ * Whether brackets outside strings nest deeper than `depth`, or an object has more than `members` members. One pass over the
+ * text, without recursion or allocation.
  */
 const isOversized = (text: string, most: { readonly depth: number; readonly members: number }): boolean => {
   const members: number[] = [];
@@ -74,7 +74,7 @@ const isOversized = (text: string, most: { readonly depth: number; readonly memb
   return false;
 };
 
-/** Depth is bounded by now, so recursion is too. */
+/** The depth has been checked, so the recursion is bounded. */
 const hasForbiddenKey = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.some(hasForbiddenKey);
   if (!isObject(value)) return false;

@@ -13,21 +13,21 @@ export const pageLimit = v.pipe(
   v.transform(Number),
 );
 
-/** `order` of a list: by the time at which its items were made. */
+/** `order` of a list: by the creation time of its items. */
 const order = v.optional(v.picklist(['oldest', 'newest']));
 export type Order = 'oldest' | 'newest';
 
 const place = { limit: v.optional(pageLimit), cursor: v.optional(v.string()) };
-/** What the queries of all lists with an order have. */
+/** Query parameters of every list with an order. */
 export const orderedPlace = { ...place, order };
-/** Part of a name, compared without case; a blank one is as good as none. */
+/** Part of a name, compared without case; a blank text filters nothing. */
 const namePart = v.optional(v.string());
 
-/** Query of a list of definitions that have names. */
+/** Query of a list of named definitions. */
 export const namedListQuery = v.strictObject({ ...orderedPlace, name: namePart });
 export type NamedListQuery = v.InferOutput<typeof namedListQuery>;
 
-/** Query of a list of jobs, or of what is listed by the status of its jobs. */
+/** Query of a list of jobs, or of definitions filtered by the status of their jobs. */
 export const statusListQuery = <const Statuses extends readonly string[]>(statuses: Statuses) =>
   v.strictObject({ ...orderedPlace, status: v.optional(v.picklist(statuses)) });
 export type StatusListQuery = ListQuery & {
@@ -35,9 +35,9 @@ export type StatusListQuery = ListQuery & {
   readonly status?: string | undefined;
 };
 
-/** Query of a list that is neither filtered nor ordered. */
+/** Query of a list without filter and order. */
 export const listQuery = v.strictObject(place);
 export type ListQuery = v.InferOutput<typeof listQuery>;
 
-/** What a page of a list says of the next one. */
+/** The link from a page of a list to the next page. */
 export const paging = v.object({ next_page: v.nullable(v.string()) });

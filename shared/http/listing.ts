@@ -7,29 +7,28 @@ import { openCursor, sealCursor } from './cursor.ts';
 import type { ListQuery, Order } from './list-schemas.ts';
 import { problems, type Problem } from './problem.ts';
 
-/** A page of a list: how many items, behind which position, and in which direction. */
+/** A page of a list: the number of items, the position after which it starts, and its direction. */
 export interface Page<Position = string> {
   readonly limit: number;
   readonly after?: Position | undefined;
   readonly descending?: boolean;
 }
 
-/** Items of a list in its order, and the position behind them; no position at the end of the list. */
+/** Items of a list in its order, and the position after the last item; none at the end of the list. */
 export interface Listed<Item, Position = string> {
   readonly items: readonly Item[];
   readonly next?: Position | undefined;
 }
 
-/** What lists need besides their items. */
 export interface ListDeps {
   readonly scopeOf: (property: number) => Promise<PropertyScope>;
   readonly baseUrl: string;
 }
 
-/** The query of a list: where it continues, and whatever filters and forms it. */
+/** The query of a list: its cursor, its filters and its format. */
 type AnyListQuery = ListQuery & { readonly [name: string]: string | number | undefined };
 
-/** A list of a property, by its canonical path, and the query it was asked with. */
+/** A list of a property, by its canonical path, and the query of the request. */
 interface Asked {
   readonly property: number;
   readonly list: string;
@@ -37,8 +36,8 @@ interface Asked {
 }
 
 /**
- * The page that a query asks for, in the list's own order unless the query names another. 400 when the cursor belongs to
- * another list. The property's keys are read only when there is a cursor.
+ * The page that a query requests, in the list's own order unless the query names another order. 400 when the cursor belongs
+ * to another list. The keys of the property are read only for a cursor.
  */
 export const readPage = async (
   deps: ListDeps,
@@ -69,7 +68,7 @@ const badCursor = problems.badRequest('The cursor is not one of this list.', [
   { pointer: 'cursor', code: 'bad_cursor', detail: 'Is not a cursor of this list.' },
 ]);
 
-/** The link to what lies behind `next`; `null` at the end. */
+/** The link to the page after `next`; `null` at the end. */
 export const linkTo = async (
   { scopeOf, baseUrl }: ListDeps,
   asked: Asked & { readonly next?: unknown },
@@ -81,7 +80,7 @@ export const linkTo = async (
   return `${baseUrl}${asked.list}?${rest === '' ? '' : `${rest}&`}cursor=${cursor}`;
 };
 
-/** The list with its filters: a cursor of one selection does not open in another. Size and form of a page are free. */
+/** The list with its filters: a cursor opens only under the same filters. The size and format of a page may change. */
 const boundTo = ({ list, query }: Asked): string => {
   const filters = Object.fromEntries(Object.entries(query).filter(([name]) => !free.has(name)));
   const text = queryText(filters);
@@ -97,8 +96,8 @@ const queryText = (query: Readonly<Record<string, string | number | undefined>>)
     .join('&');
 
 /**
- * Which items of a list a client wants; all of them without `keep`. `positionOf` is the position behind an item, `mostItems`
- * how many items one request looks through where each of them costs more than a read.
+ * A filter of a list; without `keep` it keeps every item. `positionOf` is the position after an item, and `mostItems` bounds the
+ * items that one request examines where each costs more than a read.
  */
 export interface Filter<Item, Position> {
   readonly keep: ((item: Item) => boolean) | undefined;
@@ -107,8 +106,8 @@ export interface Filter<Item, Position> {
 }
 
 /**
- * A page of the items that a filter keeps. It looks through at most `mostItems` items (`limits.http.filteredItems`): such a
- * page may hold fewer items than its limit, or none, and still lead on. Without a filter it reads no more than the page.
+ * A page of the items that a filter keeps. It examines at most `mostItems` items (`limits.http.filteredItems`), so a page may
+ * have fewer items than its limit, or none, and still link to a next page. Without a filter it reads only the page.
  */
 export const filterPage = async <Item, Position>(
   page: Page<Position>,
@@ -134,5 +133,5 @@ export const filterPage = async <Item, Position>(
   return { items: kept, next: place };
 };
 
-/** A filter that keeps little reads at least so many items at once. */
+/** A filter reads at least so many items at once, because it may keep few of them. */
 const FILTERED_AT_ONCE = 100;

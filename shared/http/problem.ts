@@ -1,18 +1,18 @@
-/** One fault of a request: where (RFC 6901 pointer, or a parameter name), and what. Never the refused value. */
+/** A fault of a request: its place (RFC 6901 pointer, or a parameter name) and its kind, never the refused value. */
 export interface ProblemError {
   readonly pointer: string;
   readonly code: string;
   readonly detail: string;
 }
 
-/** The fault of an id in a body that is unknown, or another property's. */
+/** The fault of an id in a body that is unknown or belongs to another property. */
 export const unknownReference = (pointer: string): ProblemError => ({
   pointer,
   code: 'unknown_reference',
   detail: 'There is no such thing in this property.',
 });
 
-/** A fault for each id of a list in a body that is not known. */
+/** A fault for each unknown id of a list in a body. */
 export const unknownReferences = (
   field: string,
   ids: readonly number[],
@@ -30,7 +30,7 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The problems that use cases answer; the edge adds its own (401, 405, 413, 415). One table of status, code and text. */
+/** The problems that use cases return; the edge adds its own (401, 405, 413, 415). One table of status, code and text. */
 export const problems = {
   badRequest: (detail: string, errors?: readonly ProblemError[]): Problem =>
     withErrors({ status: 400, code: 'bad_request', detail }, errors),
@@ -43,14 +43,14 @@ export const problems = {
     errors,
   }),
   unknownReference: (pointer: string): Problem => problems.invalid([unknownReference(pointer)]),
-  /** Our fault, and it will pass: something behind us is busy or down. */
+  /** The service's fault, and it passes: a dependency is busy or down. */
   unavailable: (): Problem => ({
     status: 503,
     code: 'unavailable',
     detail: 'The service is busy; try again.',
     headers: { 'retry-after': '1' },
   }),
-  /** Our fault. */
+  /** The service's fault. */
   internal: (): Problem => ({
     status: 500,
     code: 'internal_error',

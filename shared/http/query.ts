@@ -3,8 +3,8 @@ import { problems, type Problem } from './problem.ts';
 import { isCleanText } from './text.ts';
 
 /**
- * Reads a query string. A raw `+` is a plus sign, not a space. 400 for a name given twice, without `=`, or empty, for
- * bad percent-encoding and for control characters. Which names and values are allowed is the schema's to say.
+ * Reads a query string. A raw `+` is a plus sign, not a space. 400 for a repeated or empty name, a name without `=`, bad
+ * percent-encoding and control characters. The schema decides which names and values are allowed.
  */
 export const parseQuery = (raw: string): Result<Readonly<Record<string, string>>, Problem> => {
   const found = new Map<string, string>();

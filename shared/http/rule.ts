@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const codes = new WeakMap<WeakKey, string>();
 
 /**
- * A rule of a value for schemas: what must hold, the stable code of its breach, and one sentence that never holds the
+ * A rule about a value, for schemas: its condition, the stable code of a breach, and one sentence that never contains the
  * value.
  */
 export const rule = <T>(
@@ -11,12 +11,12 @@ export const rule = <T>(
   holds: (value: T) => boolean,
   sentence: string,
 ): v.CheckAction<T, string> => {
-  // A function of its own per rule, so that its issue tells which rule was broken.
+  // Each rule has its own function, so that an issue identifies the broken rule.
   const requirement = (value: T): boolean => holds(value);
   codes.set(requirement, code);
   return v.check(requirement, sentence);
 };
 
-/** The code of the rule that an issue is about; undefined when it is about no rule. */
+/** The code of the rule that an issue reports; undefined when it reports none. */
 export const ruleCode = ({ requirement }: v.BaseIssue<unknown>): string | undefined =>
   typeof requirement === 'function' ? codes.get(requirement) : undefined;

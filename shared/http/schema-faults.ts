@@ -5,8 +5,8 @@ import { ruleCode } from './rule.ts';
 import { isCleanText, MAX_FAULTS, pointerOf } from './text.ts';
 
 /**
- * Checks a value with a schema. The faults name where and what, never the value: messages of the schema library quote
- * it, so only messages that a schema of ours sets itself are passed on.
+ * Checks a value with a schema. The faults name the place and the kind, never the value: messages of the schema library quote
+ * the value, so only messages that our own schemas set are passed on.
  */
 export const check = <Output>(
   schema: v.GenericSchema<unknown, Output>,
@@ -20,8 +20,8 @@ export const check = <Output>(
 };
 
 /**
- * All faults of a body in one list, up to the bound: those of its texts, and those that its schema tells of other places. A
- * field whose name is unclean is told of by the object that holds it.
+ * All faults of a body in one list, up to the bound: the faults of its texts, then the faults that its schema finds in other
+ * places. A field with an unclean name is reported at its object.
  */
 export const allFaults = (
   unclean: readonly ProblemError[],
@@ -40,12 +40,12 @@ const faultsOf = (issues: readonly Issue[], output: unknown): ProblemError[] =>
     .flatMap((issue) => (issue.expected === 'never' ? unknownFields(issue, output) : faultOf(issue)))
     .slice(0, MAX_FAULTS);
 
-/** Unknown fields that are told of one object. */
+/** Unknown fields that are reported for one object. */
 const MAX_UNKNOWN = 20;
 
 /**
- * A fault for each unknown field of an object: the schema library tells of the first one only. What it has read holds the
- * fields that it knows.
+ * A fault for each unknown field of an object, because the schema library reports only the first. Its output has the known
+ * fields.
  */
 const unknownFields = (issue: Issue, output: unknown): readonly ProblemError[] => {
   const fault = faultOf(issue);
@@ -85,7 +85,7 @@ const explain = (issue: Issue): Omit<ProblemError, 'pointer'> => {
 const isMissing = (issue: Issue): boolean =>
   issue.kind === 'schema' && issue.path?.at(-1)?.origin === 'key' && issue.received === 'undefined';
 
-/** Schemas whose failure is about which value it is rather than of which type. */
+/** Schemas that fail because of the value, not of its type. */
 const chosen = new Set(['picklist', 'literal', 'enum', 'union', 'variant', 'custom']);
 
 const notAllowed = { code: 'not_allowed', detail: 'Is not one of the allowed values.' };

@@ -7,10 +7,10 @@ import { rule } from './rule.ts';
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const anyControl = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Stands for bytes that were no text. Whoever sends it has lost what was meant. */
+/** The character in place of bytes that were no text. A sender of this character has already lost the original. */
 export const REPLACEMENT = '\ufffd';
 
-/** Whether a text was text all the way here: no lone surrogate, and nothing replaced by U+FFFD. */
+/** Whether a text is intact: no lone surrogate, and no character replaced by U+FFFD. */
 const isWhole = (text: string): boolean => text.isWellFormed() && !text.includes(REPLACEMENT);
 
 /** Whether a text may be stored: well-formed Unicode without U+FFFD, and no control but TAB, LF and CR. */
@@ -19,19 +19,19 @@ export const isCleanText = (text: string): boolean => isWhole(text) && !controls
 /** Whether a text may be an identifier: well-formed Unicode without U+FFFD, and free of every control. */
 export const isCleanIdentifier = (text: string): boolean => isWhole(text) && !anyControl.test(text);
 
-/** What a text that is not clean is told, wherever it comes from. */
+/** The detail of the fault of an unclean text, wherever it comes from. */
 export const uncleanDetail = 'Holds a control character, a broken surrogate or U+FFFD.';
 
-/** A pointer of RFC 6901 from keys; long keys are cut, since they are the client's own text. */
+/** A pointer of RFC 6901 from keys; long keys are cut, because they are the client's text. */
 export const pointerOf = (path: readonly (string | number)[]): string =>
   path.map((key) => `/${String(key).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-/** Faults reported of one body at most. */
+/** Most faults that are reported for one body. */
 export const MAX_FAULTS = 100;
 
 /**
- * Finds what no JSON body may hold, whatever its schema: strings (and keys) with controls, lone surrogates or U+FFFD, and
- * numbers beyond what a double holds. Elements of the member called `apart` are left to the use case, which judges them one by one.
+ * Finds the texts and numbers that no JSON body may have, whatever its schema: strings and keys with controls, lone surrogates
+ * or U+FFFD, and numbers beyond the range of a double. The use case checks the elements of the member `apart` one by one.
  */
 export const textFaults = (
   body: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ const faultOf = (value: unknown): Omit<ProblemError, 'pointer'> | undefined => {
   return undefined;
 };
 
-/** An id of the service in a body: a positive integer that a double holds exactly. */
+/** An id of the service in a body: a positive integer that a double represents exactly. */
 export const idSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
 /** Name of a custom segment, a collection or a timeline. */

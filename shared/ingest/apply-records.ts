@@ -10,7 +10,7 @@ import type { Pause } from '../runtime/pause.ts';
 import { fewRounds, retryRemaining } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { identityRef, readClaimsOf } from '../profiles/identity-claims.ts';
-import { makeClaims, numberPersons, writeProfiles } from './commit-plan.ts';
+import { makeClaims, numberPersons, writeProfiles, type Ordinals } from './commit-plan.ts';
 import type { AcceptedRecord } from '../profiles/contribution.ts';
 import { releaseClaims } from './release-claims.ts';
 import type { SegmentIds } from './index-change.ts';
@@ -21,7 +21,6 @@ import {
   type IndexMode,
   type Reindex,
 } from './journal-writer.ts';
-import type { Ordinals } from '../profiles/ordinals.ts';
 import type { Person } from './batch-person.ts';
 import { planRecords } from './plan-records.ts';
 import type { Decision, PendingRecord } from './write-plan.ts';

@@ -2,7 +2,7 @@ import type { BrandVersionSource } from '../catalogue/brand-versions.ts';
 import { segmentCatalogue, type SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { journal, type Journal } from '../membership/journal.ts';
 import { membershipIndex, type MembershipIndex } from '../membership/membership.ts';
-import { ordinalSource } from '../profiles/ordinals.ts';
+import { ordinalSource } from './commit-plan.ts';
 import { profileRepository } from '../profiles/profile-repository.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Pause } from '../runtime/pause.ts';

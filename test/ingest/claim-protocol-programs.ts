@@ -1,7 +1,7 @@
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { forgetPerson } from '../../shared/ingest/forget-person.ts';
-import type { Ordinals } from '../../shared/profiles/ordinals.ts';
+import type { Ordinals } from '../../shared/ingest/commit-plan.ts';
 import type { Table } from '../../shared/table/table.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';

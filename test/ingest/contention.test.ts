@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { jitteredPause, type Pause } from '../../shared/runtime/pause.ts';

@@ -1,6 +1,6 @@
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { finishForgetting, forgetPerson } from '../../shared/ingest/forget-person.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { segmentCatalogue } from '../../shared/catalogue/catalogue.ts';
 import { drainGroup, sweepJournal } from '../../shared/membership/drain.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { applyRecords, type ApplyDeps } from '../../shared/ingest/apply-records.ts';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
-import { ordinalSource } from '../../shared/profiles/ordinals.ts';
+import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { profileRepository } from '../../shared/profiles/profile-repository.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import type { JobRef } from '../../shared/exports/model/items.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
@@ -22,7 +22,7 @@ const choresOf = (world: ExportsWorld) =>
 const namesOf = (world: ExportsWorld): readonly string[] => world.started.map(({ name }) => name);
 
 describe('a job whose execution was ended from outside', () => {
-  test('is failed after five days, told, and nothing of its file is left', async () => {
+  it('is failed after five days, told, and nothing of its file is left', async () => {
     const world = await created({ webhook_url });
     const { shards } = await world.plan(ref);
     for (const { shard } of shards) await world.part(ref, shard);
@@ -55,7 +55,7 @@ describe('a job whose execution was ended from outside', () => {
     expect(choresOf(world)).toEqual([]);
   });
 
-  test('leaves nothing when it was cancelled, and is not told', async () => {
+  it('leaves nothing when it was cancelled, and is not told', async () => {
     const world = await created({ webhook_url });
     await world.plan(ref);
     bodyOf(await world.cancel(path));
@@ -69,7 +69,7 @@ describe('a job whose execution was ended from outside', () => {
 describe('a job that waits for its turn', () => {
   const second: JobRef = { ...ref, job: scopedId(PROPERTY, 2) };
 
-  test('outlives its execution, and runs when its turn comes', async () => {
+  it('outlives its execution, and runs when its turn comes', async () => {
     const world = await created();
     await world.plan(ref);
     bodyOf(await world.runAgain(path));
@@ -85,7 +85,7 @@ describe('a job that waits for its turn', () => {
     expect((await world.exports.job(second))?.value.status).toBe('running');
   });
 
-  test('is started once while its execution may be alive', async () => {
+  it('is started once while its execution may be alive', async () => {
     const world = await created();
     bodyOf(await world.runAgain(path));
     for (let hour = 0; hour < 119; hour += 1) {
@@ -105,7 +105,7 @@ describe('a replay that was cut off before its execution was started', () => {
   };
   const shown = v.looseObject({ deliveries: v.array(v.looseObject({ state: v.string() })) });
 
-  test.each([0, 2_000_000])('is delivered all the same, %i ms after its job', async (later) => {
+  it.each([0, 2_000_000])('is delivered all the same, %i ms after its job', async (later) => {
     const world = await created({ webhook_url });
     world.world.send = () => Promise.resolve({ kind: 'answered', status: 204, retryAfter: undefined });
     await runAll(world);
@@ -123,7 +123,7 @@ describe('a replay that was cut off before its execution was started', () => {
     ]);
   });
 
-  test('is seen by a repair that has read its note before', async () => {
+  it('is seen by a repair that has read its note before', async () => {
     const world = await created({ webhook_url });
     await runAll(world);
     world.world.now += 2_000_000;

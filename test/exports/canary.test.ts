@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobRef } from '../../functions/exports/job-ref.ts';
 import { logTo } from '../../shared/runtime/log.ts';
 import { taskHandler } from '../../shared/edge/task-handler.ts';
@@ -206,7 +206,7 @@ const decrypted = async ({ made }: Watched): Promise<string> => {
 };
 
 describe('the data of an encrypted export', () => {
-  test('reaches no one but its receiver, wherever a worker is killed', async () => {
+  it('reaches no one but its receiver, wherever a worker is killed', async () => {
     const { calls } = await runKilled(-1);
     expect(calls).toBeGreaterThan(60);
     for (let at = 1; at <= calls; at += 1) {
@@ -217,7 +217,7 @@ describe('the data of an encrypted export', () => {
     }
   });
 
-  test('reaches no one when a job fails, at whatever call', async () => {
+  it('reaches no one when a job fails, at whatever call', async () => {
     const { calls } = await runKilled(-1);
     const ends = new Set<unknown>();
     for (let at = 1; at <= calls; at += 1) {
@@ -229,7 +229,7 @@ describe('the data of an encrypted export', () => {
   });
 
   const places = Object.keys(new Watched().plant);
-  test.each(places)('would be noticed in %s', async (place) => {
+  it.each(places)('would be noticed in %s', async (place) => {
     const watched = await runKilled(-1);
     const before = await watched.seen();
     expect([Object.keys(before).toSorted(), told(before)]).toEqual([places.toSorted(), []]);
@@ -237,7 +237,7 @@ describe('the data of an encrypted export', () => {
     expect(told(await watched.seen())).toContain(place);
   });
 
-  test('is known in whatever form it stands there', () => {
+  it('is known in whatever form it stands there', () => {
     for (let offset = 0; offset < 6; offset += 1) {
       const around = Buffer.concat([Buffer.alloc(offset, 'x'), Buffer.from(CANARY), Buffer.alloc(3, 'y')]);
       for (const encoding of ['utf8', 'base64', 'base64url', 'hex'] as const)

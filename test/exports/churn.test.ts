@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readFrozen } from '../../shared/exports/parts/delta-base.ts';
 import { ordinalsBetween } from '../../shared/exports/parts/frozen-set.ts';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
@@ -14,7 +14,7 @@ const CALLS_PER_KILL = 12;
 class Killed extends Error {}
 
 describe('an export under churn, its workers killed', () => {
-  test.each([1, 2])('holds each member of its plan exactly once (seed %i)', async (seed) => {
+  it.each([1, 2])('holds each member of its plan exactly once (seed %i)', async (seed) => {
     const random = randomSource(seed);
     let armed = false;
     const before: Before = () => {

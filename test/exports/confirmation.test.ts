@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { limits } from '../../shared/config/limits.ts';
 import { confirmAddress } from '../../shared/email/confirm-address.ts';
@@ -39,7 +39,7 @@ const opened = (world: ExportsWorld, capability: string, method: 'GET' | 'POST')
   });
 
 describe('an address for notices that nobody has confirmed', () => {
-  test('gets the link to confirm it, and nothing of the export', async () => {
+  it('gets the link to confirm it, and nothing of the export', async () => {
     const world = await finished(STRANGER);
     expect(await world.sendEmail(ref)).toMatchObject({ delivered: false, exhausted: false });
     expect(await emailOf(world)).toMatchObject({ state: 'retrying', last_error: 'unconfirmed_address' });
@@ -49,7 +49,7 @@ describe('an address for notices that nobody has confirmed', () => {
     expect(capabilityIn(world.mails[0]?.text)).not.toBe('');
   });
 
-  test('is told once its owner has confirmed it, for every export of the property', async () => {
+  it('is told once its owner has confirmed it, for every export of the property', async () => {
     const world = await finished(STRANGER);
     const { wait_seconds } = await world.sendEmail(ref);
     const capability = capabilityIn(world.mails[0]?.text);
@@ -64,7 +64,7 @@ describe('an address for notices that nobody has confirmed', () => {
     expect(await world.mailboxes.isConfirmed(PROPERTY + 1, STRANGER)).toBe(false);
   });
 
-  test('is asked again after a day, not at each attempt, and never once it is confirmed', async () => {
+  it('is asked again after a day, not at each attempt, and never once it is confirmed', async () => {
     const world = await finished(STRANGER);
     for (let attempt = 0; attempt < 12; attempt += 1)
       world.world.now += (await world.sendEmail(ref)).wait_seconds * 1000;
@@ -75,7 +75,7 @@ describe('an address for notices that nobody has confirmed', () => {
     expect(await world.mailboxes.claimAsking(PROPERTY, STRANGER, world.world.now + 99 * HOUR)).toBe(false);
   });
 
-  test('is asked again when the mail did not go out', async () => {
+  it('is asked again when the mail did not go out', async () => {
     const world = await finished(STRANGER);
     world.world.mail = () =>
       Promise.resolve({ kind: 'failed', reason: 'the mail service answered Throttling' });
@@ -94,7 +94,7 @@ describe('a link that confirms an address', () => {
   };
   const closed = { ok: false, error: { status: 403, code: 'link_closed' } };
 
-  test('works once', async () => {
+  it('works once', async () => {
     const { world, capability } = await asked();
     expect(await opened(world, capability, 'POST')).toMatchObject({ ok: true });
     for (const method of ['GET', 'POST'] as const)
@@ -102,7 +102,7 @@ describe('a link that confirms an address', () => {
     expect(await world.mailboxes.isConfirmed(PROPERTY, STRANGER)).toBe(true);
   });
 
-  test('is over after its time, and is none under another text', async () => {
+  it('is over after its time, and is none under another text', async () => {
     const { world, capability } = await asked();
     for (const wrong of ['A'.repeat(43), '', '../../x', `${capability}x`])
       expect(await opened(world, wrong, 'POST')).toMatchObject(closed);
@@ -112,7 +112,7 @@ describe('a link that confirms an address', () => {
     expect(await world.mailboxes.isConfirmed(PROPERTY, STRANGER)).toBe(false);
   });
 
-  test('stands in no table, nor does the address', async () => {
+  it('stands in no table, nor does the address', async () => {
     const { world, capability } = await asked();
     expect(JSON.stringify(world.table.items())).not.toContain(capability);
     const own = world.table.items().filter(({ pk }) => /MAILBOX|CONFIRMATION|MAILS/.test(pk));
@@ -122,7 +122,7 @@ describe('a link that confirms an address', () => {
 });
 
 describe('the own address of the user who names it', () => {
-  test('is confirmed by naming it, also by a later PUT', async () => {
+  it('is confirmed by naming it, also by a later PUT', async () => {
     const world = await finished('Ada@Example.test');
     expect(await world.sendEmail(ref)).toMatchObject({ delivered: true });
     expect(world.mails).toMatchObject([{ subject: `Export ${ref.export} is ready` }]);
@@ -133,7 +133,7 @@ describe('the own address of the user who names it', () => {
 });
 
 describe('the mails of a property in a day', () => {
-  test('are bounded: notices wait for the next day', async () => {
+  it('are bounded: notices wait for the next day', async () => {
     const world = await finished('ada@example.test');
     for (let mail = 0; mail < limits.exports.mailsPerDay; mail += 1)
       await world.mailboxes.mayMail(PROPERTY, 'notice', world.world.now);
@@ -144,7 +144,7 @@ describe('the mails of a property in a day', () => {
     expect(await world.sendEmail(ref)).toMatchObject({ delivered: true });
   });
 
-  test('are bounded more tightly to strangers', async () => {
+  it('are bounded more tightly to strangers', async () => {
     const world = await finished(STRANGER);
     for (let mail = 0; mail < limits.exports.confirmationsPerDay; mail += 1)
       await world.mailboxes.mayMail(PROPERTY, 'confirmation', world.world.now);

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exportAnswer, createdExportAnswer, jobAnswer } from '../../shared/exports/model/schemas.ts';
 import * as v from 'valibot';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
@@ -31,7 +31,7 @@ const faultsOf = async (made: ExportsWorld, body: unknown): Promise<Record<strin
 };
 
 describe('POST exports', () => {
-  test('answers the definition, received, and starts its first job', async () => {
+  it('answers the definition, received, and starts its first job', async () => {
     const made = world();
     const answer = await made.create({ segment: [segment(3), segment(2), segment(3)] });
     expect(answer).toMatchObject({ ok: true, value: { status: 202 } });
@@ -68,7 +68,7 @@ describe('POST exports', () => {
     });
   });
 
-  test('shows the webhook secret once, and keeps it encrypted', async () => {
+  it('shows the webhook secret once, and keeps it encrypted', async () => {
     const made = world();
     const body = bodyOf(await made.create({ ...one, webhook_url: 'https://hooks.example.com/x' }));
     const secret = String(body['webhook_secret']);
@@ -84,7 +84,7 @@ describe('POST exports', () => {
     expect(JSON.stringify(made.table.items())).not.toContain(secret);
   });
 
-  test('accepts the nulls of an answer', async () => {
+  it('accepts the nulls of an answer', async () => {
     const made = world();
     const nothing = {
       collection: null,
@@ -100,7 +100,7 @@ describe('POST exports', () => {
     expect((await made.create({ ...one, ...nothing })).ok).toBe(true);
   });
 
-  test('lists definitions and jobs in pages', async () => {
+  it('lists definitions and jobs in pages', async () => {
     const made = world();
     for (let index = 0; index < 3; index += 1) bodyOf(await made.create(one));
     const first = bodyOf(await made.list({ limit: 2 }));
@@ -117,7 +117,7 @@ describe('POST exports', () => {
     expect(await made.list({ cursor: 'forged' })).toMatchObject({ ok: false, error: { status: 400 } });
   });
 
-  test('reads of unknown and foreign ids are one and the same 404', async () => {
+  it('reads of unknown and foreign ids are one and the same 404', async () => {
     const made = world();
     bodyOf(await made.create(one));
     const known = String(scopedId(PROPERTY, 1));
@@ -288,7 +288,7 @@ describe('a definition is refused, and nothing stored or started,', () => {
     ],
   ];
 
-  test.each(cases)('%s', async (_, body, faults) => {
+  it.each(cases)('%s', async (_, body, faults) => {
     const made = world();
     made.world.privateTargets = 'none';
     expect(await faultsOf(made, body)).toEqual(faults);
@@ -296,7 +296,7 @@ describe('a definition is refused, and nothing stored or started,', () => {
     expect(made.table.items()).toEqual([]);
   });
 
-  test('whatever its faults, without repeating the request', async () => {
+  it('whatever its faults, without repeating the request', async () => {
     const answer = await world().create({
       ...one,
       webhook_url: 'ftp://canary/',

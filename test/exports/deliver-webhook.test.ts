@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nextAttempt } from '../../shared/exports/delivery/retry-plan.ts';
 import type { SendOutcome, WebhookCall } from '../../shared/webhooks/sender.ts';
 import { systemResolve, webhookSender } from '../../shared/webhooks/sender.ts';
@@ -42,7 +42,7 @@ const deliveryOf = async (world: ExportsWorld) =>
   v.parse(deliveries, bodyOf(await world.readJob(path))['deliveries']);
 
 describe('a webhook', () => {
-  test('is told by a signed message over the wire', async () => {
+  it('is told by a signed message over the wire', async () => {
     await using receiver = await openReceiver();
     const { world, secret } = await told([ok], receiver.url);
     world.world.send = webhookSender({
@@ -74,7 +74,7 @@ describe('a webhook', () => {
     expect(receiver.calls).toHaveLength(1);
   });
 
-  test('is not told before the file is there', async () => {
+  it('is not told before the file is there', async () => {
     const { world, calls } = await told([ok]);
     await expect(world.deliver(ref)).rejects.toThrow('has not ended');
     const { shards } = await world.plan(ref);
@@ -85,7 +85,7 @@ describe('a webhook', () => {
     expect(await deliveryOf(world)).toMatchObject([{ state: 'waiting', attempts: 0 }]);
   });
 
-  test('is told of a failure too', async () => {
+  it('is told of a failure too', async () => {
     const { world, calls, secret } = await told([ok]);
     await world.fail(ref, 'Error');
     expect(await world.deliver(ref)).toMatchObject({ delivered: true });
@@ -99,7 +99,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('that an export does not have is done with', async () => {
+  it('that an export does not have is done with', async () => {
     const world = exportsWorld();
     people(world, 2);
     world.world.members.set(segment(2), [1]);
@@ -108,13 +108,13 @@ describe('a webhook', () => {
     expect(await world.deliver(ref)).toEqual({ delivered: true, exhausted: false, wait_seconds: 0 });
   });
 
-  test.each([200, 201, 204, 299])('that answers %i has been told', async (status) => {
+  it.each([200, 201, 204, 299])('that answers %i has been told', async (status) => {
     const { world } = await told([answered(status)]);
     await runAll(world);
     expect(await world.deliver(ref)).toMatchObject({ delivered: true });
   });
 
-  test.each([199, 301, 302, 400, 401, 404, 500, 503])('that answers %i is told again', async (status) => {
+  it.each([199, 301, 302, 400, 401, 404, 500, 503])('that answers %i is told again', async (status) => {
     const { world } = await told([answered(status)]);
     await runAll(world);
     expect(await world.deliver(ref)).toEqual({ delivered: false, exhausted: false, wait_seconds: 5 });
@@ -123,7 +123,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  test('keeps its message id and gets a fresh signature at each attempt', async () => {
+  it('keeps its message id and gets a fresh signature at each attempt', async () => {
     const { world, calls, secret } = await told([answered(500), ok]);
     await runAll(world);
     const { wait_seconds } = await world.deliver(ref);
@@ -136,7 +136,7 @@ describe('a webhook', () => {
     expect(await deliveryOf(world)).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 
-  test('that answers 410 Gone gets no more calls until a client asks for a replay', async () => {
+  it('that answers 410 Gone gets no more calls until a client asks for a replay', async () => {
     const { world, calls } = await told([answered(410), ok]);
     await runAll(world);
     const end = { delivered: false, exhausted: true, wait_seconds: 0 };
@@ -154,7 +154,7 @@ describe('a webhook', () => {
     expect(await world.deliver(ref)).toMatchObject({ delivered: true });
   });
 
-  test('is told of in coarse words: neither names nor ports can be explored', async () => {
+  it('is told of in coarse words: neither names nor ports can be explored', async () => {
     const reasons = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'no answer in time'];
     const told = new Set<unknown>();
     for (const outcome of [
@@ -174,7 +174,7 @@ describe('a webhook', () => {
 });
 
 describe('retries', () => {
-  test('of many deliveries that failed at once are spread, and never come earlier', () => {
+  it('of many deliveries that failed at once are spread, and never come earlier', () => {
     const failed = { attempts: 2, first: 0, now: 1_000, retryAfter: undefined };
     const waits = [0, 0.5, 1].map((random) => (nextAttempt({ ...failed, random }) ?? 0) - 1_000);
     expect(waits).toEqual([300_000, 330_000, 360_000]);
@@ -183,7 +183,7 @@ describe('retries', () => {
     expect(nextAttempt({ ...failed, attempts: 8, now: 71 * HOUR, random: 1 })).toBe(72 * HOUR);
   });
 
-  test('take their chance from outside', async () => {
+  it('take their chance from outside', async () => {
     const { world } = await told([answered(500)]);
     await runAll(world);
     world.world.random = 1;
@@ -207,18 +207,18 @@ describe('retries', () => {
     throw new Error('does not end');
   };
 
-  test('grow, and the last one comes after three days', async () => {
+  it('grow, and the last one comes after three days', async () => {
     const { hours, delivered } = await follow(80);
     expect(delivered).toBe(false);
     expect(hours.at(-1)).toBe(72);
     expect(hours.length).toBeLessThan(12);
   });
 
-  test('reach a receiver that was down for 71 hours', async () => {
+  it('reach a receiver that was down for 71 hours', async () => {
     expect(await follow(71)).toMatchObject({ delivered: true });
   });
 
-  test('are over once given up', async () => {
+  it('are over once given up', async () => {
     const { world, calls } = await told([answered(500)]);
     await runAll(world);
     await world.deliver(ref);
@@ -230,7 +230,7 @@ describe('retries', () => {
     expect(await deliveryOf(world)).toMatchObject([{ state: 'exhausted', next_attempt: null }]);
   });
 
-  test.each([
+  it.each([
     ['60', 60],
     ['2', 5],
     ['99999999', 24 * 3600],

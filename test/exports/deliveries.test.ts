@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { deliveriesAnswer, exportAnswer } from '../../shared/exports/model/schemas.ts';
 import { gather } from '../../shared/runtime/bytes.ts';
@@ -30,7 +30,7 @@ const deliveriesOf = async (made: ExportsWorld) =>
 const ofKind = (kind: string): Record<string, string> => ({ ...path, delivery: `${ref.job}-${kind}` });
 
 describe('the deliveries of a job', () => {
-  test('stand beside each other, in order, and are started once it has ended', async () => {
+  it('stand beside each other, in order, and are started once it has ended', async () => {
     const { made } = await world();
     await runAll(made);
     expect((await deliveriesOf(made)).map(({ kind, state }) => [kind, state])).toEqual([
@@ -43,7 +43,7 @@ describe('the deliveries of a job', () => {
     expect(made.started).toEqual([{ name: `p7-deliver-${ref.job}-first`, input: ref }]);
   });
 
-  test('are none when nothing was asked for', async () => {
+  it('are none when nothing was asked for', async () => {
     const { made } = await world({});
     await runAll(made);
     made.started.length = 0;
@@ -54,7 +54,7 @@ describe('the deliveries of a job', () => {
     expect(made.mails).toEqual([]);
   });
 
-  test('fail each on its own', async () => {
+  it('fail each on its own', async () => {
     const { made } = await world();
     await runAll(made);
     made.world.push = () => Promise.resolve({ kind: 'failed', reason: 'the server refused a write (4)' });
@@ -70,7 +70,7 @@ describe('the deliveries of a job', () => {
     expect(bodyOf(await made.readJob(path))).toMatchObject({ status: 'complete' });
   });
 
-  test('are attempted one at a time, and again when an attempt broke off', async () => {
+  it('are attempted one at a time, and again when an attempt broke off', async () => {
     const { made } = await world();
     await runAll(made);
     made.world.mail = () => Promise.reject(new Error('killed'));
@@ -87,14 +87,14 @@ describe('the deliveries of a job', () => {
     expect(made.mails).toHaveLength(2);
   });
 
-  test('raced by two executions are sent once', async () => {
+  it('raced by two executions are sent once', async () => {
     const { made } = await world();
     await runAll(made);
     await Promise.all([made.sendEmail(ref), made.sendEmail(ref), made.sendEmail(ref)]);
     expect(made.mails).toHaveLength(1);
   });
 
-  test('of a job that failed tell so, and push nothing', async () => {
+  it('of a job that failed tell so, and push nothing', async () => {
     const { made } = await world();
     await made.fail(ref, 'Error');
     await made.sendEmail(ref);
@@ -109,7 +109,7 @@ describe('the deliveries of a job', () => {
 });
 
 describe('a mail', () => {
-  test('has the location in both forms, and nothing of the data', async () => {
+  it('has the location in both forms, and nothing of the data', async () => {
     const { made } = await world();
     await runAll(made);
     await made.sendEmail(ref);
@@ -122,7 +122,7 @@ describe('a mail', () => {
     expect(JSON.stringify(mail)).not.toMatch(/p\d@example\.test/);
   });
 
-  test('that is rejected is tried for three days; the export stays complete', async () => {
+  it('that is rejected is tried for three days; the export stays complete', async () => {
     const { made } = await world();
     await runAll(made);
     made.world.mail = () =>
@@ -140,7 +140,7 @@ describe('a mail', () => {
 });
 
 describe('a push by SFTP', () => {
-  test('shows our public key, keeps its other half encrypted, and pins the key it meets', async () => {
+  it('shows our public key, keeps its other half encrypted, and pins the key it meets', async () => {
     const { made, body } = await world();
     const { public_key } = v.parse(
       v.object({ ...destinationShape.entries, public_key: v.string() }),
@@ -175,7 +175,7 @@ describe('a push by SFTP', () => {
     expect(JSON.stringify([made.table.items(), body, read])).not.toContain(secret.split('\n')[3]);
   });
 
-  test('that takes longer than an attempt goes on at once, for three days', async () => {
+  it('that takes longer than an attempt goes on at once, for three days', async () => {
     const { made } = await world();
     await runAll(made);
     made.world.push = () => Promise.resolve({ kind: 'paused' });
@@ -185,7 +185,7 @@ describe('a push by SFTP', () => {
     expect(await made.pushFile(ref)).toMatchObject({ exhausted: true });
   });
 
-  test('sends nothing once a key was set after the file was made', async () => {
+  it('sends nothing once a key was set after the file was made', async () => {
     const { made } = await world();
     await runAll(made);
     const definition = await made.exports.frozenDefinition(ref);
@@ -216,7 +216,7 @@ describe('a replay', () => {
     return made;
   };
 
-  test('delivers once more, with three new days', async () => {
+  it('delivers once more, with three new days', async () => {
     const made = await delivered();
     made.world.now += 10 * DAY;
     const answer = await made.replay(ofKind('sftp'));
@@ -233,7 +233,7 @@ describe('a replay', () => {
     expect((await deliveriesOf(made))[0]).toMatchObject({ state: 'delivered', attempts: 2, replays: 1 });
   });
 
-  test('is refused while the job runs or an attempt is under way, and for an unknown delivery', async () => {
+  it('is refused while the job runs or an attempt is under way, and for an unknown delivery', async () => {
     const { made } = await world();
     expect(await made.replay(ofKind('email'))).toMatchObject({
       error: { status: 409, code: 'job_not_ended' },
@@ -250,7 +250,7 @@ describe('a replay', () => {
       expect(await made.replay(wrong)).toMatchObject({ error: { status: 404 } });
   });
 
-  test('asked for by many at once starts one', async () => {
+  it('asked for by many at once starts one', async () => {
     const made = await delivered();
     const answers = await Promise.all(Array.from({ length: 5 }, () => made.replay(ofKind('sftp'))));
     const replays = answers.filter(({ ok }) => ok).length;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { loggedDeliveryAnswer } from '../../shared/exports/model/schemas.ts';
 import type { SendOutcome } from '../../shared/webhooks/sender.ts';
@@ -39,7 +39,7 @@ const attempt = async (world: ExportsWorld, outcome: SendOutcome): Promise<void>
 const answered = (status: number): SendOutcome => ({ kind: 'answered', status, retryAfter: undefined });
 
 describe('the log of a delivery', () => {
-  test('shows each attempt, the newest first: time, duration and outcome', async () => {
+  it('shows each attempt, the newest first: time, duration and outcome', async () => {
     const world = await ran();
     expect(await read(world, 'webhook')).toMatchObject({ state: 'waiting', log: [] });
     await attempt(world, answered(503));
@@ -75,7 +75,7 @@ describe('the log of a delivery', () => {
     ).toEqual(log.map(({ started }) => started));
   });
 
-  test('shows an interrupted attempt, and continues through replays', async () => {
+  it('shows an interrupted attempt, and continues through replays', async () => {
     const world = await ran();
     world.world.mail = () => Promise.reject(new Error('killed'));
     await expect(world.sendEmail(ref)).rejects.toThrow('killed');
@@ -91,7 +91,7 @@ describe('the log of a delivery', () => {
     ]);
   });
 
-  test('shows paused attempts and permanent failures', async () => {
+  it('shows paused attempts and permanent failures', async () => {
     const world = await ran();
     world.world.push = () => Promise.resolve({ kind: 'paused', readBack: 'sampled' });
     await world.pushFile(ref);
@@ -105,7 +105,7 @@ describe('the log of a delivery', () => {
     ]);
   });
 
-  test('keeps the newest attempts, in an item that stays small', async () => {
+  it('keeps the newest attempts, in an item that stays small', async () => {
     const world = await ran();
     for (let replay = 0; replay < 10; replay += 1) {
       for (let number = 0; number < 8; number += 1) await attempt(world, answered(500));
@@ -120,7 +120,7 @@ describe('the log of a delivery', () => {
     expect(JSON.stringify(item).length).toBeLessThan(4_500);
   });
 
-  test('holds no secret, no address and no word of the other side', async () => {
+  it('holds no secret, no address and no word of the other side', async () => {
     const world = await ran();
     await attempt(world, { kind: 'answered', status: 302, retryAfter: 'PEER, not a date' });
     await world.sendEmail(ref);
@@ -129,7 +129,7 @@ describe('the log of a delivery', () => {
       expect(told).not.toContain(word);
   });
 
-  test('is of this job alone, and of an export that is there', async () => {
+  it('is of this job alone, and of an export that is there', async () => {
     const world = await ran();
     for (const wrong of [at('fax'), { ...at('email'), job_id: '1' }, { ...at('email'), export_id: '1' }])
       expect(await world.readDelivery(wrong)).toMatchObject({ ok: false, error: { status: 404 } });
@@ -144,7 +144,7 @@ describe('the log of a delivery', () => {
 });
 
 describe('deliveries of an export that was deleted', () => {
-  test('end, whatever was to come', async () => {
+  it('end, whatever was to come', async () => {
     const world = await ran();
     await attempt(world, answered(500));
     const calls = world.sent.length;
@@ -155,7 +155,7 @@ describe('deliveries of an export that was deleted', () => {
     expect([world.sent.length, world.mails]).toEqual([calls, []]);
   });
 
-  test('and of a job that is too long ago are given up', async () => {
+  it('and of a job that is too long ago are given up', async () => {
     const world = await ran();
     for (const { pk, sk, w } of world.table.items().filter((item) => item.sk.startsWith('DEFINITION#')))
       await world.table.write({ kind: 'delete', key: { pk, sk }, expect: { w } });
@@ -168,7 +168,7 @@ describe('deliveries of an export that was deleted', () => {
 });
 
 describe('the copy of a definition that a job works by', () => {
-  test('ends when its file has ended, also after the export was deleted', async () => {
+  it('ends when its file has ended, also after the export was deleted', async () => {
     const world = await ran();
     bodyOf(await world.remove(path));
     const copies = world.table.items().filter(({ sk }) => sk.startsWith('DEFINITION#'));

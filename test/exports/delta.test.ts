@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { randomSource, type RandomSource } from '../schedules/random.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
@@ -32,7 +32,7 @@ const put = (world: ExportsWorld, ordinal: number, version: number): void => {
 };
 
 describe('delta exports', () => {
-  test('tell everybody first, then who was added, changed and removed, by identities only', async () => {
+  it('tell everybody first, then who was added, changed and removed, by identities only', async () => {
     const world = exportsWorld();
     for (const ordinal of [1, 2, 3, 4, 5]) put(world, ordinal, 1);
     world.world.members.set(segment(2), [1, 2, 3, 4]);
@@ -62,7 +62,7 @@ describe('delta exports', () => {
     });
   });
 
-  test('tell everybody again after the definition was replaced, and after a job that failed count from the one before', async () => {
+  it('tell everybody again after the definition was replaced, and after a job that failed count from the one before', async () => {
     const world = exportsWorld();
     for (const ordinal of [1, 2]) put(world, ordinal, 1);
     world.world.members.set(segment(2), [1, 2]);
@@ -80,7 +80,7 @@ describe('delta exports', () => {
     expect(await runNext(world, 4)).toEqual([{ change: 'added', email: 'p2@example.test' }]);
   });
 
-  test.each([1, 2, 3])('replayed over a random history rebuild the full export (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('replayed over a random history rebuild the full export (seed %i)', async (seed) => {
     const history = new History(seed);
     const { world } = history;
     const dates = seed === 3 ? { start_date: '2026-06-01', end_date: '2026-06-02' } : {};

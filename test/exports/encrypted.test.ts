@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import type {
   FileStore,
   OutgoingFile,
@@ -48,7 +48,7 @@ const decrypted = async (bytes: Buffer, by = key): Promise<string> =>
   (await decryptWith(by, bytes)).toString();
 
 describe('an encrypted export', () => {
-  test('opens for its receiver alone, is named .pgp, and tells its own size and hash', async () => {
+  it('opens for its receiver alone, is named .pgp, and tells its own size and hash', async () => {
     const made = await world();
     expect(bodyOf(await made.read(path))).toMatchObject({ pgp_public_key });
     await runAll(made);
@@ -68,7 +68,7 @@ describe('an encrypted export', () => {
     expect(job['location']).toMatch(/\.csv\.pgp$/);
   });
 
-  test('whose key has expired by then fails, and stores nothing', async () => {
+  it('whose key has expired by then fails, and stores nothing', async () => {
     const soon = publicText(await newPgpKey({ keyExpirationTime: 152 * 86_400 }));
     const made = await world({ pgp_public_key: soon });
     made.world.now += 2 * 86_400_000;
@@ -81,7 +81,7 @@ describe('an encrypted export', () => {
     expect(made.files.keys().filter((at) => at.includes('.csv'))).toEqual([]);
   });
 
-  test('cannot be stored unprotected: the types do not allow it', () => {
+  it('cannot be stored unprotected: the types do not allow it', () => {
     expectTypeOf<Parameters<FileStore['store']>[1]>().toEqualTypeOf<OutgoingFile>();
     expectTypeOf<PlainFile>().not.toExtend<OutgoingFile>();
     expectTypeOf<AsyncIterable<Uint8Array>>().not.toExtend<OutgoingFile>();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   cardinality,
   decodeFrozen,
@@ -18,7 +18,7 @@ const ordinals = fc.uniqueArray(
 const ascending = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
 describe('the frozen members', () => {
-  test('come back from their object, ascending', () => {
+  it('come back from their object, ascending', () => {
     fc.assert(
       fc.property(ordinals, (members) => {
         const chunks = decodeFrozen(encodeFrozen(chunksOf(members)));
@@ -28,7 +28,7 @@ describe('the frozen members', () => {
     );
   });
 
-  test('are in exactly one shard each, whatever their number', () => {
+  it('are in exactly one shard each, whatever their number', () => {
     fc.assert(
       fc.property(ordinals, fc.integer({ min: 1, max: 50 }), (members, shards) => {
         const chunks = chunksOf(members);
@@ -43,7 +43,7 @@ describe('the frozen members', () => {
     );
   });
 
-  test('of two sets are together each member once, ascending, and each set knows its own', () => {
+  it('of two sets are together each member once, ascending, and each set knows its own', () => {
     fc.assert(
       fc.property(ordinals, ordinals, (some, others) => {
         const [one, other] = [chunksOf(some), chunksOf(others)];
@@ -55,7 +55,7 @@ describe('the frozen members', () => {
     );
   });
 
-  test.each([
+  it.each([
     [0, 0],
     [1, 1],
     [10_000, 1],
@@ -67,7 +67,7 @@ describe('the frozen members', () => {
     expect(shardCount(members)).toBe(shards);
   });
 
-  test('bytes of another form are refused', () => {
+  it('bytes of another form are refused', () => {
     for (const bytes of [
       Buffer.alloc(0),
       Buffer.from('TMS2'),

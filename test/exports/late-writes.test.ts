@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addReferences } from '../../shared/references/references.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 import { path, people, ref, runAll } from './steps.ts';
@@ -15,7 +15,7 @@ const pushed = async (): Promise<ExportsWorld> => {
 };
 
 describe('the note of an attempt', () => {
-  test('is written once, though the SDK sends it again after its answer was lost', async () => {
+  it('is written once, though the SDK sends it again after its answer was lost', async () => {
     const world = await pushed();
     const { exports } = world;
     const stateOf = async () => (await exports.delivery(ref, 'sftp'))?.value.state;
@@ -45,7 +45,7 @@ describe('the note of an attempt', () => {
 describe('the host key that a request named', () => {
   const [older, newer] = [`SHA256:${'A'.repeat(43)}`, `SHA256:${'E'.repeat(43)}`] as const;
 
-  test.each(['first', 'second'])('stays, though the SDK sends the %s request again', async (which) => {
+  it.each(['first', 'second'])('stays, though the SDK sends the %s request again', async (which) => {
     const world = await pushed();
     const { table } = world;
     if (which === 'second') bodyOf(await world.nameHostKey(path, `SHA256:${'I'.repeat(43)}`));
@@ -62,7 +62,7 @@ describe('the host key that a request named', () => {
     expect(bodyOf(await world.readHostKey(path))).toMatchObject({ fingerprint: newer });
   });
 
-  test('is that of one of two requests at once', async () => {
+  it('is that of one of two requests at once', async () => {
     const world = await pushed();
     const answers = await Promise.all([older, newer].map((key) => world.nameHostKey(path, key)));
     answers.map(bodyOf);
@@ -71,7 +71,7 @@ describe('the host key that a request named', () => {
 });
 
 describe('a use', () => {
-  test('is never shortened by a request that announces it late', async () => {
+  it('is never shortened by a request that announces it late', async () => {
     const table = new MemoryTable();
     const announce = (ttl: number): Promise<void> =>
       addReferences({ table, pause: () => Promise.resolve() }, PROPERTY, {

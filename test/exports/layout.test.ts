@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { fixedFields } from '../../shared/exports/model/fields.ts';
 import { extraColumns, headerOf, keyCollector } from '../../shared/exports/file/layout.ts';
@@ -10,7 +10,7 @@ const layout = { fields: fixedFields, header: fixedFields, extras: true };
 const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `key-${index}`);
 
 describe('the columns of field set all', () => {
-  test('are the 23 of a lookup, then country, age, source, tags, social_likes, then extra_data, sorted', () => {
+  it('are the 23 of a lookup, then country, age, source, tags, social_likes, then extra_data, sorted', () => {
     const header = headerOf(layout, extraColumns(['b', 'a', 'b', 'Z']));
     expect(header.slice(0, 23)).toEqual(fixedFields.slice(0, 23));
     expect(header.slice(23)).toEqual([
@@ -25,7 +25,7 @@ describe('the columns of field set all', () => {
     ]);
   });
 
-  test.each([
+  it.each([
     [972, 1_000, 'extra_data.key-99'],
     [973, 1_000, 'extra_data'],
     [5_000, 1_000, 'extra_data'],
@@ -35,7 +35,7 @@ describe('the columns of field set all', () => {
     expect(header.at(-1)).toBe(last);
   });
 
-  test('hold every key: those past the last column share it, as JSON', async () => {
+  it('hold every key: those past the last column share it, as JSON', async () => {
     const world = exportsWorld();
     const columns = limits.exports.columns - fixedFields.length;
     const key = (n: number): string => `k${String(n).padStart(4, '0')}`;
@@ -60,7 +60,7 @@ describe('the columns of field set all', () => {
     expect(rows.map((row) => row[fixedFields.length])).toEqual(['0', 'a']);
   });
 
-  test('are the same from the keys that the parts keep as from all keys', () => {
+  it('are the same from the keys that the parts keep as from all keys', () => {
     const keys = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), maxLength: 8 }), {
       maxLength: 9_000,
       size: 'max',

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { capabilityOf } from '../../shared/exports/model/location.ts';
 import { locationParts, path, people, ref } from './steps.ts';
@@ -49,7 +49,7 @@ const opened = async (world: ExportsWorld): Promise<readonly boolean[]> => {
 };
 
 describe('a file that is cancelled while it is written', () => {
-  test('is opened by nothing, and removed once no step can still write', async () => {
+  it('is opened by nothing, and removed once no step can still write', async () => {
     const world = await planned();
     await cancelledLate(world);
     expect(bodyOf(await world.readJob(path))).toMatchObject({
@@ -68,7 +68,7 @@ describe('a file that is cancelled while it is written', () => {
     expect(world.table.items().filter(({ pk }) => pk.startsWith('EXPORT-OUTBOX'))).toEqual([]);
   });
 
-  test('goes with the export, too', async () => {
+  it('goes with the export, too', async () => {
     const world = await planned();
     await cancelledLate(world);
     bodyOf(await world.remove(path));
@@ -77,7 +77,7 @@ describe('a file that is cancelled while it is written', () => {
     expect(world.files.keys()).toEqual([]);
   });
 
-  test('and one whose writer was killed at any step, leave nothing', async () => {
+  it('and one whose writer was killed at any step, leave nothing', async () => {
     class Killed extends Error {}
     const run = async (at: number): Promise<number> => {
       let [calls, armed] = [0, false];
@@ -104,7 +104,7 @@ describe('a file that is cancelled while it is written', () => {
 });
 
 describe('a file that is written twice', () => {
-  test('stays once, with its manifest and the members that the next delta is counted from', async () => {
+  it('stays once, with its manifest and the members that the next delta is counted from', async () => {
     const world = await planned({}, { scope: 'delta' });
     await Promise.all([world.assemble(ref), world.assemble(ref)]);
     expect(filesOf(world)).toHaveLength(4);

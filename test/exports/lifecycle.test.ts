@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobStatuses, type JobRef, type JobStatus } from '../../shared/exports/model/items.ts';
 import { nextStatuses } from '../../shared/exports/model/transitions.ts';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
@@ -36,7 +36,7 @@ const statuses = async (world: ExportsWorld): Promise<readonly string[]> =>
     .jobs.map(({ id, status }) => `${Number(id) % 1e9} ${status}`);
 
 describe('POST exports/{id}/jobs', () => {
-  test('runs the definition again, with its members of now', async () => {
+  it('runs the definition again, with its members of now', async () => {
     const world = await finished();
     const first = bodyOf(await world.read(path))['location'];
     const answer = await world.runAgain(path);
@@ -52,7 +52,7 @@ describe('POST exports/{id}/jobs', () => {
     expect(read['location']).toContain(`${ref.export}-${jobRef(2).job}.csv`);
   });
 
-  test('lets one run and one wait; a third request is served by the one that waits', async () => {
+  it('lets one run and one wait; a third request is served by the one that waits', async () => {
     const world = await created();
     const second = await again(world);
     const third = await again(world);
@@ -70,7 +70,7 @@ describe('POST exports/{id}/jobs', () => {
     expect(await statuses(world)).toHaveLength(3);
   });
 
-  test('makes one job of one cause, and one job runs of many requests at once', async () => {
+  it('makes one job of one cause, and one job runs of many requests at once', async () => {
     const world = await finished();
     const same = await Promise.all([1, 2, 3].map(() => world.runAgain(path, 'the-cause')));
     expect(new Set(same.map((answer) => bodyOf(answer)['id'])).size).toBe(1);
@@ -84,7 +84,7 @@ describe('POST exports/{id}/jobs', () => {
   const plannedOf = async (world: ExportsWorld, n: number): Promise<string | undefined> =>
     (await world.exports.job(jobRef(n))) && (await world.plan(jobRef(n))).status;
 
-  test('goes on after a job that failed, and never waits for one that was cancelled', async () => {
+  it('goes on after a job that failed, and never waits for one that was cancelled', async () => {
     const world = await created();
     await world.fail(ref, 'States.Timeout');
     await again(world);
@@ -94,7 +94,7 @@ describe('POST exports/{id}/jobs', () => {
     expect(await world.plan(jobRef(3))).toMatchObject({ status: 'planned' });
   });
 
-  test('is refused once a target of the definition was deleted', async () => {
+  it('is refused once a target of the definition was deleted', async () => {
     const world = await finished();
     world.world.members.delete(segment(2));
     expect(await world.runAgain(path)).toMatchObject({
@@ -104,7 +104,7 @@ describe('POST exports/{id}/jobs', () => {
     expect(await statuses(world)).toEqual(['1 complete']);
   });
 
-  test('of an unknown or foreign export is 404', async () => {
+  it('of an unknown or foreign export is 404', async () => {
     const world = await finished();
     for (const export_id of [String(scopedId(PROPERTY, 9)), String(scopedId(8, 1)), 'x'])
       expect(await world.runAgain({ export_id })).toMatchObject({ ok: false, error: { status: 404 } });
@@ -132,7 +132,7 @@ describe('POST exports/{id}/jobs', () => {
     return { world, calls };
   };
 
-  test('killed at any step leaves a job that runs, or none', async () => {
+  it('killed at any step leaves a job that runs, or none', async () => {
     const { calls } = await requestKilled(-1);
     expect(calls).toBeGreaterThan(8);
     const outcomes = new Set<string>();
@@ -155,7 +155,7 @@ describe('POST exports/{id}/jobs', () => {
 });
 
 describe('POST exports/{id}/jobs/{job}/cancel', () => {
-  test('ends a job at once: its steps stop, it has no file, and no delivery starts', async () => {
+  it('ends a job at once: its steps stop, it has no file, and no delivery starts', async () => {
     const world = exportsWorld();
     people(world, 10);
     world.world.members.set(segment(2), [1]);
@@ -175,7 +175,7 @@ describe('POST exports/{id}/jobs/{job}/cancel', () => {
     });
   });
 
-  test('between the last part and the end of the job leaves a file that no location opens', async () => {
+  it('between the last part and the end of the job leaves a file that no location opens', async () => {
     const world = exportsWorld();
     people(world, 10);
     world.world.members.set(segment(2), [1]);
@@ -196,7 +196,7 @@ describe('POST exports/{id}/jobs/{job}/cancel', () => {
     expect(item).toBeDefined();
   });
 
-  test('is refused for a job that is complete or failed, and 404 for an unknown one', async () => {
+  it('is refused for a job that is complete or failed, and 404 for an unknown one', async () => {
     const world = await finished();
     const ended = { ok: false, error: { status: 409, code: 'job_ended' } };
     expect(await world.cancel(path)).toMatchObject(ended);
@@ -211,7 +211,7 @@ describe('POST exports/{id}/jobs/{job}/cancel', () => {
 });
 
 describe('PUT exports/{id}', () => {
-  test('replaces all of a definition; a job that runs goes on with the one it began with', async () => {
+  it('replaces all of a definition; a job that runs goes on with the one it began with', async () => {
     const world = await created();
     const { shards } = await world.plan(ref);
     await again(world);
@@ -229,7 +229,7 @@ describe('PUT exports/{id}', () => {
     expect(Buffer.from((await world.files.get(second?.key ?? '')) ?? []).toString()).toMatch(/^last_name\t/);
   });
 
-  test('starts no job, and keeps the secret of the webhook', async () => {
+  it('starts no job, and keeps the secret of the webhook', async () => {
     const world = await finished();
     const webhook_url = 'https://hooks.example.com/x';
     const given = bodyOf(await world.replace(path, { ...one, webhook_url }));
@@ -242,7 +242,7 @@ describe('PUT exports/{id}', () => {
     expect(bodyOf(await world.replace(path, one))).toMatchObject({ webhook_url: null });
   });
 
-  test('is refused like a new one, and changes nothing', async () => {
+  it('is refused like a new one, and changes nothing', async () => {
     const world = await finished();
     const before = bodyOf(await world.read(path));
     expect(await world.replace(path, {})).toMatchObject({ error: { status: 422 } });
@@ -254,7 +254,7 @@ describe('PUT exports/{id}', () => {
 });
 
 describe('DELETE exports/{id}', () => {
-  test('cancels open jobs, and closes the locations that clients received', async () => {
+  it('cancels open jobs, and closes the locations that clients received', async () => {
     const world = await finished();
     const location = bodyOf(await world.read(path))['location'];
     await again(world);
@@ -268,7 +268,7 @@ describe('DELETE exports/{id}', () => {
     expect(await world.open(locationParts(location))).toMatchObject({ error: { status: 403 } });
   });
 
-  test('cut short is ended by the repair', async () => {
+  it('cut short is ended by the repair', async () => {
     const world = await finished();
     await again(world);
     const seen = await world.exports.definition(PROPERTY, ref.export);
@@ -292,7 +292,7 @@ describe('the states of a job', () => {
     cancelled: (world) => world.cancel(path),
   };
 
-  test.each(jobStatuses)('%s leads to those that are declared and to no others', async (from) => {
+  it.each(jobStatuses)('%s leads to those that are declared and to no others', async (from) => {
     const reached = new Set<string>();
     for (const act of Object.values(into)) {
       const world = await created();
@@ -307,7 +307,7 @@ describe('the states of a job', () => {
   });
 });
 
-test('an execution that was ended from outside does not block its definition', async () => {
+it('an execution that was ended from outside does not block its definition', async () => {
   const world = await created();
   await world.plan(ref);
   world.world.now += 432_000_000 + 121_000;

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { path, people, ref, runJob } from './steps.ts';
 import { bodyOf, exportsWorld, segment } from './world.ts';
 
 const listed = v.array(v.looseObject({ id: v.string(), status: v.string() }));
 
-test('exports and their jobs are listed by status, the oldest first or the newest', async () => {
+it('exports and their jobs are listed by status, the oldest first or the newest', async () => {
   const world = exportsWorld();
   people(world, 10);
   world.world.members.set(segment(2), [1, 2]);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { capabilityOf, downloadKey } from '../../shared/exports/model/location.ts';
 import { locationParts, path, people, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
@@ -14,7 +14,7 @@ const finished = async (): Promise<{ world: ExportsWorld; location: string }> =>
 };
 
 describe('the location of a file', () => {
-  test('is shown the same by job, list and definition, and redirects to the file', async () => {
+  it('is shown the same by job, list and definition, and redirects to the file', async () => {
     const { world, location } = await finished();
     const name = `${ref.export}-${ref.job}.csv`;
     expect(location).toMatch(new RegExp(`^https://api\\.example\\.test/downloads/[\\w-]{43}/${name}$`));
@@ -29,12 +29,12 @@ describe('the location of a file', () => {
     expect(JSON.stringify(opened)).toContain(`/${name}`);
   });
 
-  test('stands in no table', async () => {
+  it('stands in no table', async () => {
     const { world, location } = await finished();
     expect(JSON.stringify(world.table.items())).not.toContain(locationParts(location)['capability']);
   });
 
-  test('has a capability of its own for each key, export, job and time', () => {
+  it('has a capability of its own for each key, export, job and time', () => {
     const [key, one] = [randomBytes(32), { property: 7, export: 1, job: 23 }];
     const all = [
       capabilityOf(key, one, 4),
@@ -48,7 +48,7 @@ describe('the location of a file', () => {
     for (const capability of all) expect(downloadKey(capability).pk).toMatch(/[\da-f]{64}$/);
   });
 
-  test('opens for seven days and then no more', async () => {
+  it('opens for seven days and then no more', async () => {
     const { world, location } = await finished();
     const parts = locationParts(location);
     world.world.now += 7 * 86_400_000 - 1;
@@ -58,14 +58,14 @@ describe('the location of a file', () => {
     expect(bodyOf(await world.readJob(path))['location']).toBeNull();
   });
 
-  test('leads to an address of the file that ends soon, and never after the location', async () => {
+  it('leads to an address of the file that ends soon, and never after the location', async () => {
     const { world, location } = await finished();
     expect(JSON.stringify(await world.open(locationParts(location)))).toContain('?seconds=300"');
     world.world.now += 7 * 86_400_000 - 10_000;
     expect(JSON.stringify(await world.open(locationParts(location)))).toContain('?seconds=10"');
   });
 
-  test('does not open under another name or capability', async () => {
+  it('does not open under another name or capability', async () => {
     const { world, location } = await finished();
     const parts = locationParts(location);
     for (const wrong of [
@@ -80,7 +80,7 @@ describe('the location of a file', () => {
 });
 
 describe('a location that is withdrawn', () => {
-  test('opens nothing at once, neither the file nor its manifest, and is told nowhere', async () => {
+  it('opens nothing at once, neither the file nor its manifest, and is told nowhere', async () => {
     const { world, location } = await finished();
     const { manifest } = bodyOf(await world.readJob(path));
     expect(await world.open(locationParts(manifest))).toMatchObject({ ok: true });
@@ -94,7 +94,7 @@ describe('a location that is withdrawn', () => {
     expect(JSON.stringify(world.mails)).not.toContain('/downloads/');
   });
 
-  test('may be withdrawn again; a job without a file has none, and a foreign job is 404', async () => {
+  it('may be withdrawn again; a job without a file has none, and a foreign job is 404', async () => {
     const { world } = await finished();
     world.world.now += 1_000;
     const [first] = await Promise.all([world.withdraw(path), world.withdraw(path)]);
@@ -107,7 +107,7 @@ describe('a location that is withdrawn', () => {
     });
   });
 
-  test('leaves the locations of other jobs open', async () => {
+  it('leaves the locations of other jobs open', async () => {
     const { world, location } = await finished();
     const { id } = bodyOf(await world.runAgain(path));
     const second = { ...ref, job: Number(id) };
@@ -122,7 +122,7 @@ describe('a location that is withdrawn', () => {
 });
 
 describe('a job that fails', () => {
-  test('says why, and stays failed', async () => {
+  it('says why, and stays failed', async () => {
     const world = exportsWorld();
     world.world.members.set(segment(2), [1]);
     bodyOf(await world.create({ segment: [segment(2)] }));
@@ -138,7 +138,7 @@ describe('a job that fails', () => {
     expect(await world.assemble(ref)).toEqual({ status: 'failed' });
   });
 
-  test('does not tell a client of our own errors', async () => {
+  it('does not tell a client of our own errors', async () => {
     const world = exportsWorld();
     world.world.members.set(segment(2), [1]);
     bodyOf(await world.create({ segment: [segment(2)] }));

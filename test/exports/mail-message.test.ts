@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ExportJob } from '../../shared/exports/model/items.ts';
 import { mailOf } from '../../shared/exports/delivery/mail-message.ts';
 
@@ -53,7 +53,7 @@ const facts = [
 const factLines = facts.map(([name, value]) => `${name}: ${value}`);
 const hint = 'Everyone who has this address can fetch the file until 2026-06-09T00:00:00.000Z.';
 
-test('the mail of a complete job has the facts of its file, the location, and how long it opens', () => {
+it('the mail of a complete job has the facts of its file, the location, and how long it opens', () => {
   const subject = 'Export 5 is ready';
   expect(mailOf(complete, 'ada@example.org', LOCATION)).toEqual({
     to: 'ada@example.org',
@@ -63,7 +63,7 @@ test('the mail of a complete job has the facts of its file, the location, and ho
   });
 });
 
-test('the mail of an encrypted file says how it is encrypted', () => {
+it('the mail of an encrypted file says how it is encrypted', () => {
   const { text, html } = mailOf(
     { ...complete, file: { ...file, encrypted: true } },
     'a@example.org',
@@ -73,7 +73,7 @@ test('the mail of an encrypted file says how it is encrypted', () => {
   expect(html).toContain(`<p>${hint} It is encrypted to your PGP key.</p>`);
 });
 
-test('the mail of a job whose location no longer opens has the facts of its file only', () => {
+it('the mail of a job whose location no longer opens has the facts of its file only', () => {
   const subject = 'Export 5 is ready';
   expect(mailOf(complete, 'ada@example.org', null)).toEqual({
     to: 'ada@example.org',
@@ -83,7 +83,7 @@ test('the mail of a job whose location no longer opens has the facts of its file
   });
 });
 
-test('the mail of a failed job has the reason, and its markup is text', () => {
+it('the mail of a failed job has the reason, and its markup is text', () => {
   const subject = 'Export 5 failed';
   expect(mailOf(failed, 'ada@example.org', null)).toEqual({
     to: 'ada@example.org',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newPgpKey, publicText } from '../support/pgp-keys.ts';
 import { fileOf, path, people, ref, runAll, runJob } from './steps.ts';
 import { bodyOf, exportsWorld, type ExportsWorld, segment } from './world.ts';
@@ -20,7 +20,7 @@ const made = async (more: object = {}, before?: (operation: string) => void): Pr
 };
 
 describe('a manifest', () => {
-  test('describes its file and the origin of the file', async () => {
+  it('describes its file and the origin of the file', async () => {
     const world = await made({ field_set: 'email' });
     await runAll(world);
     const { bytes } = await fileOf(world);
@@ -40,7 +40,7 @@ describe('a manifest', () => {
     });
   });
 
-  test('of a delta names the job that the delta is counted from', async () => {
+  it('of a delta names the job that the delta is counted from', async () => {
     const world = await made({ scope: 'delta' });
     await runAll(world);
     const second = { ...ref, job: Number(bodyOf(await world.runAgain(path))['id']) };
@@ -49,7 +49,7 @@ describe('a manifest', () => {
     expect(await manifestOf(world, second)).toMatchObject({ scope: 'delta', delta_from: String(ref.job) });
   });
 
-  test('has the columns of its file, but for those of an encrypted file that come from the data', async () => {
+  it('has the columns of its file, but for those of an encrypted file that come from the data', async () => {
     const plain = await made();
     await runAll(plain);
     const [header = []] = (await fileOf(plain)).rows;
@@ -61,7 +61,7 @@ describe('a manifest', () => {
     expect(await manifestOf(encrypted)).toMatchObject({ columns });
   });
 
-  test('is written when the file is durable, and before the job is complete', async () => {
+  it('is written when the file is durable, and before the job is complete', async () => {
     const operations: string[] = [];
     const world = await made({}, (operation) => operations.push(operation));
     const { shards } = await world.plan(ref);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gather } from '../../shared/runtime/bytes.ts';
 import {
   packRows,
@@ -39,7 +39,7 @@ const unpacked = async (bytes: Buffer, size: number): Promise<readonly PackedRow
 };
 
 describe('rows of a part', () => {
-  test('come back as they were, however they are batched and cut', async () => {
+  it('come back as they were, however they are batched and cut', async () => {
     const property = fc.asyncProperty(
       fc.array(row, { maxLength: 30 }),
       fc.integer({ min: 1, max: 12 }),
@@ -62,7 +62,7 @@ describe('rows of a part', () => {
     await fc.assert(property, { numRuns: 60 });
   });
 
-  test('are handed on in blocks, however many there are', async () => {
+  it('are handed on in blocks, however many there are', async () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => ({ line: `row ${index}`, extra: undefined }));
     const many = await gather(packRows(inBatches([...Array<PartRow[]>(5).fill(rows)].flat(), 25_000)));
     const batches = await unpacked(many, 70_000);
@@ -70,7 +70,7 @@ describe('rows of a part', () => {
     for (const { lines } of batches) expect(lines.length).toBeLessThan(66_000);
   });
 
-  test('that end early are no rows', async () => {
+  it('that end early are no rows', async () => {
     const rows = [
       { line: 'a line', extra: { key: 'value' } },
       { line: 'another', extra: undefined },

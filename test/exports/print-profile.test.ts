@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { deriveKeys } from '../../shared/properties/property-keys.ts';
 import type { CandidateState } from '../../shared/exports/parts/delta-base.ts';
@@ -71,7 +71,7 @@ const custom = (...names: readonly string[]): Partial<ExportDefinition> => ({
 });
 
 describe('the row of a profile', () => {
-  test('has each attribute in its own column, lists as imports read them', () => {
+  it('has each attribute in its own column, lists as imports read them', () => {
     const own = returnedFields.filter((name) => name !== 'profile_uuid');
     const fields = Object.fromEntries(own.map((name) => [name, `the ${name}`]));
     const datetime = '2026-05-05 12:00:00';
@@ -94,20 +94,20 @@ describe('the row of a profile', () => {
     });
   });
 
-  test('has empty cells for unknown values, and no extra data', () => {
+  it('has empty cells for unknown values, and no extra data', () => {
     const { profile_uuid, ...cells } = cellsOf(profile(1));
     expect(profile_uuid).toBe(sealOrdinal(keys, 1));
     expect(new Set(Object.values(cells))).toEqual(new Set(['']));
     expect(printed(profile(1))).toMatchObject({ extra: undefined });
   });
 
-  test('keeps its extra data for the columns that follow, in field set all only', () => {
+  it('keeps its extra data for the columns that follow, in field set all only', () => {
     const extra = { plan: 'gold' };
     expect(printed(profile(1, { extra }))).toMatchObject({ extra });
     expect(printed(profile(1, { extra }), custom('age'))).toEqual({ line: '""', extra: undefined });
   });
 
-  test('of a custom format writes extra data by key, and as JSON with sorted keys', () => {
+  it('of a custom format writes extra data by key, and as JSON with sorted keys', () => {
     const extra = { text: 'a,b', score: 1.5, yes: true, list: ['x', 2, null], blank: '' };
     const named = [...Object.keys(extra), 'absent', 'constructor'].map((key) => `extra_data.${key}`);
     expect(cellsOf(profile(1, { extra }), custom(...named, 'extra_data'))).toEqual({
@@ -123,7 +123,7 @@ describe('the row of a profile', () => {
     expect(cellsOf(profile(1), custom('extra_data', 'age'))).toEqual({ extra_data: '', age: '' });
   });
 
-  test.each([
+  it.each([
     ['age', true],
     ['profile_uuid', true],
     ['extra_data', true],
@@ -149,7 +149,7 @@ describe('a row of a delta', () => {
     return typeof row === 'string' ? row : row.line;
   };
 
-  test.each([
+  it.each([
     ['a new member is added', 'added', 0, {}, 'added,ada@example.org,Ulm'],
     ['a new member outside the dates has no row', 'added', since, before, 'filtered'],
     ['a member who was there and has not changed has no row', 'kept', since - 1, {}, 'filtered'],
@@ -166,7 +166,7 @@ describe('a row of a delta', () => {
     expect(delta(standing, updatedAt, dates)).toBe(expected);
   });
 
-  test('that is removed carries no extra data', () => {
+  it('that is removed carries no extra data', () => {
     const left = profile(1, { extra: { plan: 'gold' } });
     expect(printed(left, { scope: 'delta' }, { standing: 'removed' })).toMatchObject({ extra: undefined });
     expect(printed(left, { scope: 'delta' })).toMatchObject({ extra: { plan: 'gold' } });
@@ -174,7 +174,7 @@ describe('a row of a delta', () => {
 });
 
 describe('no row', () => {
-  test('is skipped without an e-mail in field set email, and not asked for outside the dates', () => {
+  it('is skipped without an e-mail in field set email, and not asked for outside the dates', () => {
     const email = { field_set: 'email' } as const;
     const ada = profile(1, { fields: { email: 'ada@example.org' } });
     expect(printed(profile(1), email)).toBe('skipped');

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hostKeyAnswer, loggedDeliveryAnswer } from '../../shared/exports/model/schemas.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
 import { randomSource } from '../schedules/random.ts';
@@ -55,7 +55,7 @@ const named =
   /^the host key has changed: (SHA256:\S{43}) was expected, (SHA256:\S{43}) \(ssh-ed25519\) came$/;
 
 describe('a job whose SFTP server', () => {
-  test('has another host key says so, and is pushed once its owner named that key', async () => {
+  it('has another host key says so, and is pushed once its owner named that key', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
     const { world } = pushed;
@@ -98,7 +98,7 @@ describe('a job whose SFTP server', () => {
     expect(await attempt(pushed)).toBe(false);
   });
 
-  test('is not the one that was named before the first push gets nothing', async () => {
+  it('is not the one that was named before the first push gets nothing', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
     const { world } = pushed;
@@ -107,7 +107,7 @@ describe('a job whose SFTP server', () => {
     expect([server.received(), server.logins()]).toEqual([0, 0]);
   });
 
-  test('is full says so, keeps no part, and gets the file once there is room', async () => {
+  it('is full says so, keeps no part, and gets the file once there is room', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
     const { world } = pushed;
@@ -123,7 +123,7 @@ describe('a job whose SFTP server', () => {
     expect(await deliveryOf(world)).toMatchObject({ state: 'delivered', attempts: 4, last_error: null });
   });
 
-  test.each([1, 2, 3])('is cut off anywhere says so, and gets the file whole (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('is cut off anywhere says so, and gets the file whole (seed %i)', async (seed) => {
     const random = randomSource(seed);
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
@@ -144,7 +144,7 @@ describe('a job whose SFTP server', () => {
 });
 
 describe('the host key of an export', () => {
-  test('is there while the export is, and only of one that is pushed', async () => {
+  it('is there while the export is, and only of one that is pushed', async () => {
     await using server = await openSftpServer();
     const pushed = await pushedTo(server);
     const { world } = pushed;
@@ -162,7 +162,7 @@ describe('the host key of an export', () => {
     expect(world.table.items().filter(({ sk }) => sk.startsWith('HOSTKEY#'))).toEqual([]);
   });
 
-  test('that was named is not taken back by a connection that was under way', async () => {
+  it('that was named is not taken back by a connection that was under way', async () => {
     await using server = await openSftpServer();
     const { world } = await pushedTo(server);
     const definition = (await world.exports.definition(ref.property, ref.export))?.value;

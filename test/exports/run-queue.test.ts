@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JobStatus, RunQueue } from '../../shared/exports/model/items.ts';
 import { enqueue, isQueued, withoutEndedJobs, acquireSlot } from '../../shared/exports/runs/run-queue.ts';
 
@@ -18,7 +18,7 @@ const jobs = (statuses: Readonly<Record<number, JobStatus>>) => (job: number) =>
 describe('a queue', () => {
   const busy = queue({ latest_job: 2, current_job: 1, waiting_job: 2, complete_job: 9 });
 
-  test.each([
+  it.each([
     ['keeps jobs that are to end', { 1: 'running', 2: 'pending' }, busy],
     ['keeps jobs that are still to be stored', {}, busy],
     ['remembers a job that completed', { 1: 'complete' }, { ...busy, current_job: null, complete_job: 1 }],
@@ -29,12 +29,12 @@ describe('a queue', () => {
     expect(withoutEndedJobs(busy, jobs(statuses))).toEqual(settled);
   });
 
-  test('without jobs stays as it is', () => {
+  it('without jobs stays as it is', () => {
     const idle = queue({ latest_job: 3, complete_job: 3 });
     expect(withoutEndedJobs(idle, jobs({ 3: 'complete' }))).toEqual(idle);
   });
 
-  test('runs the first job, lets the second wait, and serves every further run by the second', () => {
+  it('runs the first job, lets the second wait, and serves every further run by the second', () => {
     const first = { kind: 'enqueued', queue: queue({ latest_job: 1, current_job: 1 }) } as const;
     expect(enqueue(queue(), 1)).toEqual(first);
     const second = {
@@ -46,7 +46,7 @@ describe('a queue', () => {
     expect(enqueue(queue({ waiting_job: 2 }), 3)).toEqual({ kind: 'coalesced', job: 2 });
   });
 
-  test('gives the turn to the waiting job once no other job runs', () => {
+  it('gives the turn to the waiting job once no other job runs', () => {
     expect(acquireSlot(busy, 1)).toBe(busy);
     expect(acquireSlot(busy, 2)).toBeUndefined();
     const free = { ...busy, current_job: null };
@@ -55,7 +55,7 @@ describe('a queue', () => {
     expect(acquireSlot(queue(), 1)).toBeUndefined();
   });
 
-  test('holds its current and its waiting job only', () => {
+  it('holds its current and its waiting job only', () => {
     expect([1, 2, 9].map((job) => isQueued(busy, job))).toEqual([true, true, false]);
   });
 });

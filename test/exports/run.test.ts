@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { fileOf, locationParts, path, people, ref, runAll } from './steps.ts';
 import { type Before, bodyOf, exportsWorld, type ExportsWorld, profile, segment } from './world.ts';
 
 describe('an export', () => {
-  test('holds each member of several segments once, with all attributes', async () => {
+  it('holds each member of several segments once, with all attributes', async () => {
     const world = exportsWorld();
     people(world, 300);
     world.world.members.set(segment(2), [1, 2, 3, 200]);
@@ -50,7 +50,7 @@ describe('an export', () => {
     });
   });
 
-  test('of no members is a header', async () => {
+  it('of no members is a header', async () => {
     const world = exportsWorld();
     world.world.members.set(segment(2), []);
     bodyOf(await world.create({ segment: [segment(2)], field_set: 'email' }));
@@ -60,7 +60,7 @@ describe('an export', () => {
     expect((await fileOf(world)).bytes.toString()).toBe('email\r\n');
   });
 
-  test('of field set email leaves out who has none, and who was forgotten, and counts them', async () => {
+  it('of field set email leaves out who has none, and who was forgotten, and counts them', async () => {
     const world = exportsWorld();
     people(world, 20);
     world.world.members.set(segment(2), [1, 2, 3, 13, 19]);
@@ -74,7 +74,7 @@ describe('an export', () => {
     expect(bodyOf(await world.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 3 });
   });
 
-  test('of a custom format has its columns, in txt, with the date range', async () => {
+  it('of a custom format has its columns, in txt, with the date range', async () => {
     const world = exportsWorld();
     people(world, 10);
     const at = (day: string) => Date.parse(day);
@@ -104,7 +104,7 @@ describe('an export', () => {
     expect(bodyOf(await world.readJob(path))).toMatchObject({ rows: 2, rows_skipped: 0 });
   });
 
-  test('keeps formulas as they are when the guard is off', async () => {
+  it('keeps formulas as they are when the guard is off', async () => {
     const world = exportsWorld();
     people(world, 3);
     world.world.members.set(segment(2), [1]);
@@ -115,7 +115,7 @@ describe('an export', () => {
     expect((await fileOf(world)).rows).toEqual([['n'], ['=HYPERLINK("x")']]);
   });
 
-  test('works on the members frozen at its plan, in shards of equal size', async () => {
+  it('works on the members frozen at its plan, in shards of equal size', async () => {
     const world = exportsWorld();
     const count = 10_500;
     people(world, count);
@@ -137,7 +137,7 @@ describe('an export', () => {
     expect(rows.slice(1).flat()).toEqual(expected);
   });
 
-  test('is not assembled while a part is missing', async () => {
+  it('is not assembled while a part is missing', async () => {
     const world = exportsWorld();
     people(world, 3);
     world.world.members.set(segment(2), [1]);
@@ -147,7 +147,7 @@ describe('an export', () => {
     await expect(world.assemble(ref)).rejects.toThrow('1 parts are missing');
   });
 
-  test('keeps no plain text in between', async () => {
+  it('keeps no plain text in between', async () => {
     const world = exportsWorld();
     world.world.profiles.set(
       1,
@@ -202,7 +202,7 @@ describe('a run killed at any call', () => {
     return { world, calls };
   };
 
-  test('ends complete, with each row once and the right hash', async () => {
+  it('ends complete, with each row once and the right hash', async () => {
     const { calls, world: undisturbed } = await runWithKill(-1);
     const { bytes: expected } = await fileOf(undisturbed);
     expect(calls).toBeGreaterThan(20);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { scopedId } from '../../shared/table/scoped-ids.ts';
 import { path, people, ref, runJob } from './steps.ts';
 import { type Before, bodyOf, exportsWorld, type ExportsWorld, PROPERTY, segment } from './world.ts';
@@ -31,7 +31,7 @@ const tellAll = async (world: ExportsWorld, time: string): Promise<void> => {
 };
 
 describe('an export with a schedule', () => {
-  test('starts no job, and shows its schedule as it was sent', async () => {
+  it('starts no job, and shows its schedule as it was sent', async () => {
     const world = emptyWorld();
     const answer = bodyOf(await world.create(daily));
     expect(answer).toMatchObject({ status: 'received', schedule: { hour: '3' } });
@@ -42,7 +42,7 @@ describe('an export with a schedule', () => {
     expect(schedule?.once).toBe(false);
   });
 
-  test('runs once for each scheduled time, however often that is told, also late and at once', async () => {
+  it('runs once for each scheduled time, however often that is told, also late and at once', async () => {
     const world = await scheduledWorld();
     const time = '2026-06-02T03:00:00Z';
     await Promise.all([1, 2, 3].map(() => tellAll(world, time)));
@@ -58,14 +58,14 @@ describe('an export with a schedule', () => {
     expect(world.started).toHaveLength(2);
   });
 
-  test('with both fields of days has two schedules, and runs once on a day of both', async () => {
+  it('with both fields of days has two schedules, and runs once on a day of both', async () => {
     const world = await scheduledWorld({ ...daily, schedule: { day_of_month: '1', day_of_week: '1' } });
     expect(made(world)).toEqual(['cron(0 0 1 * ? *)', 'cron(0 0 ? * 2 *)']);
     await tellAll(world, '2026-06-01T00:00:00Z');
     expect(await jobCount(world)).toBe(1);
   });
 
-  test('that runs once has a schedule that removes itself, and runs at no other time', async () => {
+  it('that runs once has a schedule that removes itself, and runs at no other time', async () => {
     const world = await scheduledWorld(once);
     expect([...world.schedules.made.values()]).toMatchObject([
       { expression: 'at(2026-06-01T03:00:00)', once: true },
@@ -78,7 +78,7 @@ describe('an export with a schedule', () => {
     expect(await jobCount(world)).toBe(1);
   });
 
-  test('that runs once is made up for when its time passed untold', async () => {
+  it('that runs once is made up for when its time passed untold', async () => {
     const world = await scheduledWorld(once);
     await world.schedules.remove([...world.schedules.made.keys()][0] ?? '');
     world.world.now = Date.parse('2026-06-01T03:01:00Z');
@@ -91,7 +91,7 @@ describe('an export with a schedule', () => {
     expect(await jobCount(world)).toBe(1);
   });
 
-  test('gets other schedules when it is replaced, and none when it is deleted', async () => {
+  it('gets other schedules when it is replaced, and none when it is deleted', async () => {
     const world = await scheduledWorld();
     const [first] = world.schedules.made.values();
     bodyOf(await world.replace(path, { ...daily, schedule: { hour: '4' } }));
@@ -109,7 +109,7 @@ describe('an export with a schedule', () => {
     expect(world.started).toEqual([]);
   });
 
-  test('replaced by many at once ends with the schedule of the one that stands', async () => {
+  it('replaced by many at once ends with the schedule of the one that stands', async () => {
     const world = await scheduledWorld();
     await Promise.all(
       [4, 5, 6, 7].map((hour) => world.replace(path, { ...daily, schedule: { hour: `${hour}` } })),
@@ -128,7 +128,7 @@ describe('an export with a schedule', () => {
     deleted: (world) => world.remove(path),
   };
 
-  test.each(Object.keys(actions))(
+  it.each(Object.keys(actions))(
     'killed at any step while it is %s: the repair makes it good',
     async (name) => {
       class Killed extends Error {}

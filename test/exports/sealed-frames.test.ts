@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { gather } from '../../shared/runtime/bytes.ts';
 import { open, seal, SealBrokenError } from '../../shared/exports/file/sealed-frames.ts';
 
@@ -20,7 +20,7 @@ const opened = (bytes: Buffer, size = 7_001): Promise<Buffer> =>
   gather(open({ dataKey, context }, pieces(bytes, size)));
 
 describe('a sealed file', () => {
-  test.each([0, 1, FRAME - 1, FRAME, FRAME + 1, 3 * FRAME, 3 * FRAME + 5])(
+  it.each([0, 1, FRAME - 1, FRAME, FRAME + 1, 3 * FRAME, 3 * FRAME + 5])(
     'of %i bytes opens',
     async (size) => {
       const plain = randomBytes(size);
@@ -28,7 +28,7 @@ describe('a sealed file', () => {
     },
   );
 
-  test('opens however it is cut', async () => {
+  it('opens however it is cut', async () => {
     const plain = randomBytes(2 * FRAME + 77);
     const file = await sealed(plain);
     await fc.assert(
@@ -39,12 +39,12 @@ describe('a sealed file', () => {
     );
   });
 
-  test('does not hold its content', async () => {
+  it('does not hold its content', async () => {
     const canary = 'canary-3f1c2a';
     expect((await sealed(Buffer.from(canary.repeat(1_000)))).includes(canary)).toBe(false);
   });
 
-  test('is refused when any byte is changed', async () => {
+  it('is refused when any byte is changed', async () => {
     const file = await sealed(randomBytes(1_000));
     await fc.assert(
       fc.asyncProperty(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
@@ -56,7 +56,7 @@ describe('a sealed file', () => {
     );
   });
 
-  test('is refused when it is cut short anywhere, at the end of a frame included', async () => {
+  it('is refused when it is cut short anywhere, at the end of a frame included', async () => {
     const file = await sealed(randomBytes(2 * FRAME + 100));
     const frameEnds = [HEAD, HEAD + FRAME + FRAME_OVERHEAD, HEAD + 2 * (FRAME + FRAME_OVERHEAD)];
     for (const length of [
@@ -71,7 +71,7 @@ describe('a sealed file', () => {
       await expect(opened(file.subarray(0, length))).rejects.toBeInstanceOf(SealBrokenError);
   });
 
-  test('is refused when frames are swapped, repeated, dropped or added', async () => {
+  it('is refused when frames are swapped, repeated, dropped or added', async () => {
     const file = await sealed(randomBytes(3 * FRAME));
     const head = file.subarray(0, HEAD);
     const [a, b, c] = pieces(file.subarray(HEAD), FRAME + FRAME_OVERHEAD);
@@ -83,7 +83,7 @@ describe('a sealed file', () => {
     await expect(opened(Buffer.concat([head, foreign, b, c]))).rejects.toBeInstanceOf(SealBrokenError);
   });
 
-  test('is refused under another key or context', async () => {
+  it('is refused under another key or context', async () => {
     const file = await sealed(Buffer.from('secret'));
     for (const wrong of [
       { dataKey: randomBytes(32), context },

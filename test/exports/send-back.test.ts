@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { exportBody } from '../../shared/exports/model/schemas.ts';
 import { withoutReadOnly } from '../../shared/edge/read-only.ts';
@@ -53,7 +53,7 @@ const asked = (shown: Record<string, unknown>): unknown => {
 };
 
 describe('what GET of an export answers', () => {
-  test('can be sent back by PUT, unchanged, and changes nothing', async () => {
+  it('can be sent back by PUT, unchanged, and changes nothing', async () => {
     for (const body of await everyField()) {
       const world = worldWith();
       const { id: export_id } = v.parse(named, bodyOf(await world.create(body)));
@@ -64,7 +64,7 @@ describe('what GET of an export answers', () => {
     }
   });
 
-  test('can be sent back by POST, and makes an export like it', async () => {
+  it('can be sent back by POST, and makes an export like it', async () => {
     for (const body of await everyField()) {
       const world = worldWith();
       const made = bodyOf(await world.create(body));
@@ -82,7 +82,7 @@ describe('what GET of an export answers', () => {
 describe('an empty text in the body of an export', () => {
   const plain = { segment: [segment(2)] };
 
-  test('is not supplied, wherever it stands', () => {
+  it('is not supplied, wherever it stands', () => {
     const blank = {
       ...{ field_set: '', data_format: '', scope: '', start_date: '', end_date: '' },
       ...{ notification_email: '', webhook_url: '', pgp_public_key: '' },
@@ -94,7 +94,7 @@ describe('an empty text in the body of an export', () => {
     );
   });
 
-  test('does not replace a required field, and does not excuse an unknown field', async () => {
+  it('does not replace a required field, and does not excuse an unknown field', async () => {
     const world = worldWith();
     const pointers = async (more: object) => {
       const answer = await world.create({ ...plain, ...more });
@@ -109,7 +109,7 @@ describe('an empty text in the body of an export', () => {
 });
 
 describe('an address for notices', () => {
-  test.each([
+  it.each([
     ['ada@example.org', undefined],
     ['Ada.Lovelace+x@bücher.example', undefined],
     ['zoë@example.org', 'not_a_mailbox'],

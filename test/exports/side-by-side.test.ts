@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { changedSince } from '../../shared/exports/parts/delta-base.ts';
 import { planExport } from '../../shared/exports/runs/plan-export.ts';
@@ -16,7 +16,7 @@ const setUp = async (more: object = {}) => {
 };
 
 describe('two attempts at one step of an export, side by side', () => {
-  test('name one part: the part that was named first stays', async () => {
+  it('name one part: the part that was named first stays', async () => {
     const world = await setUp();
     await world.plan(ref);
     await world.part(ref, 0);
@@ -28,7 +28,7 @@ describe('two attempts at one step of an export, side by side', () => {
     expect((await world.exports.part(ref, 0))?.key).toBe(first);
   });
 
-  test('make one plan: the slower planner works by the plan of the faster', async () => {
+  it('make one plan: the slower planner works by the plan of the faster', async () => {
     const world = await setUp();
     const slow = await planExport(
       {
@@ -45,7 +45,7 @@ describe('two attempts at one step of an export, side by side', () => {
     expect((await world.exports.job(ref))?.value.plan).toMatchObject({ members: 4 });
   });
 
-  test('work by one definition: that of when the job began', async () => {
+  it('work by one definition: that of when the job began', async () => {
     const world = await setUp();
     await world.plan(ref);
     bodyOf(await world.replace(path, { segment: [segment(2)], field_set: 'all' }));
@@ -58,7 +58,7 @@ describe('two attempts at one step of an export, side by side', () => {
     expect((await world.exports.frozenDefinition(ref))?.field_set).toBe('email');
   });
 
-  test('deliver once: the failure of an attempt whose lease ended does not undo the delivery', async () => {
+  it('deliver once: the failure of an attempt whose lease ended does not undo the delivery', async () => {
     const world = await setUp({ webhook_url: 'https://hooks.example.test/x' });
     await runAll(world);
     let calls = 0;
@@ -76,7 +76,7 @@ describe('two attempts at one step of an export, side by side', () => {
   });
 });
 
-test('a delta repeats profiles that were stored a while before its base', () => {
+it('a delta repeats profiles that were stored a while before its base', () => {
   const base = { job: 1, members_key: 'm', watermark: 10_000_000 };
   expect(base.watermark - changedSince(base)).toBe(limits.exports.deltaOverlapSeconds * 1000);
   expect(limits.exports.deltaOverlapSeconds).toBeGreaterThanOrEqual(600);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { partsContext } from '../../shared/exports/model/work-keys.ts';
 import { secretContext, sshKeyContext } from '../../shared/exports/model/definition-fields.ts';
 import type { JobRef } from '../../shared/exports/model/items.ts';
@@ -31,14 +31,14 @@ const work = (ref: JobRef, attempt: string): string[] => [
 const isIn = (key: string) => (folder: string) => key.startsWith(folder);
 
 describe('the objects of exports', () => {
-  test('have each a key of its own, in every job and attempt', () => {
+  it('have each a key of its own, in every job and attempt', () => {
     const all = refs.flatMap((ref) =>
       ['a', 'b'].flatMap((attempt) => [...files(ref, attempt), ...work(ref, attempt)]),
     );
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('lie in a folder of their property, and in no folder of another property', () => {
+  it('lie in a folder of their property, and in no folder of another property', () => {
     for (const ref of refs)
       for (const key of [...files(ref, 'a'), ...work(ref, 'a')])
         expect(properties.filter((property) => exportFolders(property).some(isIn(key)))).toEqual([
@@ -46,20 +46,20 @@ describe('the objects of exports', () => {
         ]);
   });
 
-  test('lie, as far as clients see them, in a folder of their job, and of no other job', () => {
+  it('lie, as far as clients see them, in a folder of their job, and of no other job', () => {
     for (const ref of refs)
       for (const key of files(ref, 'a'))
         expect(refs.filter((other) => jobFolders(other).some(isIn(key)))).toEqual([ref]);
   });
 
-  test('that the next delta is counted from are kept longer, and no others', () => {
+  it('that the next delta is counted from are kept longer, and no others', () => {
     for (const ref of refs)
       expect([...files(ref, 'a'), ...work(ref, 'a')].filter((key) => key.startsWith('bases/'))).toEqual([
         objectKeys.members(ref, 'a', 'delta'),
       ]);
   });
 
-  test('are named by their export and job', () => {
+  it('are named by their export and job', () => {
     const ref = { export: 5, job: 6 };
     expect(fileName(ref, 'txt', false)).toBe('5-6.txt');
     expect(fileName(ref, 'csv', true)).toBe('5-6.csv.pgp');
@@ -68,7 +68,7 @@ describe('the objects of exports', () => {
 });
 
 describe('what a secret is bound to', () => {
-  test('differs for each sealed part and kind', () => {
+  it('differs for each sealed part and kind', () => {
     const jobs = refs.filter(({ export: id }) => id === 1);
     const all = jobs.flatMap((ref) =>
       [1, 11].flatMap((shard) => [sealContext(ref, shard, 'rows'), sealContext(ref, shard, 'keys')]),
@@ -76,7 +76,7 @@ describe('what a secret is bound to', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  test('tells KMS the purpose, the property, and the export or job', () => {
+  it('tells KMS the purpose, the property, and the export or job', () => {
     const of = { property: '12', export: '5' };
     expect(secretContext(12, 5)).toEqual({ purpose: 'webhook-secret', ...of });
     expect(sshKeyContext(12, 5)).toEqual({ purpose: 'ssh-key', ...of });

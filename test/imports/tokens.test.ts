@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setEnricher } from '../../shared/enrichment/configure-enrichers.ts';
 import { enrichmentMessage, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
 import type { Enricher } from '../../shared/enrichment/enrichers.ts';
@@ -48,7 +48,7 @@ const objectsOf = async ({ work }: ImportWorld): Promise<string> => {
 };
 
 describe('tokens of records', () => {
-  test('are kept sealed, whatever they are, and come out as they were sent', () => {
+  it('are kept sealed, whatever they are, and come out as they were sent', () => {
     const values = ['t', '', null, 7, ['t'], { sealed: 't' }, { t: { t: [] } }, 'x'.repeat(10_000), '\ud800'];
     const records = [...values.map((social_token) => ({ email: 'a@b.co', social_token })), {}, null, 'x', []];
     const sealed = sealTokens(key, systemIds, records);
@@ -59,7 +59,7 @@ describe('tokens of records', () => {
     expect([hasTokens([{}, null, 'social_token']), hasTokens([{}, records[2]])]).toEqual([false, true]);
   });
 
-  test('accepted before they were sealed are read as they are', () => {
+  it('accepted before they were sealed are read as they are', () => {
     expect(openToken(key, { social_token: 't' })).toEqual({ social_token: 't' });
   });
 });
@@ -73,7 +73,7 @@ describe('a batch with social tokens', () => {
     { email: 'd@b.co', social_token: { of: CANARY } },
   ];
 
-  test('keeps none of them in the open, and asks about those that are stored', async () => {
+  it('keeps none of them in the open, and asks about those that are stored', async () => {
     const world = await withEnricher();
     const { id } = await define(world);
     const job = await openJob(world, id);
@@ -94,7 +94,7 @@ describe('a batch with social tokens', () => {
     expect(JSON.stringify(world.table.items())).not.toContain(CANARY);
   });
 
-  test('is refused by the same rules as ever, its tokens hidden in the report', async () => {
+  it('is refused by the same rules as ever, its tokens hidden in the report', async () => {
     const world = importWorld();
     const { id } = await define(world);
     const job = await openJob(world, id);
@@ -110,7 +110,7 @@ describe('a batch with social tokens', () => {
     expect(world.enrichments.take()).toEqual([]);
   });
 
-  test('asks nothing in test mode', async () => {
+  it('asks nothing in test mode', async () => {
     const world = await withEnricher();
     const { id } = await define(world, { ...simpleDefinition, test_mode: true });
     const job = await openJob(world, id);
@@ -119,7 +119,7 @@ describe('a batch with social tokens', () => {
     expect(world.enrichments.take()).toEqual([]);
   });
 
-  test('asks about its new people although it died before it could, and about the others not again', async () => {
+  it('asks about its new people although it died before it could, and about the others not again', async () => {
     const world = await withEnricher('identity');
     const { id } = await define(world);
     const job = await openJob(world, id);
@@ -163,7 +163,7 @@ describe('rows of a file with a column of social tokens', () => {
     return { records: errors.map(({ record }) => record), asked: questions(world), world };
   };
 
-  test('are asked about with the cells joined, and shown without them', async () => {
+  it('are asked about with the cells joined, and shown without them', async () => {
     const { records, asked, world } = await reported('comma', [
       `a@b.co,${CANARY},Ann,more`,
       `wrong,${CANARY},"Ann, ""A""",`,
@@ -175,7 +175,7 @@ describe('rows of a file with a column of social tokens', () => {
     expect(await objectsOf(world)).not.toContain(CANARY);
   });
 
-  test('are hidden whole where their cells cannot be told apart', async () => {
+  it('are hidden whole where their cells cannot be told apart', async () => {
     const { records } = await reported('pipe', [
       `wrong|x"${CANARY}|Ann|`,
       `wrong|"x"${CANARY}|Ann|`,
@@ -187,7 +187,7 @@ describe('rows of a file with a column of social tokens', () => {
     expect(records).toEqual(Array.from({ length: 6 }, () => '[hidden]'));
   });
 
-  test('are shown as they came where the definition takes no token', async () => {
+  it('are shown as they came where the definition takes no token', async () => {
     const world = importWorld();
     const { id } = await define(world);
     const job = await runFile(world, id, `email,first_name,token\nwrong,"A",${CANARY}`);

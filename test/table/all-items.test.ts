@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { keys } from '../../shared/table/keys.ts';
 import { allItems } from '../../shared/table/all-items.ts';
 import type { QueryPage, Range } from '../../shared/table/table.ts';
@@ -11,7 +11,7 @@ class PagedTable extends MemoryTable {
   }
 }
 
-test.each([0, 1, 2, 3, 5])('all of %d items of a partition are read, in order', async (count) => {
+it.each([0, 1, 2, 3, 5])('all of %d items of a partition are read, in order', async (count) => {
   const table = new PagedTable();
   const ids = Array.from({ length: count }, (_, index) => index + 1);
   for (const id of ids) await table.put(keys.moment(7, id), { segment: id });

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fromWire } from '../../shared/table/plain-json-protocol.ts';
 import { fromAttributeValues, toAttributeValues } from '../../shared/table/attribute-values.ts';
 import type { Attribute } from '../../shared/table/table.ts';
@@ -36,7 +36,7 @@ const withBuffers = (attributes: Attribute): unknown => {
 };
 
 describe('attribute values', () => {
-  test('every value comes back over the wire as it went, whatever its attributes are called', () => {
+  it('every value comes back over the wire as it went, whatever its attributes are called', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'B', 'S', 'M')), value),
@@ -49,18 +49,18 @@ describe('attribute values', () => {
     );
   });
 
-  test('a name like __proto__ is an attribute', () => {
+  it('a name like __proto__ is an attribute', () => {
     const attributes = Object.fromEntries([['__proto__', 'plain']]);
     const back = fromAttributeValues(toAttributeValues(attributes));
     expect(Object.entries(back)).toEqual([['__proto__', 'plain']]);
     expect(Object.getPrototypeOf(back)).toBe(Object.prototype);
   });
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%s cannot be stored', (number) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('%s cannot be stored', (number) => {
     expect(() => toAttributeValues({ number })).toThrow('cannot be stored');
   });
 
-  test('an integer that a number cannot hold, or a set, is refused rather than misread', () => {
+  it('an integer that a number cannot hold, or a set, is refused rather than misread', () => {
     expect(() => fromAttributeValues({ n: { N: '9007199254740993' } })).toThrow('too large');
     expect(() => fromAttributeValues({ names: { SS: ['a'] } })).toThrow('type SS');
   });

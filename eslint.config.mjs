@@ -32,5 +32,17 @@ export default tseslint.config(
       'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
+  {
+    // A test may name a value like its neighbour, and the body of a `describe` is a list.
+    files: ['**/*.ts'],
+    ignores: ['test/**'],
+    rules: {
+      curly: ['error', 'multi-or-nest', 'consistent'],
+      'no-duplicate-imports': ['error', { allowSeparateTypeImports: false }],
+      'no-nested-ternary': 'error',
+      '@typescript-eslint/no-shadow': 'error',
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+    },
+  },
   { files: ['cli/**/*.ts', 'bench/**/*.ts', 'local/**/*.ts'], rules: { 'no-console': 'off' } },
 );

@@ -65,16 +65,17 @@ const tokenFor = async (
     user: known,
     sourceIp,
     requestId,
-    outcome: login.ok ? 'admitted' : login.error.wait > 0 ? 'slow_down' : 'invalid_grant',
+    outcome: loginOutcome(login),
     ...(token !== undefined && { token: tokenMark(token) }),
   });
-  if (login.ok)
+  if (login.ok) {
     return ok({
       access_token: token,
       token_type: 'Bearer',
       expires_in: limits.auth.tokenSeconds,
       session_id: null,
     });
+  }
   const { wait } = login.error;
   return err(wait > 0 ? slowDown(wait) : wrong);
 };
@@ -121,8 +122,18 @@ const answerOf = ({ status, error, description, retryAfter, challenge }: OAuthEr
   },
 });
 
-const errorOfStatus = (status: number): OAuthError['error'] =>
-  status >= 500 ? (status === 503 ? 'temporarily_unavailable' : 'server_error') : 'invalid_request';
+/** The outcome of a sign-in for the audit log. */
+const loginOutcome = (
+  login: Result<unknown, { readonly wait: number }>,
+): 'admitted' | 'slow_down' | 'invalid_grant' => {
+  if (login.ok) return 'admitted';
+  return login.error.wait > 0 ? 'slow_down' : 'invalid_grant';
+};
+
+const errorOfStatus = (status: number): OAuthError['error'] => {
+  if (status < 500) return 'invalid_request';
+  return status === 503 ? 'temporarily_unavailable' : 'server_error';
+};
 
 /** Writes the wrapper's own problems in the form of RFC 6749. */
 export const writeOAuthProblem = (requestId: string, { status, detail, headers }: Problem): GatewayAnswer => {

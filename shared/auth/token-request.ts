@@ -49,12 +49,13 @@ export const readTokenRequest = (
   if (!body.ok) return invalid(body.error.detail);
   const { grant_type, client_id, username, password } = body.value;
   if (typeof grant_type !== 'string') return invalid('grant_type must be a string.');
-  if (grant_type !== 'password')
+  if (grant_type !== 'password') {
     return err({
       status: 400,
       error: 'unsupported_grant_type',
       description: 'The one supported grant_type is password.',
     });
+  }
   if (!isName(client_id)) return invalid('client_id must be text of 1 to 255 characters.');
   if (!isName(username)) return invalid('username must be text of 1 to 255 characters.');
   if (!isPassword(password))

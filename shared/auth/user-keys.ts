@@ -1,6 +1,5 @@
 import { limits } from '../config/limits.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { isoTime } from '../runtime/clock.ts';
+import { isoTime, type Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import type { CommandRefusal } from './accounts.ts';
 import { changeUser, findUser, type ChangeUserDeps } from './change-user.ts';

@@ -20,9 +20,10 @@ export const affectedSegments = async (
   { before, moved }: { readonly before: Brands; readonly moved: { has(key: string): boolean } },
 ): Promise<readonly Affected[]> => {
   const brands: number[] = [];
-  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1)
+  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1) {
     for (const item of await allItems(table, keys.segmentShard(property, shard)))
       if (item['type'] === 'brand') brands.push(parseSegment(item).id);
+  }
   const segments = await catalogue.getMany(property, brands, before);
   return [...segments.values()]
     .filter((segment) => !segment.retired && moved.has(identityKey(segment)))

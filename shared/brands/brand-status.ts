@@ -20,12 +20,13 @@ export const readBrandStatus = async (table: Table): Promise<BrandStatus> => {
   const { current, next } = await readPointer(table);
   const states = new Map<string, number>();
   const waiting: { property: number; state: string }[] = [];
-  if (next)
+  if (next) {
     for await (const property of allProperties(table)) {
       const { state } = (await readProgress(table, property, next.version)).progress ?? { state: 'waiting' };
       states.set(state, (states.get(state) ?? 0) + 1);
       if (state !== 'done' && waiting.length < NAMED) waiting.push({ property, state });
     }
+  }
   return {
     current: current ? described(current) : 'none',
     next: next ? `${described(next)}, ${effectOf(next.effective)}` : 'none',

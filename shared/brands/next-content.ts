@@ -132,13 +132,14 @@ const nameOf = (path: readonly string[]): string => identityKey(categorySegment(
 const categoriesOf = (rows: Iterable<Placed>): ReadonlyMap<string, Category> => {
   const found = new Map<string, Category>();
   // No level contains `>`.
-  for (const [, { first, pages }] of groupsBy(rows, ({ category }) => category.join('>')))
+  for (const [, { first, pages }] of groupsBy(rows, ({ category }) => category.join('>'))) {
     for (const depth of first.category.keys()) {
       const path = first.category.slice(0, depth + 1);
       const category = found.get(nameOf(path)) ?? { path, page: first.page, pages: new Set() };
       for (const page of pages) category.pages.add(page);
       found.set(nameOf(path), category);
     }
+  }
   return found;
 };
 

@@ -40,9 +40,10 @@ export const visibleSegments = async (
     custom = [],
     moment = [],
     other = [],
-  } = Object.groupBy(live, (item) =>
-    item['type'] === 'custom' ? 'custom' : isPendingMoment(item) ? 'moment' : 'other',
-  );
+  } = Object.groupBy(live, (item) => {
+    if (item['type'] === 'custom') return 'custom';
+    return isPendingMoment(item) ? 'moment' : 'other';
+  });
   const plain = other.map(parseSegment);
   if (custom.length + moment.length === 0) return plain;
   const moments = await committedMoments(table, property, moment);

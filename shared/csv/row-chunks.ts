@@ -77,7 +77,9 @@ export class RowChunker {
     if (!open || !this.#fits(open, row)) {
       this.#close();
       this.#open = row;
-    } else this.#open = { ...open, end: row.end, rows: open.rows + 1 };
+    } else {
+      this.#open = { ...open, end: row.end, rows: open.rows + 1 };
+    }
   }
 
   #fits(open: RowChunk, row: RowChunk): boolean {

@@ -79,9 +79,13 @@ export class RowScanner {
         if (unit === lineEnd) this.#line += 1;
         this.#endRow(index, index > 0 ? units[index - 1] : this.#last);
         state = CELL_START;
-      } else if (unit === delimiter) state = CELL_START;
-      else if (unit === QUOTE) state = state === PLAIN ? PLAIN : QUOTED;
-      else state = PLAIN;
+      } else if (unit === delimiter) {
+        state = CELL_START;
+      } else if (unit === QUOTE) {
+        state = state === PLAIN ? PLAIN : QUOTED;
+      } else {
+        state = PLAIN;
+      }
     }
     this.#state = state;
     this.#last = units.at(-1) ?? this.#last;

@@ -149,7 +149,8 @@ const problemsOf = (path: string, trigger: DocumentedRoute['trigger']): readonly
   const ofBody = errorForm === 'oauth' ? [413, 415] : [413, 415, 422];
   const all = [
     400,
-    ...(auth === 'token' ? (path.includes('{') ? [401, 404] : [401]) : []),
+    ...(auth === 'token' ? [401] : []),
+    ...(auth === 'token' && path.includes('{') ? [404] : []),
     ...(method === 'GET' || errorForm === 'oauth' ? [] : [409]),
     ...(body ? ofBody : []),
     429,

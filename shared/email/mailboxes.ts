@@ -61,10 +61,11 @@ export const mailboxes = (table: Table) => {
     claimAsking: async (property: number, address: string, now: number): Promise<boolean> => {
       const key = keys.mailbox(property, hashOf(address));
       const item = await table.get(key);
-      if (!item)
+      if (!item) {
         return (
           (await table.write({ kind: 'insert', key, set: { confirmed: null, asked: now } })) === 'applied'
         );
+      }
       const { confirmed, asked } = v.parse(mailboxItem, item);
       if (confirmed !== null || (asked !== null && now < asked + bounds.askAgainHours * 3_600_000))
         return false;

@@ -31,11 +31,12 @@ export const setEnricher = async (
 ): Promise<Result<{ readonly enricher: string; readonly secret?: string }, CommandRefusal>> => {
   const { table, keyService, ids, stage } = deps;
   const checked = checkWebhookUrl(url, stage);
-  if (!checked.ok)
+  if (!checked.ok) {
     return err({
       code: 'refused_url',
       message: `The address is refused. ${webhookUrlDetails[checked.error]}`,
     });
+  }
   if (!(await table.get(keys.property(property)))) return err(unknownProperty);
   const fresh = newSecret(ids);
   const secret = await keyService.encrypt(fresh, secretContext(property, name));

@@ -7,7 +7,7 @@ import { tenantGroup, type QueueMessage } from '../runtime/ports.ts';
 import { seal, unseal } from '../runtime/seal.ts';
 import { identityKinds } from '../table/keys.ts';
 
-const question = v.object({
+const questionShape = v.object({
   /** Name of the enricher. */
   enricher: v.string(),
   /** Identities of the record, strongest first. */
@@ -18,7 +18,7 @@ const question = v.object({
   skipAppends: v.boolean(),
 });
 /** Question: a request to one enricher about one record. */
-export type Question = Readonly<v.InferOutput<typeof question>>;
+export type Question = Readonly<v.InferOutput<typeof questionShape>>;
 
 /** Body of a message in the queue of enrichments. The question is sealed, because it identifies a person. */
 export const enrichmentMessage = v.object({ v: v.literal(1), property: v.number(), sealed: v.string() });
@@ -53,7 +53,7 @@ export const openQuestion = (
   if (text === undefined) throw new Error('enrichment: a question does not open');
   const digest = createHmac('sha256', keys.claims).update(`${CONTEXT}\n${text}`).digest('base64url');
   return {
-    question: v.parse(question, JSON.parse(text)),
+    question: v.parse(questionShape, JSON.parse(text)),
     id: `enr_${digest.slice(0, ID_CHARACTERS)}`,
   };
 };

@@ -75,8 +75,9 @@ const recordOf = (
   const patch = normalizeRecord({ ...fields, ...ANCHOR }, { now, tier: tiers[granted] });
   if (!patch.ok) return err(patch.error[0]?.code ?? 'invalid');
   const found = patch.value.identities.filter(
-    ({ kind, value }) =>
-      kind === 'social_id' && !asked.some((one) => one.kind === kind && one.value === value),
+    (identity) =>
+      identity.kind === 'social_id' &&
+      !asked.some(({ kind, value: known }) => kind === identity.kind && known === identity.value),
   );
   const origin = enricherOrigin(enricher.name);
   return ok({ patch: { ...patch.value, identities: [...asked, ...found] }, stamp, skipAppends, origin });

@@ -34,8 +34,13 @@ const always = {
 export const writeAnswer = (requestId: string, { status, body, headers }: ApiAnswer): GatewayAnswer => ({
   statusCode: status,
   headers: { ...always, ...headers, 'x-request-id': requestId },
-  body: body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body),
+  body: bodyText(body),
 });
+
+const bodyText = (body: unknown): string => {
+  if (body === undefined) return '';
+  return typeof body === 'string' ? body : JSON.stringify(body);
+};
 
 /** Writes a problem as `application/problem+json`. */
 export const writeProblem = (requestId: string, problem: Problem): GatewayAnswer => ({

@@ -61,11 +61,13 @@ const isOversized = (text: string, most: { readonly depth: number; readonly memb
     if (inString) {
       if (code === BACKSLASH) index += 1;
       else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (opening.has(code)) {
+    } else if (code === QUOTE) {
+      inString = true;
+    } else if (opening.has(code)) {
       if (members.push(0) > most.depth) return true;
-    } else if (closing.has(code)) members.pop();
-    else if (code === COLON) {
+    } else if (closing.has(code)) {
+      members.pop();
+    } else if (code === COLON) {
       const count = (members.pop() ?? 0) + 1;
       if (count > most.members) return true;
       members.push(count);

@@ -11,10 +11,11 @@ export const parseQuery = (raw: string): Result<Readonly<Record<string, string>>
   for (const pair of raw === '' ? [] : raw.split('&')) {
     const cut = pair.indexOf('=');
     const [name, value] = cut < 1 ? [] : [decode(pair.slice(0, cut)), decode(pair.slice(cut + 1))];
-    if (name === undefined || value === undefined)
+    if (name === undefined || value === undefined) {
       return err(
         problems.badRequest('The query is malformed: name=value pairs, percent-encoded, are expected.'),
       );
+    }
     if (found.has(name)) return err(problems.badRequest('The query names a parameter twice.'));
     found.set(name, value);
   }

@@ -103,9 +103,10 @@ const applyRound = async (
   const repeatedStamps = repeated ? stampsOf(plan.decisions) : undefined;
   const beyondLimit = await openJournal(deps, scope, journal, { writing, now, repeatedStamps });
   await journal.writeBeforeDeadline(deps.clock, () => writeProfiles(table, scope.id, writing, now));
-  for (const decision of plan.decisions)
+  for (const decision of plan.decisions) {
     if (!decision.person.failed)
       outcomes[decision.pending.index] = outcomeOf(decision, beyondLimit.has(decision.person));
+  }
   for (const { index } of plan.outdated) outcomes[index] = { kind: 'refused', refusal: outdated };
   for (const { index } of plan.forgotten) outcomes[index] = { kind: 'forgotten', warnings: [forgotten] };
   const failed = plan.decisions.filter(({ person }) => person.failed).map((decision) => decision.pending);

@@ -45,12 +45,13 @@ export const indexChange = async (
   const ids = distinct.size === 0 ? none : await segments.idsOf(property, [...distinct.values()]);
   const pairs: Pair[] = [];
   const beyondLimit = new Set<Person>();
-  for (const { person, differing } of changes)
+  for (const { person, differing } of changes) {
     for (const key of differing.keys()) {
       const segment = ids.get(key);
       if (segment === undefined) beyondLimit.add(person);
       else if (person.ordinal !== undefined) pairs.push({ segment, ordinal: person.ordinal });
     }
+  }
   return { pairs, beyondLimit };
 };
 

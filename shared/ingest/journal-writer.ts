@@ -52,10 +52,11 @@ export class JournalWriter {
   async open(pairs: readonly Pair[]): Promise<void> {
     const fresh = this.#entry ? without(pairs, this.#pairs) : pairs;
     this.#pairs.push(...fresh);
-    if (fresh.length > 0)
+    if (fresh.length > 0) {
       this.#entry = this.#entry
         ? await this.#journal.extend(this.#entry, fresh)
         : await this.#journal.open(this.#scope.id, this.#attemptId, fresh, this.#forgets);
+    }
   }
 
   /** Sends profile writes. No write goes out after the deadline of the entry; `UnavailableError` is thrown then. */

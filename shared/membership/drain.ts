@@ -46,10 +46,11 @@ export const drainGroup = async (
   const { entries, more } = await journal.ripe(property, group);
   if (entries.length === 0) return { retired: 0, more };
   const all = new IndexWork();
-  for (const { pairs } of entries)
+  for (const { pairs } of entries) {
     visitPairs(pairs, group, (segment, ordinal) => {
       all.add(segment, ordinal);
     });
+  }
   const { work, through } = all.first(mostChunks);
   await membership.reindexWork(property, work);
   const isAll = through === Number.POSITIVE_INFINITY;

@@ -63,11 +63,12 @@ const widenWork = async (
   const identities = new Map([...moved.values()].flatMap((segments) => [...segments]));
   if (identities.size === 0) return step;
   const ids = await catalogue.findIds(property, [...identities.values()]);
-  for (const [ordinal, segments] of moved)
+  for (const [ordinal, segments] of moved) {
     for (const key of segments.keys()) {
       const id = ids.get(key);
       if (id !== undefined) work.add(id, ordinal);
     }
+  }
   return [...work.steps(property)].flat();
 };
 

@@ -76,9 +76,10 @@ export class IndexWork {
 
   groups(): ReadonlyMap<number, ReadonlySet<number>> {
     const groups = new Map<number, Set<number>>();
-    for (const [base, segments] of this.#chunks)
+    for (const [base, segments] of this.#chunks) {
       for (const segment of segments.keys())
         groups.set(segment, (groups.get(segment) ?? new Set()).add(groupOf(base)));
+    }
     return groups;
   }
 

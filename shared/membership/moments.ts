@@ -104,11 +104,12 @@ const removeFrom = async (
   // Sources of copies first, one after the other: a refused copier then reads a source without the ordinal. A moment is copied only
   // from older moments, and the list is in order of id.
   const [making, made] = [left.filter(({ open }) => open), left.filter(({ open }) => !open)];
-  for (const moments of [made, ...making.map((moment) => [moment])])
+  for (const moments of [made, ...making.map((moment) => [moment])]) {
     await membership.reindex(
       { id: property },
       moments.map(({ segment }) => ({ segment, ordinal })),
     );
+  }
 };
 
 const segmentOf = ({ segment }: MomentFacts): number => segment;

@@ -53,7 +53,7 @@ export const auditCommand = async <A extends Answer>(
   const outcome = answer.ok ? 'ok' : answer.error.code;
   const facts = { operator, account, property, user };
   deps.log(answer.ok ? 'operator.done' : 'operator.refused', { ...facts, command: name, outcome });
-  if (account !== undefined)
+  if (account !== undefined) {
     await deps.audit.tryAdd(account, {
       time: deps.clock(),
       action: `operator ${name}`,
@@ -63,6 +63,7 @@ export const auditCommand = async <A extends Answer>(
       property,
       ids: user === undefined ? {} : { user_id: user },
     });
+  }
   return answer;
 };
 

@@ -90,8 +90,9 @@ export const deleteProperty = async (
   const progress = progressOf(property, next);
   const isDeleted = progress.state === 'deleted';
   if (!deletion || isDeleted) await tell(deps, found, { operator, outcome: progress.state });
-  if (isDeleted) await forget(deps, found);
-  else {
+  if (isDeleted) {
+    await forget(deps, found);
+  } else {
     const set = { deletion: next, busy_until: 0 };
     const saved = await credentials.write({ kind: 'update', key, set, expect: { call } });
     if (saved === 'refused') return err(busy);
@@ -173,13 +174,15 @@ const removeObjects = async (
     found: deletion.found + removed,
     objects: deletion.objects + removed,
   });
-  for (const bucket of buckets)
-    for (const folder of folders)
+  for (const bucket of buckets) {
+    for (const folder of folders) {
       for (let some = await bucket.removeSome(folder); some > 0; some = await bucket.removeSome(folder)) {
         removed += some;
         batches += 1;
         if (batches === limits.deletion.objectBatchesPerCall) return told('objects');
       }
+    }
+  }
   return told('rest');
 };
 
@@ -199,7 +202,8 @@ const forget = async ({ credentials }: DeletePropertyDeps, { property, account }
 
 const progressOf = (property: number, deletion: Deletion): DeletionProgress => {
   const { phase, items, objects, last_from } = deletion;
-  const state = phase !== 'rest' ? 'erasing' : isLast(deletion) ? 'deleted' : 'waiting';
+  const rested = isLast(deletion) ? 'deleted' : 'waiting';
+  const state = phase === 'rest' ? rested : 'erasing';
   return { property, state, items, objects, again: state === 'waiting' ? isoTime(last_from) : null };
 };
 

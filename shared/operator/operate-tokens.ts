@@ -21,14 +21,16 @@ export const listTokens = async (deps: AccountDeps, owner: Owner): Promise<Resul
   const users = await ownersOf(deps, owner);
   if (!users.ok) return users;
   const tokens: Facts[] = [];
-  for (const user of users.value)
-    for (const { hash, created, expires } of await goodTokens(deps.credentials, user, deps.clock()))
+  for (const user of users.value) {
+    for (const { hash, created, expires } of await goodTokens(deps.credentials, user, deps.clock())) {
       tokens.push({
         id: hash,
         username: user.username,
         created: isoTime(created),
         expires: isoTime(expires),
       });
+    }
+  }
   return ok({ tokens });
 };
 

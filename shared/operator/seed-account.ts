@@ -12,7 +12,7 @@ import {
 import { createProperty } from './create-property.ts';
 import { createClient } from '../auth/clients.ts';
 import { clientItem, sha256 } from '../auth/credential-items.ts';
-import { name, newPassword, username } from './operator-commands.ts';
+import { name as nameShape, newPassword, username as usernameShape } from './operator-commands.ts';
 import { verifyPassword } from '../auth/passwords.ts';
 import { changePassword } from '../auth/revoke-access.ts';
 import { readUser } from '../auth/read-user.ts';
@@ -20,10 +20,10 @@ import { createUser } from '../auth/users.ts';
 
 /** An account with one property, one client id and one user, under names that the caller keeps. */
 export const seedPayload = v.strictObject({
-  account: name,
-  property: name,
-  client_id: v.pipe(name, v.minLength(8)),
-  username,
+  account: nameShape,
+  property: nameShape,
+  client_id: v.pipe(nameShape, v.minLength(8)),
+  username: usernameShape,
   password: newPassword,
 });
 export type Seed = v.InferOutput<typeof seedPayload>;

@@ -2,8 +2,7 @@
 import type { Key, PublicKey } from 'openpgp';
 import * as v from 'valibot';
 import { limits } from '../config/limits.ts';
-import type { Result } from '../runtime/result.ts';
-import { err, ok } from '../runtime/result.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
 import type { PgpKeyFault } from './key-faults.ts';
 import { packetFault } from './packets.ts';
 

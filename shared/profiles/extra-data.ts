@@ -38,12 +38,13 @@ const keyFault = (key: string): Fault | undefined => {
 };
 
 const valueFault = (key: string, value: unknown): Fault | undefined => {
-  if (!isExtraValue(value))
+  if (!isExtraValue(value)) {
     return fault(
       ['extra_data', key],
       'wrong_type',
       'Must be a finite number, a string, a boolean, or an array of these.',
     );
+  }
   return (Array.isArray(value) ? value : [value]).every(isClean)
     ? undefined
     : fault(['extra_data', key], 'bad_characters', uncleanDetail);

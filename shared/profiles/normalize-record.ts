@@ -51,8 +51,10 @@ export const patchOf = (
     tier: tierOf(sent) ?? tier,
     identities,
     attributes: attributesOf(sent),
-    ...(extra ? { extra: extra.pairs } : sent.extra_data === null ? { extra: null } : {}),
-    ...(tags ? { tags } : sent.tags === null ? { tags: null } : {}),
+    ...(sent.extra_data === null && { extra: null }),
+    ...(extra && { extra: extra.pairs }),
+    ...(sent.tags === null && { tags: null }),
+    ...(tags && { tags }),
     ...setsOf(sent),
     ...(sent.social_token ? { socialToken: sent.social_token } : {}),
   });
@@ -99,12 +101,13 @@ const futureBirthday = ({ birthday }: SentRecord, now: number): readonly Fault[]
 
 const attributesOf = (sent: SentRecord): ProfilePatch['attributes'] => {
   const attributes: Partial<Record<AttributeName, string | number | null>> = {};
-  if (sent.address !== undefined)
+  if (sent.address !== undefined) {
     for (const { part, name } of addressParts) {
       // `address: null` clears every part.
       const value = sent.address === null ? null : sent.address[part];
       if (isSupplied(value)) attributes[name] = value;
     }
+  }
   for (const name of attributeNames) {
     const value = sent[name];
     if (value !== undefined && value !== '') attributes[name] = value;
@@ -113,8 +116,10 @@ const attributesOf = (sent: SentRecord): ProfilePatch['attributes'] => {
 };
 
 const setsOf = ({ social_likes: likes, source }: SentRecord): Pick<ProfilePatch, 'likes' | 'labels'> => ({
-  ...(likes ? { likes: likes.map(({ id }) => id) } : likes === null ? { likes: null } : {}),
-  ...(source ? { labels: labelsOf(source) } : source === null ? { labels: null } : {}),
+  ...(likes === null && { likes }),
+  ...(likes && { likes: likes.map(({ id }) => id) }),
+  ...(source === null && { labels: source }),
+  ...(source && { labels: labelsOf(source) }),
 });
 
 const labelsOf = (source: string): readonly string[] =>

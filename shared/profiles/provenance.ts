@@ -88,4 +88,4 @@ type Marked = Pick<LwwRegister, 'tier' | 'stamp'>;
 const byTrust = (one: Marked, other: Marked): number =>
   one.tier - other.tier || descending(one.stamp, other.stamp);
 
-const descending = (one: string, other: string): number => (one === other ? 0 : one > other ? -1 : 1);
+const descending = (one: string, other: string): number => Number(one < other) - Number(one > other);

@@ -44,9 +44,10 @@ export const identitiesOf = (state: State): readonly (Identity & { readonly regi
   const found: (Identity & { register: LwwRegister })[] = [];
   for (const register of state.values()) {
     if (register.area !== 'identity') continue;
-    for (const kind of identityKinds)
+    for (const kind of identityKinds) {
       if (register.name.startsWith(`${kind}:`))
         found.push({ kind, value: register.name.slice(kind.length + 1), register });
+    }
   }
   return found;
 };

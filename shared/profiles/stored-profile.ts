@@ -124,8 +124,8 @@ export const encodeState = (state: State): string => {
     if (!draft || !isOfGroup(draft, register)) draft = groupOf(groups, register);
     addTo(draft, register);
   }
-  const names = [...groups.keys()].sort();
-  return JSON.stringify(names.map((name) => groups.get(name)));
+  const sorted = [...groups.keys()].sort();
+  return JSON.stringify(sorted.map((name) => groups.get(name)));
 };
 
 const isOfGroup = (draft: Draft, { tier, stamp, origin }: LwwRegister): boolean =>

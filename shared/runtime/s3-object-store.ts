@@ -30,24 +30,7 @@ export const objectStore = (bucket: string): ObjectStore => {
   client ??= new S3Client(s3Options());
   const s3 = client;
   return {
-    put: async (key, body, options = {}) => {
-      try {
-        await s3.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: key,
-            Body: body,
-            ContentLength: Buffer.byteLength(body),
-            ...contentType(options.contentType),
-            ...(options.ifAbsent === true ? { IfNoneMatch: '*' } : {}),
-          }),
-        );
-        return true;
-      } catch (error) {
-        if (options.ifAbsent === true && isStatus(error, 412)) return false;
-        throw error;
-      }
-    },
+    put: (key, body, options) => putObject(s3, { Bucket: bucket, Key: key, Body: body }, options),
     putStream: (key, body, options = {}) =>
       putMultipart(s3, { Bucket: bucket, Key: key, ...contentType(options.contentType) }, body),
     head: async (key) => {
@@ -78,18 +61,42 @@ export const objectStore = (bucket: string): ObjectStore => {
     },
     read: (key, options) => readObject(s3, { Bucket: bucket, Key: key }, options),
     presignPut: (key, { seconds, size }) => presignPut(bucket, key, seconds, size),
-    presignGet: (key, { seconds, fileName }) =>
-      getSignedUrl(
-        signingClient(),
-        new GetObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          ResponseContentDisposition: `attachment; filename="${asciiName(fileName)}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
-        }),
-        { expiresIn: seconds },
-      ),
+    presignGet: (key, options) => presignGet(bucket, key, options),
   };
 };
+
+const putObject = async (
+  s3: S3Client,
+  object: { readonly Bucket: string; readonly Key: string; readonly Body: Parameters<ObjectStore['put']>[1] },
+  options: Parameters<ObjectStore['put']>[2] = {},
+): Promise<boolean> => {
+  const unlessThere = options.ifAbsent === true ? { IfNoneMatch: '*' } : {};
+  const ContentLength = Buffer.byteLength(object.Body);
+  try {
+    await s3.send(
+      new PutObjectCommand({ ...object, ContentLength, ...contentType(options.contentType), ...unlessThere }),
+    );
+    return true;
+  } catch (error) {
+    if (options.ifAbsent === true && isStatus(error, 412)) return false;
+    throw error;
+  }
+};
+
+const presignGet = (
+  bucket: string,
+  key: string,
+  { seconds, fileName }: Parameters<ObjectStore['presignGet']>[1],
+): Promise<string> =>
+  getSignedUrl(
+    signingClient(),
+    new GetObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      ResponseContentDisposition: `attachment; filename="${asciiName(fileName)}"; filename*=UTF-8''${encodeURIComponent(fileName)}`,
+    }),
+    { expiresIn: seconds },
+  );
 
 /** Multipart uploads to the bucket of this name. */
 export const partUploads = (bucket: string): PartUploads => {

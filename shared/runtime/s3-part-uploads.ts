@@ -38,10 +38,12 @@ export const partUploadsOf = (s3: S3Client, signer: S3Client, bucket: string): P
     unlessGone(async () => {
       const parts: UploadedPart[] = [];
       const pages = paginateListParts({ client: s3 }, { Bucket: bucket, Key: key, UploadId: upload });
-      for await (const { Parts = [] } of pages)
-        for (const { PartNumber, ETag, Size } of Parts)
+      for await (const { Parts = [] } of pages) {
+        for (const { PartNumber, ETag, Size } of Parts) {
           if (PartNumber !== undefined && ETag !== undefined && Size !== undefined)
             parts.push({ part: PartNumber, etag: ETag, size: Size });
+        }
+      }
       return parts;
     }),
   complete: async (key, upload, parts) => {

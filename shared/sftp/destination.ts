@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
-import type { Result } from '../runtime/result.ts';
-import { err, ok } from '../runtime/result.ts';
-import type { PrivateTargets } from '../webhooks/addresses.ts';
-import { mayConnect } from '../webhooks/addresses.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
+import { mayConnect, type PrivateTargets } from '../webhooks/addresses.ts';
 import { hostOf, mayName } from '../webhooks/url.ts';
 
 /** The host and port of an SFTP server. */

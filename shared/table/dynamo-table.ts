@@ -153,6 +153,12 @@ const boundsOf = ({ prefix, from, to, descending }: Range): Bounds => {
   return { low, high, last: descending === true ? low : high };
 };
 
+const sortCondition = (low: string | undefined, high: string | undefined): string => {
+  if (low !== undefined && high !== undefined) return ' AND sk BETWEEN :low AND :high';
+  if (low !== undefined) return ' AND sk >= :low';
+  return high === undefined ? '' : ' AND sk <= :high';
+};
+
 /** DynamoDB takes one condition on the sort key: a prefix, or bounds, which can also express a prefix. */
 const conditionOf = (
   pk: string,
@@ -163,15 +169,10 @@ const conditionOf = (
     ...(low === undefined ? {} : { ':low': low }),
     ...(high === undefined ? {} : { ':high': high }),
   };
-  const sort =
-    low !== undefined && high !== undefined
-      ? ' AND sk BETWEEN :low AND :high'
-      : low !== undefined
-        ? ' AND sk >= :low'
-        : high !== undefined
-          ? ' AND sk <= :high'
-          : '';
-  return { KeyConditionExpression: `pk = :pk${sort}`, ExpressionAttributeValues: toAttributeValues(values) };
+  return {
+    KeyConditionExpression: `pk = :pk${sortCondition(low, high)}`,
+    ExpressionAttributeValues: toAttributeValues(values),
+  };
 };
 
 const putItem = async (

@@ -170,7 +170,8 @@ const dateLabels = (points: readonly ChartPoint[], { x }: Places): readonly stri
   const ends = points.length === 1 ? points : [points[0], points.at(-1)];
   return ends.flatMap((point, index) => {
     if (!point) return [];
-    const anchor = points.length === 1 ? 'middle' : index === 0 ? 'start' : 'end';
+    const outer = index === 0 ? 'start' : 'end';
+    const anchor = points.length === 1 ? 'middle' : outer;
     const time = new Date(point.created).toISOString().slice(0, 16).replace('T', ' ');
     return [
       `<text x="${coordinate(x(point.created))}" y="${height - 18}" text-anchor="${anchor}">${time} UTC</text>`,

@@ -19,9 +19,8 @@ export const createMoment = async (
   const requestKey = requestCause(request);
   const timeline = Number(path['timeline_id']);
   const made = await addMoment(deps, { property: property.id, timeline, user, requestKey });
-  if (made.ok) {
-    return ok({ status: 201, body: momentView(deps.baseUrl, property.id, made.value) });
-  }
+  if (made.ok) return ok({ status: 201, body: momentView(deps.baseUrl, property.id, made.value) });
+
   return err(
     made.error === 'not_found'
       ? problems.notFound()

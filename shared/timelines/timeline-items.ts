@@ -73,5 +73,5 @@ export const parseUnfinishedMoment = (item: StoredItem): UnfinishedMoment => v.p
 export const momentSet = (each: Moment) => ({ ...each, created_by: { ...each.created_by } });
 
 /** The segment name of a moment. */
-export const momentName = (timeline: string, created: number): string =>
-  `${timeline} ${new Date(created).toISOString()}`;
+export const momentName = (timelineName: string, created: number): string =>
+  `${timelineName} ${new Date(created).toISOString()}`;

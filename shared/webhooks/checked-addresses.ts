@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import type { PrivateTargets } from './addresses.ts';
-import { mayConnect } from './addresses.ts';
+import { mayConnect, type PrivateTargets } from './addresses.ts';
 
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

@@ -1,7 +1,11 @@
 /** Webhook sender: makes one HTTPS call to the address of a client, protected against server-side request forgery. */
 import { lookup } from 'node:dns/promises';
-import { request as requestHttp } from 'node:http';
-import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import {
+  request as requestHttp,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import type { PrivateTargets } from './addresses.ts';

@@ -1,7 +1,6 @@
 /** Webhook URL: checks the address of a webhook when a client sends it. */
 import { isIP } from 'node:net';
-import type { Result } from '../runtime/result.ts';
-import { err, ok } from '../runtime/result.ts';
+import { err, ok, type Result } from '../runtime/result.ts';
 import { mayConnect, type PrivateTargets } from './addresses.ts';
 import { isWebhookPort } from './ports.ts';
 import type { WebhookStage } from './stage.ts';
@@ -65,8 +64,9 @@ export const checkWebhookUrl = (
   if (isIP(host) === 0) {
     if (!mayName(host, privateTargets)) return err('private_target');
     if (!secure && !isLocalName(host)) return err('scheme_not_allowed');
-  } else if (!mayConnect(host, secure, privateTargets))
+  } else if (!mayConnect(host, secure, privateTargets)) {
     return err(mayConnect(host, true, privateTargets) ? 'scheme_not_allowed' : 'private_target');
+  }
   if (url.host === URL.parse(baseUrl)?.host) return err('loops_back');
   if (!isWebhookPort(url.port)) return err('port_not_allowed');
   return isNormal(text, url) ? ok(url) : err('not_in_normal_form');

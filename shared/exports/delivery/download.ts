@@ -5,8 +5,7 @@ import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ApiAnswer, PublicRequest } from '../../http/api-types.ts';
 import type { Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
-import type { Result } from '../../runtime/result.ts';
-import { err, ok } from '../../runtime/result.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
 import type { Table } from '../../table/table.ts';
 import { downloadItem, type ExportJob } from '../model/items.ts';
 import { downloadKey } from '../model/location.ts';
@@ -58,7 +57,7 @@ export const download = async (
   if (object === undefined || file_name === undefined) return err(closed);
   const seconds = Math.min(limits.exports.downloadSeconds, Math.ceil((grant.expires - now) / 1000));
   const url = await files.presignGet(object, { seconds, fileName: file_name });
-  if (object === file.key)
+  if (object === file.key) {
     await audit.add(definition.value.account, {
       time: now,
       action: 'download',
@@ -68,6 +67,7 @@ export const download = async (
       source: sourceIp,
       ids: { export_id: grant.export, job_id: grant.job },
     });
+  }
   return ok({ status: 303, headers: { location: url, 'referrer-policy': 'no-referrer' } });
 };
 

@@ -2,11 +2,9 @@
 import { createHash } from 'node:crypto';
 import { encryptTo } from '../../pgp/encrypt.ts';
 import type { PgpKeyFault } from '../../pgp/key-faults.ts';
-import type { Recipient } from '../../pgp/recipient.ts';
-import { readRecipient } from '../../pgp/recipient.ts';
+import { readRecipient, type Recipient } from '../../pgp/recipient.ts';
 import type { ObjectInfo, ObjectStore } from '../../runtime/ports.ts';
-import type { Result } from '../../runtime/result.ts';
-import { err, ok } from '../../runtime/result.ts';
+import { err, ok, type Result } from '../../runtime/result.ts';
 import type { ExportDefinition } from '../model/items.ts';
 
 /*

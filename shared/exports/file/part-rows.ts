@@ -49,11 +49,12 @@ const UTF8_BYTES = 3;
 /** Packs rows, many to a block. */
 export async function* packRows(rows: AsyncIterable<readonly PartRow[]>): AsyncGenerator<Buffer> {
   const block = new Block();
-  for await (const batch of rows)
+  for await (const batch of rows) {
     for (const row of batch) {
       block.add(row);
       if (block.size >= BLOCK_BYTES) yield block.take();
     }
+  }
   if (block.size > 0) yield block.take();
 }
 

@@ -1,11 +1,8 @@
 import { extraJson, extraText } from '../model/fields.ts';
-import type { ExtraColumns, Layout } from './layout.ts';
-import { headerOf } from './layout.ts';
+import { headerOf, type ExtraColumns, type Layout } from './layout.ts';
 import { PlainFile } from './outgoing-file.ts';
-import type { PackedRows } from './part-rows.ts';
-import { readExtra } from './part-rows.ts';
-import type { PrintStyle } from '../../csv/print-line.ts';
-import { LINE_END, printLine } from '../../csv/print-line.ts';
+import { readExtra, type PackedRows } from './part-rows.ts';
+import { LINE_END, printLine, type PrintStyle } from '../../csv/print-line.ts';
 
 /** A printed file, and the number of its rows, valid once the reader took its last byte. */
 export interface PrintedFile {

@@ -42,8 +42,10 @@ export const isExportField = (name: string): boolean =>
   (name.startsWith(EXTRA_PREFIX) && name.length > EXTRA_PREFIX.length);
 
 /** Text of a value of `extra_data`: a text unchanged, other values as JSON, and an empty text for an absent value. */
-export const extraText = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+export const extraText = (value: unknown): string => {
+  if (value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
 
 /** Keys and values as a JSON object with sorted keys; an empty text when there are none. */
 export const extraJson = (extra: readonly (readonly [string, unknown])[]): string =>

@@ -1,6 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { keys } from '../../table/keys.ts';
-import type { Key } from '../../table/keys.ts';
+import { keys, type Key } from '../../table/keys.ts';
 import type { ExportFile, JobRef } from './items.ts';
 
 /**

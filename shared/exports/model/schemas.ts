@@ -40,7 +40,7 @@ const choice = <const Option extends string>(options: readonly Option[], otherwi
     v.transform((chosen) => options.find((option) => option === chosen) ?? otherwise),
   );
 const text = (most: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(most));
-const blankOr = (holds: (text: string) => boolean) => (text: string) => text === '' || holds(text);
+const blankOr = (holds: (value: string) => boolean) => (value: string) => value === '' || holds(value);
 const idsUpTo = (most: number) => v.pipe(v.array(v.unknown()), v.maxLength(most), v.array(idSchema));
 const date = v.pipe(
   v.string(),
@@ -197,7 +197,7 @@ export const hostKeyBody = v.strictObject({
     v.string(),
     rule(
       'not_a_fingerprint',
-      (text) => fingerprintForm.test(text),
+      (value) => fingerprintForm.test(value),
       'Must be SHA256: and 43 characters of base64, as ssh-keygen -l prints it.',
     ),
   ),

@@ -93,9 +93,9 @@ const reconcileJob = async (deps: RepairDeps, ref: JobRef, created: number): Pro
   // The function that added the task died before it named the job: no client has seen the job.
   if (!isQueued(definition, ref.job)) return true;
   // A later call starts the deliveries of the failed job and removes its leftovers.
-  if (job?.status === 'running' && deps.clock() - (job.started ?? created) > LONGEST_MS)
+  if (job?.status === 'running' && deps.clock() - (job.started ?? created) > LONGEST_MS) {
     await failExport(deps, ref, 'States.Timeout');
-  else {
+  } else {
     // A job that waits for the slot may outlive its execution; then it gets another execution.
     const execution = Math.floor((deps.clock() - created) / LONGEST_MS);
     await launchJob(deps, definition, { job: ref.job, created, execution });

@@ -72,9 +72,11 @@ const validateRows = (
   for (const row of rows) {
     const record = row.record();
     const missing = record.ok ? missingField(required, record.value) : undefined;
-    if (!record.ok) refused.push(refusedRow(row, [record.error]));
-    else if (missing !== undefined) refused.push(refusedRow(row, [requiredRefusal(missing)]));
-    else {
+    if (!record.ok) {
+      refused.push(refusedRow(row, [record.error]));
+    } else if (missing !== undefined) {
+      refused.push(refusedRow(row, [requiredRefusal(missing)]));
+    } else {
       const patch = normalizeRecord(record.value, context);
       if (patch.ok) valid.push({ row, patch: patch.value });
       else refused.push(refusedRow(row, patch.error));

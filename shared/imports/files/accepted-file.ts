@@ -4,8 +4,7 @@ import { keyOfPath } from '../../sftp/paths.ts';
 import type { ChangeDeps } from '../model/change-job.ts';
 import type { Table } from '../../table/table.ts';
 import type { StoredObject } from '../model/import-job.ts';
-import type { FileRenamed } from './file-events.ts';
-import type { FileUploaded } from './file-events.ts';
+import type { FileRenamed, FileUploaded } from './file-events.ts';
 import type { WatchedJobs } from '../model/watched-jobs.ts';
 
 /** Why a file starts no job. The log and the audit log contain these words. */

@@ -6,9 +6,7 @@ import type { Result } from '../../runtime/result.ts';
 import { accountOfKey, keyOfPath, parseDropKey } from '../../sftp/paths.ts';
 import type { Table } from '../../table/table.ts';
 import type { JobReference } from '../model/job-messages.ts';
-import type { FileAccessed } from './file-events.ts';
-import type { FileRenamed } from './file-events.ts';
-import type { FileUploaded } from './file-events.ts';
+import type { FileAccessed, FileRenamed, FileUploaded } from './file-events.ts';
 import { objectKeyOf, type IgnoreReason } from './accepted-file.ts';
 
 export interface AuditDropDeps {

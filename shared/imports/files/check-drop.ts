@@ -6,8 +6,7 @@ import { type DroppedFile, isTemporaryName, keyOfPath, parseDropKey } from '../.
 import type { ImportDefinition } from '../model/import-definition.ts';
 import { globMatches } from '../model/file-glob.ts';
 import type { StoredObject } from '../model/import-job.ts';
-import type { FileRenamed } from './file-events.ts';
-import type { FileUploaded } from './file-events.ts';
+import type { FileRenamed, FileUploaded } from './file-events.ts';
 import { fileName } from '../model/schemas.ts';
 import { objectKeyOf, type AcceptedFile, type IgnoreReason, type StartDeps } from './accepted-file.ts';
 

@@ -96,10 +96,11 @@ const headerFailure = (fault: HeaderFault): FileFailure =>
 /** Finds the columns of every field map in the header. A missing or repeated column fails the file. */
 const layoutOf = (definition: ImportDefinition, header: Header): Result<Layout, FileFailure> => {
   const { cells } = header;
-  if (cells.length > limits.imports.columns)
+  if (cells.length > limits.imports.columns) {
     return err(
       fileFailure('too_many_columns', `The file has over ${limits.imports.columns} columns.`, { line: 1 }),
     );
+  }
   const picks: number[][] = [];
   for (const { sources } of definition.mapping_fields.field_maps) {
     const pick: number[] = [];

@@ -1,7 +1,7 @@
 /** `readRows`: reads and parses the rows of a chunk of a file, for `readBatchRows`. */
 import { limits } from '../../config/limits.ts';
 import type { Refusal } from '../../profiles/types.ts';
-import { type ObjectStore } from '../../runtime/ports.ts';
+import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, type Result } from '../../runtime/result.ts';
 import type { ParsedRow } from '../model/parsed-row.ts';
 import { decode, decodeLossy } from '../../csv/decode.ts';

@@ -104,9 +104,10 @@ export const progressOf = (job: ImportJob, tally: Tally, visible: boolean): Prog
  */
 const finishedAt = (job: ImportJob, tally: Tally, status: JobStatus): number | null => {
   if (status === 'complete' || status === 'complete-with-errors') return tally.lastFinished ?? job.ended;
-  if (status === 'cancelled')
+  if (status === 'cancelled') {
     return tally.waiting > 0 || job.finishing === null
       ? null
       : Math.max(job.ended ?? 0, tally.lastFinished ?? 0);
+  }
   return status === 'failed' ? job.ended : null;
 };

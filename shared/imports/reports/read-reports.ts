@@ -79,7 +79,7 @@ export const readReports = async (
 ): Promise<{ readonly rows: readonly ReportedBatchRow[]; readonly next?: ReportPosition }> => {
   const rows: ReportedBatchRow[] = [];
   let bytes = 0;
-  for (const group of growingGroups(reportsOf(batches, kind).filter((report) => !isBefore(report, from))))
+  for (const group of growingGroups(reportsOf(batches, kind).filter((report) => !isBefore(report, from)))) {
     for (const { report, bytes: object } of await readObjects(store, group)) {
       const { uuid, accepted, retried } = report;
       const start = from?.batch === uuid ? from.rows : 0;
@@ -93,6 +93,7 @@ export const readReports = async (
         rows.push({ ...row, batch: uuid });
       }
     }
+  }
   return { rows };
 };
 
@@ -127,4 +128,4 @@ const isBefore = (report: ReportOrder, from: ReportPosition | undefined): boolea
 
 type ReportOrder = Pick<Batch, 'uuid' | 'accepted'>;
 const compare = (a: ReportOrder, b: ReportOrder): number =>
-  a.accepted === b.accepted ? (a.uuid < b.uuid ? -1 : a.uuid > b.uuid ? 1 : 0) : a.accepted - b.accepted;
+  a.accepted - b.accepted || Number(a.uuid > b.uuid) - Number(a.uuid < b.uuid);

@@ -23,8 +23,9 @@ export const reportCsv = (
 ): string => {
   const columns = inputColumns(layout);
   const lines = rows.map((reported) => {
-    const input =
-      reported.record === null ? [] : layout ? cellsOf(layout, reported.record) : [reported.record];
+    const { record } = reported;
+    const whole = record === null ? [] : [record];
+    const input = layout && record !== null ? cellsOf(layout, record) : whole;
     const padded = Array.from(
       { length: Math.max(columns.length, input.length) },
       (_, index) => input[index] ?? '',

@@ -34,15 +34,20 @@ export const readCorrectedCsv = (
   const columns = [...input, ...reasonColumns];
   const [header, ...lines] = linesOf(csv.replace(/^\ufeff/, ''));
   const names = header && cellsOf(header.text);
-  if (names?.length !== columns.length || names.some((name, index) => name.trim() !== columns[index]?.trim()))
+  if (
+    names?.length !== columns.length ||
+    names.some((name, index) => name.trim() !== columns[index]?.trim())
+  ) {
     return err([
       fault('wrong_header', 'The first line must be the header of the downloaded list of errors.'),
     ]);
+  }
   if (lines.length === 0) return err([fault('no_rows', 'There is no row after the header.')]);
-  if (lines.length > limits.imports.rowsPerRetry)
+  if (lines.length > limits.imports.rowsPerRetry) {
     return err([
       fault('too_long', `Has over ${limits.imports.rowsPerRetry} rows. Send the rows in several requests.`),
     ]);
+  }
   const read = lines.map((line) => rowOf(line, input.length));
   const faults = read.flatMap((row) => (row.ok ? [] : [row.error]));
   if (faults.length > 0) return err(faults.slice(0, MAX_FAULTS));

@@ -86,11 +86,11 @@ const addBatchOnce = async (
   retrying: RetryInput,
 ): Promise<Result<RetryBatch, Problem>> => {
   const { property, id } = retrying.job;
-  const retry = { pause: deps.pause, what: 'imports: the retries of a job' };
-  return retryOnConflict<Result<RetryBatch, Problem>>(retry, async () => {
+  const contended = { pause: deps.pause, what: 'imports: the retries of a job' };
+  return retryOnConflict<Result<RetryBatch, Problem>>(contended, async () => {
     const batches = await deps.imports.batches(property, id);
-    const retries = batches.filter(({ retry }) => retry);
-    const earlier = retries.find(({ retry }) => retry?.requestKey === cause);
+    const retries = batches.filter((batch) => batch.retry);
+    const earlier = retries.find((batch) => batch.retry?.requestKey === cause);
     if (earlier) return done(ok(earlier));
     const selected = await selectRows(deps.work, batches, retrying.rows);
     if (!selected.ok) return done(err(problems.invalid(selected.error)));

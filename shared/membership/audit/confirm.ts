@@ -131,10 +131,11 @@ const journaledIn = async ({ journal }: ConfirmDeps, { property, from }: Window)
   const { entries, more } = await journal.waiting(property, group);
   if (more) return undefined;
   const journaled = { pairs: new Set<string>(), segments: new Set<number>() };
-  for (const { pairs } of entries)
+  for (const { pairs } of entries) {
     visitPairs(pairs, group, (segment, ordinal) => {
       journaled.segments.add(segment);
       journaled.pairs.add(nameOf({ segment, ordinal }));
     });
+  }
   return journaled;
 };

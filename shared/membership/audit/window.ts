@@ -79,7 +79,7 @@ export const compare = async (
 const expectedOf = (profiles: ReadonlyMap<number, ResolvedProfile>, now: number, brands: Brands) => {
   const expected = new Map<string, Chunks>();
   const identities = new Map<string, IndexedIdentity>();
-  for (const [ordinal, profile] of profiles)
+  for (const [ordinal, profile] of profiles) {
     for (const [key, identity] of indexedSegmentsOf(profile, now, brands)) {
       identities.set(key, identity);
       const chunks = expected.get(key) ?? new Map<number, Bits>();
@@ -89,6 +89,7 @@ const expectedOf = (profiles: ReadonlyMap<number, ResolvedProfile>, now: number,
       chunks.set(ordinal - offset, bits);
       setBit(bits, offset, true);
     }
+  }
   return { expected, identities };
 };
 

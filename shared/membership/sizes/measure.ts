@@ -134,12 +134,13 @@ const newList = async (
 ) => {
   const customs = await currentCustomSegments(deps, property);
   const sizes: Size[] = [];
-  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1)
+  for (let shard = 0; shard < SEGMENT_SHARDS; shard += 1) {
     for (const item of await allItems(deps.table, keys.sizeShard(property, shard))) {
       const measured = parseMeasured(item);
       const { segment, custom } = measured;
       if (!custom || customs.has(segment)) sizes.push({ segment, count: totalOf(measured) });
     }
+  }
   const starts = await writeList(deps.table, property, version, { sizes: sizes.sort(bySize), now });
   return { version, as_of, written: now, starts };
 };

@@ -48,10 +48,11 @@ class Reasons {
   of({ definition, members }: Condition, decides: boolean): Reason {
     const { property, holds: has } = this.#known;
     const holds = isMember(planExpression(property, members), has);
-    if (typeof definition === 'number')
+    if (typeof definition === 'number') {
       return definition === members
         ? this.#segment(definition, { holds, decides })
         : this.#custom(definition, members, { holds, decides });
+    }
     const [kind, parts] = partsOf(definition);
     const [, written] = typeof members === 'number' ? [kind, []] : partsOf(members);
     const of = parts.map((part, at) => {

@@ -40,7 +40,7 @@ export const evidenceIndex = (
   const because = new Map<string, Evidence[]>();
   const places = new Map<string, readonly Evidence[]>();
   const common = segmentsOf(blank, now, brands);
-  for (const part of partsOf(profile, provenance, now))
+  for (const part of partsOf(profile, provenance, now)) {
     for (const [key, identity] of segmentsOf(part.profile, now, brands)) {
       if (common.has(key)) continue;
       const place = placeOf(identity);
@@ -50,6 +50,7 @@ export const evidenceIndex = (
       // A place also follows from each place inside it, which adds no evidence.
       else if (identity.type !== 'location') known.push(...part.evidence);
     }
+  }
   return {
     because: (key) => because.get(key) ?? [],
     instead: (identity) => places.get(placeOf(identity) ?? '') ?? [],
@@ -124,8 +125,8 @@ const placeParts = (
     { country, state, city: null, evidence: [inCountry, inState] },
     { country, state, city, evidence: [inCountry, inState, inCity] },
   ];
-  return levels.map(({ country, evidence, ...level }) => ({
-    profile: { ...blank, country, fields: { ...blank.fields, ...level } },
+  return levels.map(({ country: own, evidence, ...level }) => ({
+    profile: { ...blank, country: own, fields: { ...blank.fields, ...level } },
     evidence: evidence.flatMap((some) => some ?? []),
   }));
 };

@@ -25,7 +25,7 @@ export default tseslint.config(
     },
   },
   {
-    // A text of a client is long on purpose: the time of a regular expression must grow as its text does, no faster.
+    // A client may send a long text on purpose: a regular expression must take linear time in the length of its text.
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],

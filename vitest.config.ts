@@ -12,14 +12,14 @@ export const services = [
   'test/segments/{custom-routes,routes}.test.ts',
 ];
 
-/** Files that change the environment: each runs in a process of its own, too. */
+/** Files that change the environment: each also runs in a process of its own. */
 export const isolated = [
   'test/runtime/**/*.test.ts',
   'test/sftp/**/*.test.ts',
   'test/auth/sftp-login.test.ts',
 ];
 
-/** What takes half a minute and more, the longest first: begun late, one of them would run on alone at the end. */
+/** Test files of half a minute or more, the longest first. A long file that starts late would run on alone at the end. */
 const longest = [
   'test/e2e/least-privilege.test.ts',
   'test/e2e/least-privilege-edge.test.ts',
@@ -36,7 +36,7 @@ const longest = [
   'test/segments/steps.test.ts',
 ];
 
-/** Puts the longest files first. What the files took last time is known only where they have run before. */
+/** Sorts the longest files first. Vitest itself knows the durations of files only on machines that ran them before. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
@@ -51,13 +51,13 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two cores are what a CI machine has; the embedded cloud of the end-to-end files uses both on its own.
+    // A CI machine has two cores. The embedded cloud of the end-to-end files uses both on its own.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ['json', { outputFile: '.build/tests.json' }]],
     projects: [
       { extends: true, test: { name: 'services', include: [...services, ...isolated] } },
-      // The others share a process per worker: half the time of a small file is the loading of what it tests.
+      // The other files share a process per worker: a small file spends half its time on loading modules.
       {
         extends: true,
         test: {

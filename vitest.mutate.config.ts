@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { isolated, services } from './vitest.config.ts';
 
-/** Folders of the tests that mutants are tried against; `cli/mutate.ts` names them. */
+/** Folders of the tests that run against each mutant; `cli/mutate.ts` sets them. */
 const folders = (process.env['MUTATED_TESTS'] ?? 'test').split(',');
 
-/** What takes seconds for each mutant. The rules that these files meet have tests of their own. */
+/** Test files that take seconds for each mutant. Other tests cover the same rules. */
 const slow = [
   'test/*/on-dynamodb.test.ts',
   'test/cli/**',
@@ -16,7 +16,7 @@ const slow = [
   'test/segments/steps.test.ts',
 ];
 
-/** The tests of `units` that belong to what is mutated: they start no service. */
+/** Runs the tests of `units` for the mutated code; these tests start no service. */
 export default defineConfig({
   test: {
     testTimeout: 60_000,

@@ -14,7 +14,7 @@ import * as v from 'valibot';
 
 const read = (line: string) => readArguments(line === '' ? [] : line.split(' '));
 
-describe('a command line', () => {
+describe('the operator command line', () => {
   it.each([
     ['account create --name Acme', { command: 'account.create', name: 'Acme' }],
     ['account show --account 7', { command: 'account.show', account: 7 }],
@@ -89,25 +89,25 @@ describe('a command line', () => {
     ['token revoke --account 7', { command: 'token.revoke', account: 7 }],
     [`token revoke --id ${'a'.repeat(64)}`, { command: 'token.revoke', id: 'a'.repeat(64) }],
     [`token revoke --token ${'a'.repeat(64)}`, { command: 'token.revoke', token: 'a'.repeat(64) }],
-  ])('%s asks what the operator function takes', (line, payload) => {
+  ])('%s sends the operator function the expected request', (line, payload) => {
     expect(read(line)).toEqual({ kind: 'run', payload, stage: undefined, json: false });
     expect(v.is(operatorCommand, payload)).toBe(true);
   });
 
-  it('that loads a catalogue names a file, or none', () => {
+  it('the command that loads a catalogue takes one file name or none', () => {
     expect(read('brands load')).toMatchObject({ kind: 'run', payload: { command: 'brands.load' } });
     expect(read('brands load --file b.csv')).toMatchObject({
       payload: { command: 'brands.load', file: 'b.csv' },
     });
   });
 
-  it('that deletes a property asks what the function takes', () => {
+  it('the command that deletes a property sends the deletion function the expected request', () => {
     const payload = { command: 'property.delete', property: 7, confirm: '7' };
     expect(read('property delete --property 7 --confirm 7')).toMatchObject({ kind: 'run', payload });
     expect(v.is(deletePropertyCommand, payload)).toBe(true);
   });
 
-  it('names a stage and asks for JSON', () => {
+  it('an operator command names its stage and prints JSON', () => {
     expect(read('client create --account 7 --stage prod --json')).toMatchObject({
       stage: 'prod',
       json: true,
@@ -131,12 +131,12 @@ describe('a command line', () => {
     ['token list --account x', '--account takes a number'],
     ['user key add --username a', 'needs one of --key, --key-file'],
     ['user create --account 7 --username a --email b --password c', '--password'],
-  ])('%s is wrong, in one sentence', (line, sentence) => {
+  ])('%s is refused in one sentence', (line, sentence) => {
     const request = read(line);
     expect(request.kind === 'wrong' && request.message).toContain(sentence);
   });
 
-  it.each(['', '--help', 'account create --help'])('"%s" shows every command', (line) => {
+  it.each(['', '--help', 'account create --help'])('"%s" prints every command', (line) => {
     expect(read(line)).toEqual({ kind: 'help' });
     for (const words of [
       'account create',
@@ -159,13 +159,13 @@ describe('a command line', () => {
   });
 });
 
-it('without a local service says how to start one', async () => {
+it('a command explains how to start the local service when none is running', async () => {
   await expect(askOperator({}, 'local', '/nowhere/endpoints.json')).rejects.toThrow('npm start');
 });
 
-describe('a password', () => {
+describe('a password on the command line', () => {
   it.each(['user create --account 7 --username acme --email a@example.com', 'user password --username acme'])(
-    'of "%s" is read from standard input, never from the command line',
+    'the password of "%s" comes from standard input, never from the command line',
     (line) => {
       const request = read(`${line} --password-stdin`);
       expect(request).toMatchObject({ kind: 'run', stdin: 'password' });
@@ -173,14 +173,14 @@ describe('a password', () => {
     },
   );
 
-  it('that is piped loses its line end and nothing else', async () => {
+  it('a piped password loses its line end and nothing else', async () => {
     expect(await readSecret('password', Readable.from(['two ', 'parts \r\n']))).toBe('two parts ');
     expect(await readSecret('password', Readable.from(['no end']))).toBe('no end');
   });
 });
 
 it.each(['operator', 'audit', 'replayForgettings', 'deleteProperty'])(
-  '%s is asked in the name of the user of this machine',
+  "the command line calls %s under the name of this machine's user",
   async (asked) => {
     const heard: unknown[] = [];
     const server = createServer((incoming, outgoing) => {

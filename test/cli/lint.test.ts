@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const eslint = new ESLint();
 
-/** Rules that refuse a regular expression in a file of a folder. */
+/** The rules that refuse a regular expression in a file of a folder. */
 const refusals = async (folder: string, expression: string): Promise<readonly (string | null)[]> => {
   const results = await eslint.lintText(`export const found = ${expression};\n`, {
     filePath: `${folder}/sample.mjs`,
@@ -11,7 +11,7 @@ const refusals = async (folder: string, expression: string): Promise<readonly (s
   return results.flatMap(({ messages }) => messages).map(({ ruleId }) => ruleId);
 };
 
-describe.each(['shared', 'functions', 'lib', 'local', 'cli'])('the linter, in %s,', (folder) => {
+describe.each(['shared', 'functions', 'lib', 'local', 'cli'])('eslint in %s', (folder) => {
   it.each([
     [
       'a run looked for from each of its characters',
@@ -20,11 +20,11 @@ describe.each(['shared', 'functions', 'lib', 'local', 'cli'])('the linter, in %s
     ],
     ['a run inside a run', '/^(a+)+$/', 'no-super-linear-backtracking'],
     ['two neighbours that take the same', String.raw`/^\d*\.?\d+$/`, 'no-super-linear-backtracking'],
-  ])('refuses %s', async (_, expression, rule) => {
+  ])('the linter refuses %s', async (_, expression, rule) => {
     expect(await refusals(folder, expression)).toContain(`regexp/${rule}`);
   });
 
-  it('takes a run that is looked for at its first character only', async () => {
+  it('the linter accepts a repetition that can match only at its first character', async () => {
     expect(await refusals(folder, String.raw`/^\s+|(?<!\s)\s+$/g`)).toEqual([]);
   });
 });

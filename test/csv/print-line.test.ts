@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { guardCell, LINE_END, printLine, unguardCell } from '../../shared/csv/print-line.ts';
 
 const cell = fc.oneof(
@@ -37,7 +37,7 @@ const table = fc
 
 describe('printed lines', () => {
   for (const delimiter of [',', '\t'] as const)
-    test(`come back from csv-parse as they were (${JSON.stringify(delimiter)})`, () => {
+    it(`come back from csv-parse as they were (${JSON.stringify(delimiter)})`, () => {
       fc.assert(
         fc.property(table, (rows) => {
           const style = { delimiter, formulaGuard: false };
@@ -53,7 +53,7 @@ describe('printed lines', () => {
       );
     });
 
-  test('come back as they were with the guard, once it is undone', () => {
+  it('come back as they were with the guard, once it is undone', () => {
     fc.assert(
       fc.property(table, fc.constantFrom(',' as const, '\t' as const), (rows, delimiter) => {
         const style = { delimiter, formulaGuard: true };
@@ -65,7 +65,7 @@ describe('printed lines', () => {
     );
   });
 
-  test('keep what RFC 4180 does not quote as it is', () => {
+  it('keep what RFC 4180 does not quote as it is', () => {
     const style = { delimiter: ',', formulaGuard: false } as const;
     expect(printLine(style, ['a', '', ' b ', 'c"d', 'e,f', 'g\nh', "i'j"])).toBe(
       `a,, b ,"c""d","e,f","g\nh",i'j`,
@@ -76,7 +76,7 @@ describe('printed lines', () => {
 });
 
 describe('the formula guard', () => {
-  test.each(['x;=cmd', 'x|=cmd', 'x\t=cmd', 'x,=cmd', 'x; @cmd', 'x;＝cmd', 'a;b'])(
+  it.each(['x;=cmd', 'x|=cmd', 'x\t=cmd', 'x,=cmd', 'x; @cmd', 'x;＝cmd', 'a;b'])(
     'keeps %j one cell, whatever separator its reader uses',
     (given) => {
       for (const delimiter of [',', '\t'] as const) {
@@ -88,7 +88,7 @@ describe('the formula guard', () => {
     },
   );
 
-  test('is undone by dropping one quote, for every cell', () => {
+  it('is undone by dropping one quote, for every cell', () => {
     fc.assert(
       fc.property(cell, (text) => {
         expect(unguardCell(guardCell(text))).toBe(text);
@@ -97,7 +97,7 @@ describe('the formula guard', () => {
     );
   });
 
-  test('leaves no cell that starts a formula, but for plain numbers', () => {
+  it('leaves no cell that starts a formula, but for plain numbers', () => {
     fc.assert(
       fc.property(cell, (text) => {
         const guarded = guardCell(text);
@@ -109,7 +109,7 @@ describe('the formula guard', () => {
     );
   });
 
-  test.each([
+  it.each([
     ['=1+1', "'=1+1"],
     ['＝1+1', "'＝1+1"],
     ['@SUM(A1)', "'@SUM(A1)"],

@@ -13,7 +13,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 
 const key = { pk: 'P#7#X', sk: 'x' };
 
-/** Work of a function that writes before and after a moment that the test decides. */
+/** A handler that writes before and after a point in time that the test chooses. */
 const writing = () => {
   const items = new MemoryTable();
   const table = fenced(items);
@@ -32,8 +32,8 @@ const writing = () => {
 const around = { clock: () => 0, ids: systemIds, log: () => undefined };
 const answer = ok({ status: 204 });
 
-describe('a function writes nothing after its answer:', () => {
-  it('a route that was late and has answered by itself', async () => {
+describe('a function that has sent its answer', () => {
+  it('a route that timed out writes nothing after its own answer', async () => {
     const { work, goOn, ended, stored } = writing();
     const handler = httpHandler('POST x', around, async () => {
       await work();
@@ -46,7 +46,7 @@ describe('a function writes nothing after its answer:', () => {
     expect(stored()).toEqual(['before']);
   });
 
-  it('a route that has answered', async () => {
+  it('a route writes nothing after its answer', async () => {
     const { work, goOn, ended, stored } = writing();
     const handler = httpHandler('POST x', around, () => {
       void work();
@@ -81,7 +81,7 @@ describe('a function writes nothing after its answer:', () => {
     expect(stored()).toEqual(['before']);
   });
 
-  it('nor when Lambda is about to end it', async () => {
+  it('a route writes nothing when Lambda is about to end the invocation', async () => {
     let left = 1_000;
     let now = 0;
     const table = fenced(new MemoryTable());

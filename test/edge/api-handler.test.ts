@@ -9,8 +9,8 @@ beforeEach(async () => {
   sample = await sampleWorld();
 });
 
-describe('an answer', () => {
-  it('carries the same headers whatever it says', async () => {
+describe('an API response', () => {
+  it('every response carries the same headers', async () => {
     for (const answer of [await sample.send(), await sample.send({ body: '' })]) {
       expect(answer.headers).toMatchObject({
         'x-content-type-options': 'nosniff',
@@ -23,7 +23,7 @@ describe('an answer', () => {
     );
   });
 
-  it('gives the use case who calls, the property, the path, query and body', async () => {
+  it('the use case receives the caller, the property, the path, the query and the body', async () => {
     const answer = await sample.send({ query: 'limit=5' });
     expect(answer.statusCode).toBe(201);
     expect(sample.seen[0]).toMatchObject({
@@ -35,7 +35,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is a problem of RFC 9457 with every fault', async () => {
+  it('a refusal is an RFC 9457 problem that lists every fault', async () => {
     const problem = problemOf(await sample.send({ body: { name: '', inner: { 'a/b~c': [1] }, nope: 1 } }));
     expect(problem).toMatchObject({ status: 422, code: 'invalid', title: 'Unprocessable Content' });
     expect(problem['type']).toMatch(/^urn:/);
@@ -47,10 +47,10 @@ describe('an answer', () => {
   });
 });
 
-describe('a body with faults of several kinds', () => {
+describe('a body with several kinds of faults', () => {
   const faultsOf = async (body: unknown) => problemOf(await sample.send({ body }))['errors'];
 
-  it('is told all of them in one answer', async () => {
+  it('one answer lists all faults of a body', async () => {
     expect(await faultsOf({ name: 'a\u0000', kind: 'c', inner: { 'a/b~c': ['\ud800'] }, nope: 1 })).toEqual([
       { pointer: '/name', code: 'bad_characters', detail: anyText },
       { pointer: '/inner/a~1b~0c/0', code: 'bad_characters', detail: anyText },
@@ -59,7 +59,7 @@ describe('a body with faults of several kinds', () => {
     ]);
   });
 
-  it('is told of each unknown field, at any depth', async () => {
+  it('an answer lists each unknown field of a body, at any depth', async () => {
     const inner = { 'a/b~c': [true], one: 1, 'two~': 2 };
     expect(await faultsOf({ name: 'x', three: 3, inner, four: 4 })).toEqual([
       { pointer: '/inner/one', code: 'unknown_field', detail: anyText },
@@ -71,14 +71,14 @@ describe('a body with faults of several kinds', () => {
     expect(await faultsOf(Object.fromEntries(many))).toHaveLength(21);
   });
 
-  it('is told of a field with an unclean name once, without that name', async () => {
+  it('an answer reports an unknown field with an unclean name once, without the name', async () => {
     expect(await faultsOf({ name: '', 'n\u0000': 1 })).toEqual([
       { pointer: '', code: 'bad_characters', detail: anyText },
       { pointer: '/name', code: 'too_short', detail: anyText },
     ]);
   });
 
-  it('is told of a hundred at most', async () => {
+  it('an answer lists at most one hundred faults', async () => {
     const fields = Array.from({ length: 99 }, (_, index) => [`n${index}`, 'a\u0000']);
     const wrong = { name: 1, kind: 1, reference: 1.5 };
     expect(await faultsOf({ ...Object.fromEntries(fields), ...wrong })).toHaveLength(100);
@@ -87,7 +87,9 @@ describe('a body with faults of several kinds', () => {
 
 const deep = (levels: number): string => `{"name":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
 
-/** Bodies and the status they are answered; each names no secret and changes nothing. */
+/**
+ * Refused request bodies, each with the status of the refusal.
+ */
 const bodies: readonly (readonly [string, unknown, number])[] = [
   ['nothing', '', 400],
   ['null', 'null', 400],
@@ -125,8 +127,8 @@ const bodies: readonly (readonly [string, unknown, number])[] = [
   ['toString as a field', '{"name":"x","toString":1}', 422],
 ];
 
-describe('a body of', () => {
-  it.each(bodies)('%s', async (_, body, status) => {
+describe('a request body', () => {
+  it.each(bodies)('the answer to a body of %s has the expected status', async (_, body, status) => {
     const stored = () => JSON.stringify([sample.world.table.items(), sample.world.credentials.items()]);
     const before = stored();
     const started = performance.now();
@@ -136,14 +138,14 @@ describe('a body of', () => {
     expect(stored()).toBe(before);
   });
 
-  it('more keys than any schema has is refused quickly', async () => {
+  it('a body with more keys than any schema is refused quickly', async () => {
     const keys = Array.from({ length: 300_000 }, (_, index) => `"${index.toString(36)}":1`);
     const started = performance.now();
     expect((await sample.send({ body: `{${keys.join(',')}}` })).statusCode).toBe(400);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  it('the limit passes and one byte more does not', async () => {
+  it('a body at the size limit passes, and a body one byte larger is refused', async () => {
     const body = (bytes: number): string => `{"name":"xy","records":["${'é'.repeat((bytes - 28) / 2)}"]}`;
     expect((await sample.send({ body: body(2_900_000) })).statusCode).toBe(201);
     expect(problemOf(await sample.send({ body: `${body(2_900_000)} ` }))).toMatchObject({
@@ -154,7 +156,7 @@ describe('a body of', () => {
     expect((await sample.send({ body: Buffer.from(body(2_900_000)) })).statusCode).toBe(201);
   });
 
-  it('bad base64 is 400', async () => {
+  it('a body in invalid base64 is answered with 400', async () => {
     const event = {
       ...eventOf(sample.demo.property, sample.tokens.demo, {}),
       body: '***',
@@ -163,7 +165,7 @@ describe('a body of', () => {
     expect((await sample.handler(event)).statusCode).toBe(400);
   });
 
-  it('plain data stays what it is', async () => {
+  it('plain data reaches the use case unchanged', async () => {
     for (const name of [
       "' OR 1=1--",
       '=1+1',
@@ -179,17 +181,17 @@ describe('a body of', () => {
     }
   });
 
-  it('a byte order mark before it is read without the mark', async () => {
+  it('a byte order mark at the start of a body is ignored', async () => {
     expect((await sample.send({ body: '\ufeff{"name":"x"}' })).statusCode).toBe(201);
     expect(sample.seen[0]?.body).toEqual({ name: 'x' });
   });
 
-  it('a key given twice: the last one counts', async () => {
+  it('the last value of a repeated key counts', async () => {
     await sample.send({ body: '{"name":"a","name":"b"}' });
     expect(sample.seen[0]?.body).toEqual({ name: 'b' });
   });
 
-  it('fields that the service assigns loses them', async () => {
+  it('fields that the service assigns are dropped from a body', async () => {
     const body = {
       name: 'x',
       id: 5,
@@ -203,14 +205,14 @@ describe('a body of', () => {
     expect(sample.seen[0]?.body).toEqual({ name: 'x' });
   });
 
-  it('records, judged one by one, passes with a bad one among them', async () => {
+  it('a list of records that are validated one by one passes with an invalid record in it', async () => {
     const records = [{ name: 'a\u0000b' }, 1e300, null, { name: '\ufffd' }];
     const body = JSON.stringify({ name: 'x', records }).replace('\ufffd', String.raw`\ufffd`);
     expect((await sample.send({ body })).statusCode).toBe(201);
     expect(sample.seen[0]?.body).toEqual({ name: 'x', records });
   });
 
-  it('never comes back in a problem', async () => {
+  it('a problem never repeats the body', async () => {
     const canary = 'canary-7f3a';
     for (const body of [
       { name: [canary] },
@@ -225,7 +227,7 @@ describe('a body of', () => {
   });
 });
 
-describe('a content type of', () => {
+describe('the content type of a request', () => {
   it.each([
     ['application/json', 201],
     ['application/json; charset=utf-8', 201],
@@ -235,12 +237,12 @@ describe('a content type of', () => {
     ['multipart/form-data; boundary=x', 415],
     ['application/jsonx', 415],
     ['', 415],
-  ])('%s', async (type, status) => {
+  ])('a request with the content type %s gets the expected status', async (type, status) => {
     expect((await sample.send({ headers: { 'content-type': type } })).statusCode).toBe(status);
   });
 });
 
-describe('a query of', () => {
+describe('the query of a request', () => {
   it.each([
     ['limit=5', 201],
     ['', 201],
@@ -259,7 +261,7 @@ describe('a query of', () => {
     ['__proto__=1', 400],
     ['constructor=1', 400],
     ['toString=1', 400],
-  ])('%s', async (query, status) => {
+  ])('a request with the query %s gets the expected status', async (query, status) => {
     expect((await sample.send({ query })).statusCode).toBe(status);
   });
 });
@@ -267,7 +269,7 @@ describe('a query of', () => {
 describe('the order of checks', () => {
   const wrong = { query: 'x', body: 'x'.repeat(2_900_001), headers: { 'content-type': 'text/plain' } };
 
-  it('is 401, 404, 413, 415, 400, 422', async () => {
+  it('the checks answer in the order 401, 404, 413, 415, 400, 422', async () => {
     const { property } = sample.demo;
     const status = async (sent: Parameters<typeof eventOf>[2], token = sample.tokens.demo, at = property) =>
       (await sample.handler(eventOf(at, token, sent))).statusCode;
@@ -280,7 +282,7 @@ describe('the order of checks', () => {
   });
 });
 
-describe('a failure of ours', () => {
+describe('a server-side failure', () => {
   const failing = (error: Error) =>
     apiHandler(
       sampleRoute,
@@ -289,7 +291,7 @@ describe('a failure of ours', () => {
       sample.world.around,
     );
 
-  it('is 500 for a bug and 503 for what will pass, and is logged without words of the client', async () => {
+  it('a bug is answered with 500, a temporary failure with 503, and the log holds no text of the client', async () => {
     const event = eventOf(sample.demo.property, sample.tokens.demo, { body: { name: 'canary' } });
     const bug = problemOf(await failing(new SyntaxError('Unexpected token canary'))(event));
     expect(bug).toMatchObject({ status: 500, code: 'internal_error' });
@@ -304,7 +306,7 @@ describe('a failure of ours', () => {
     expect(sample.world.lines.join('')).not.toContain('canary');
   });
 
-  it('is 503 in time when the use case does not end', async () => {
+  it('a use case that does not end is answered with 503 in time', async () => {
     const stuck = apiHandler(
       sampleRoute,
       () => new Promise<never>(() => undefined),

@@ -9,9 +9,9 @@ import { keyedScenes } from './keyed-scenes.ts';
 interface Contended {
   readonly route: string;
   readonly kind: Write['kind'];
-  /** Kind of the item. */
+  /** The kind of the item. */
   readonly item: string;
-  /** End of its partition key, where the route writes several items of the kind. */
+  /** The end of the item's partition key, for a route that writes several items of the kind. */
   readonly ending?: string;
 }
 
@@ -38,7 +38,7 @@ const contended: readonly Contended[] = [
 ];
 
 it.each(contended)(
-  '$route answers 503 with a time to wait when others always win the $kind of its $item',
+  '$route answers 503 with Retry-After when other writers always win the $kind of its $item',
   async ({ route, kind, item, ending = '' }) => {
     const play = keyedScenes[route];
     if (!play) throw new Error(`no scene of ${route}`);

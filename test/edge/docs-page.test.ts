@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { docsPage } from '../../shared/edge/docs-page.ts';
 import { operationsOf } from '../../shared/edge/openapi.ts';
 
-/** What a reader sees of a page: a line for each paragraph, heading, list entry and row. */
+/** The visible text of a page: a line for each paragraph, heading, list entry and table row. */
 const shown = (page: string): readonly string[] =>
   page
     .replace(/<style>[^]*<\/style>/, '')
@@ -44,8 +44,8 @@ const routes = [
 ] as const;
 const pageOf = (): string => docsPage(operationsOf(routes), 'https://api.example.org');
 
-describe('the page of the API', () => {
-  it('leads to each route', () => {
+describe('the API reference page', () => {
+  it('the page links to every route', () => {
     const page = pageOf();
     const lines = shown(page);
     expect(lines).toContain('POST /v1/{property_id}/things');
@@ -54,7 +54,7 @@ describe('the page of the API', () => {
     expect(page).toContain('<section id="makeThing">');
   });
 
-  it('shows all of a route: aliases, parameters, body, answer and errors', () => {
+  it('the page shows all of a route: aliases, parameters, body, answer and errors', () => {
     const lines = shown(pageOf());
     const at = lines.indexOf('Make a &lt;thing&gt;. Also at /{property_id}/things, /things.');
     expect(lines.slice(at + 1, at + 19)).toEqual([
@@ -79,7 +79,7 @@ describe('the page of the API', () => {
     ]);
   });
 
-  it('shows of a route without a body its notes and statuses only', () => {
+  it('the page shows only notes and statuses of a route without a body', () => {
     const lines = shown(pageOf());
     const at = lines.indexOf('Tell that it lives. No token needed. Internal.');
     expect(lines.slice(at, at + 4)).toEqual([
@@ -90,7 +90,7 @@ describe('the page of the API', () => {
     ]);
   });
 
-  it('explains each error', () => {
+  it('the page explains each error', () => {
     const page = pageOf();
     const lines = shown(page);
     const errors = lines.slice(lines.indexOf('Status ; When ;') + 1);

@@ -30,7 +30,7 @@ beforeAll(() => {
   vi.stubEnv('AUDIT_LOG_TABLE_NAME', 'none');
   vi.stubEnv('ACCOUNT_REQUESTS_PER_SECOND', '1');
   vi.stubEnv('AWS_REGION', 'eu-west-1');
-  // Nothing may be read for these requests; if something were, it would be refused here.
+  // No read may happen for these requests; the table would refuse it here.
   vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:9');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'none');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'none');
@@ -41,19 +41,22 @@ afterAll(() => {
   vi.unstubAllEnvs();
 });
 
-describe('without a token', () => {
-  it.each(guarded)('$name is 401, whatever else is sent', async ({ name, entry, trigger }) => {
-    const handler = await handlerOf(name, entry);
-    const ids = { import_id: '1', export_id: '1', job_id: '1', segment_id: '1', timeline_id: '1' };
-    const parameters = { property_id: '1001', ...ids };
-    for (const more of [{}, { query: 'x&x', body: '{', headers: { 'content-type': 'text/plain' } }]) {
-      const answer = await handler(apiEvent({ method: trigger.method, parameters, ...more }));
-      expect(problemOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
-    }
-  });
+describe('a request without a token', () => {
+  it.each(guarded)(
+    '$name answers 401 to a request without a token, whatever the request holds',
+    async ({ name, entry, trigger }) => {
+      const handler = await handlerOf(name, entry);
+      const ids = { import_id: '1', export_id: '1', job_id: '1', segment_id: '1', timeline_id: '1' };
+      const parameters = { property_id: '1001', ...ids };
+      for (const more of [{}, { query: 'x&x', body: '{', headers: { 'content-type': 'text/plain' } }]) {
+        const answer = await handler(apiEvent({ method: trigger.method, parameters, ...more }));
+        expect(problemOf(answer)).toMatchObject({ status: 401, code: 'unauthorized' });
+        expect(answer.headers['www-authenticate']).toBe('Bearer');
+      }
+    },
+  );
 
-  it('only these routes answer', () => {
+  it('only the listed routes answer without a token', () => {
     const known = [
       'confirmAddress',
       'download',
@@ -74,12 +77,12 @@ describe('without a token', () => {
   });
 });
 
-it.each(routes)('$name goes through the one wrapper', ({ name, entry }) => {
+it.each(routes)('$name goes through the shared API handler', ({ name, entry }) => {
   const wrapped = new RegExp(`export const handler = ${wrapperOf(entry)}\\(\\s*entries\\.${name},`);
   expect(wrapped.test(handlerSource(name, entry)), howToWriteHandler(name, entry)).toBe(true);
 });
 
-it('every route with a token but one is about a property', () => {
+it('every route with a token but one belongs to a property', () => {
   const others = guarded.filter(({ trigger }) => !trigger.path.includes('{property_id}'));
   const advice =
     'Put {property_id} into the path of each route with a token, so that apiHandler checks the tenant';

@@ -5,11 +5,11 @@ import { check } from '../../shared/http/schema-faults.ts';
 import { rule } from '../../shared/http/rule.ts';
 import { isCleanText, MAX_FAULTS, textFaults } from '../../shared/http/text.ts';
 
-describe('the texts of a body', () => {
+describe('validation of the texts in a body', () => {
   const placesOf = (body: Record<string, unknown>, apart?: string): readonly string[] =>
     textFaults(body, apart).map(({ pointer, code }) => `${pointer} ${code}`);
 
-  it('are judged in every list and object, and so are the names in it', () => {
+  it('texts and field names are validated in every list and object', () => {
     expect(
       placesOf({
         'n\u0000': 1,
@@ -27,7 +27,7 @@ describe('the texts of a body', () => {
     ]);
   });
 
-  it('are left to the use case in the one list that is judged apart, and nowhere else', () => {
+  it('only the list that is validated record by record leaves its texts to the use case', () => {
     expect(placesOf({ records: ['\u0000'], others: ['\u0000'] }, 'records')).toEqual([
       '/others/0 bad_characters',
     ]);
@@ -37,24 +37,24 @@ describe('the texts of a body', () => {
     expect(placesOf({ records: '\u0000' }, 'records')).toEqual(['/records bad_characters']);
   });
 
-  it('are looked at until there are as many faults as an answer tells', () => {
+  it('validation of texts stops once it has found as many faults as an answer lists', () => {
     const many = Array.from({ length: 3 * MAX_FAULTS }, () => '\u0000');
     expect(textFaults({ many })).toHaveLength(MAX_FAULTS);
   });
 
-  it('may hold tabs and line ends', () => {
+  it('a text may hold tabs and line ends', () => {
     expect(isCleanText('a\tb\r\nc')).toBe(true);
   });
 });
 
-describe('the faults of a schema', () => {
+describe('faults of a schema', () => {
   const even = rule<number>('not_even', (n) => n % 2 === 0, 'Must be even.');
   const schema = v.object({
     n: v.pipe(v.number(), v.minValue(10), even),
     inner: v.array(v.strictObject({})),
   });
 
-  it('are one for each value, the first rule that it breaks', () => {
+  it('each value has one fault, the first rule that it breaks', () => {
     expect(check(schema, { n: 1, inner: [] })).toMatchObject({
       ok: false,
       faults: [{ pointer: '/n', code: 'out_of_range' }],
@@ -65,7 +65,7 @@ describe('the faults of a schema', () => {
     });
   });
 
-  it('are no more than an answer tells, however many objects have unknown fields', () => {
+  it('an answer lists a bounded number of faults, however many objects have unknown fields', () => {
     const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`f${n}`, n] as const));
     const checked = check(schema, { n: 10, inner: Array.from({ length: 6 }, () => unknown) });
     expect(checked.ok ? [] : checked.faults).toHaveLength(MAX_FAULTS);
@@ -83,27 +83,28 @@ describe('the faults of a schema', () => {
       : checked.faults.map(({ pointer, code, detail }) => `${pointer} ${code} ${detail}`);
   };
 
-  it('tell a missing field from one of a wrong type', () => {
+  it('a missing field and a field of the wrong type have different faults', () => {
     expect(faultsOf({})).toEqual(['/name required Is required.']);
     expect(faultsOf({ name: 1 })).toEqual(['/name wrong_type Is not of the right type.']);
     expect(faultsOf({ name: null })).toEqual(['/name wrong_type Is not of the right type.']);
-    // A field that is there without a value is of the wrong type: JSON has no such thing, so our own code made it.
+    // A field that is present without a value has the wrong type. JSON cannot express such a field, so our own code
+    // made it.
     expect(faultsOf({ name: undefined })).toEqual(['/name wrong_type Is not of the right type.']);
   });
 
-  it('say of a whole body that it is of the wrong type, not that it is missing', () => {
+  it('a body that is no object has the wrong type and is not reported as missing', () => {
     expect(faultsOf(undefined)).toEqual([' wrong_type Is not of the right type.']);
     expect(faultsOf('text')).toEqual([' wrong_type Is not of the right type.']);
   });
 
-  it('name the place in a list by its index', () => {
+  it('a fault names its place in a list by the index', () => {
     expect(faultsOf({ name: 'a', list: [{ id: 1 }, { id: 'x' }, {}] })).toEqual([
       '/list/1/id wrong_type Is not of the right type.',
       '/list/2/id required Is required.',
     ]);
   });
 
-  it('say which rule a value breaks', () => {
+  it('a fault states the rule that a value breaks', () => {
     expect(faultsOf({ name: 'abcd', size: 'm', list: [{ id: 1.5 }] })).toEqual([
       '/name too_long Is too long.',
       '/size not_allowed Is not one of the allowed values.',
@@ -111,7 +112,7 @@ describe('the faults of a schema', () => {
     ]);
   });
 
-  it('name each unknown field of each object, at its place', () => {
+  it('each unknown field of each object is named at its place', () => {
     expect(
       faultsOf({ name: 'a', other: 1, more: 2, list: [{ id: 1 }, { id: 2, 'x/y': 0 }] }).toSorted(),
     ).toEqual([
@@ -121,12 +122,12 @@ describe('the faults of a schema', () => {
     ]);
   });
 
-  it('name twenty unknown fields of an object at most', () => {
+  it('at most twenty unknown fields of an object are named', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`k${n}`, n] as const));
     expect(faultsOf({ name: 'a', ...many })).toHaveLength(20);
   });
 
-  it('pass on a sentence that a schema of ours sets, and none of the schema library', () => {
+  it('a sentence of our own schema reaches the client, and a sentence of the schema library does not', () => {
     const own = v.object({ a: v.pipe(v.string(), v.minLength(2, 'Needs two letters. Invalid otherwise.')) });
     const checked = check(own, { a: 'x' });
     expect(checked.ok ? [] : checked.faults).toEqual([
@@ -135,7 +136,7 @@ describe('the faults of a schema', () => {
   });
 });
 
-describe('a problem', () => {
+describe('an API problem', () => {
   it.each([
     [() => problems.badRequest('why'), { status: 400, code: 'bad_request' }],
     [() => problems.notFound(), { status: 404, code: 'not_found' }],
@@ -143,13 +144,13 @@ describe('a problem', () => {
     [() => problems.invalid([]), { status: 422, code: 'invalid', errors: [] }],
     [() => problems.unavailable(), { status: 503, code: 'unavailable', headers: { 'retry-after': '1' } }],
     [() => problems.internal(), { status: 500, code: 'internal_error' }],
-  ])('%# has its status and its stable code', (make, { ...expected }) => {
+  ])('problem %# has its status and its stable code', (make, { ...expected }) => {
     const problem = make();
     expect(problem).toEqual({ ...expected, detail: problem.detail });
     expect(problem.detail).not.toBe('');
   });
 
-  it('that comes too early says after how many whole seconds it may come again', () => {
+  it('a problem for an early request gives the wait in whole seconds', () => {
     const waits = [0, 0.2, 1, 1.2, 60].map((seconds) => problems.rateLimited('too_early', seconds));
     expect(waits.map(({ headers }) => headers?.['retry-after'])).toEqual(['1', '1', '1', '2', '60']);
     expect(waits[0]).toMatchObject({ status: 429, code: 'too_early' });

@@ -4,7 +4,7 @@ import { authWorld, credentials, makeAccount } from '../auth/world.ts';
 import { jsonOf } from '../support/answers.ts';
 import { sampleWorld } from './route.ts';
 
-/** JSON and text of every kind, with the names that matter among the keys. */
+/** JSON and text of every kind, with the field names of the schema among the keys. */
 const key = fc.oneof(
   fc.constantFrom('name', 'kind', 'records', 'inner', 'reference', 'amount', 'id', '__proto__', 'toString'),
   fc.string({ unit: 'binary' }),
@@ -30,7 +30,7 @@ const query = fc.oneof(fc.webQueryParameters(), fc.string({ unit: 'binary' }), f
 
 const RUNS = 3_000;
 
-it('no request to a route with a token is a 5xx', async () => {
+it('no request to a route with a token is answered with a 5xx', async () => {
   const sample = await sampleWorld();
   const request = fc.record({ body, query, type: header, idempotencyKey: header, thing: fc.string() });
   await fc.assert(
@@ -50,7 +50,7 @@ it('no request to a route with a token is a 5xx', async () => {
   );
 }, 120_000);
 
-it('no request for a token is a 5xx, and none but the right one gets one', async () => {
+it('no token request is answered with a 5xx, and only the right credentials get a token', async () => {
   const world = authWorld();
   const demo = await makeAccount(world, 'demo');
   const field = fc.constantFrom('grant_type', 'client_id', 'username', 'password');

@@ -17,19 +17,19 @@ it('a POST with a key runs once', async () => {
   expect(sample.seen.map(({ keyed }) => keyed)).toEqual([true]);
 });
 
-it('a POST without a key runs each time, with a cause of its own', async () => {
+it('a POST without a key runs each time, under a new request key', async () => {
   await sample.send();
   await sample.send();
   expect(new Set(sample.seen.map(({ requestKey: cause }) => cause)).size).toBe(2);
   expect(sample.seen.map(({ keyed }) => keyed)).toEqual([false, false]);
 });
 
-it.each(['', 'x'.repeat(256), 'a b', 'é', 'a\u0007'])('the key %j is 400', async (key) => {
+it.each(['', 'x'.repeat(256), 'a b', 'é', 'a\u0007'])('the key %j is answered with 400', async (key) => {
   expect((await withKey(key)).statusCode).toBe(400);
   expect(sample.seen).toHaveLength(0);
 });
 
-it('another body or another thing under the key is 422', async () => {
+it('a request with another body or resource under the same key is answered with 422', async () => {
   await withKey('k');
   const parameters = { property_id: String(sample.demo.property), thing_id: '8' };
   for (const more of [{ body: { name: 'y' } }, { parameters }]) {
@@ -38,12 +38,12 @@ it('another body or another thing under the key is 422', async () => {
   }
 });
 
-it('a request that was refused does not use up its key', async () => {
+it('a refused request does not use up its key', async () => {
   expect((await withKey('k', { body: { name: '' } })).statusCode).toBe(422);
   expect((await withKey('k')).statusCode).toBe(201);
 });
 
-it('what a request makes is looked for under its cause only when the request came with a key', () => {
+it('a use case looks for an earlier result only when the request came with a key', () => {
   const request = { property: { id: 7, account: 1 }, requestKey: 'c', now: 5 };
   expect(requestCause(request)).toEqual({ property: 7, name: 'c', again: false, now: 5 });
   expect(requestCause({ ...request, keyed: true })).toEqual({ property: 7, name: 'c', again: true, now: 5 });

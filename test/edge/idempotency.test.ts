@@ -38,7 +38,7 @@ const send = (sent: KeyedRequest, run = effect) =>
   );
 const codeOf = (outcome: Outcome) => (outcome.ok ? outcome.value.status : outcome.error.code);
 
-describe('a key', () => {
+describe('the format of an Idempotency-Key', () => {
   it.each([
     ['x', true],
     ['a'.repeat(255), true],
@@ -48,13 +48,13 @@ describe('a key', () => {
     ['a b', false],
     ['a\u0000', false],
     ['é', false],
-  ])('%j is a key: %s', (key, valid) => {
+  ])('whether %j is a valid key: %s', (key, valid) => {
     expect(isIdempotencyKey(key)).toBe(valid);
   });
 });
 
-describe('the same request again', () => {
-  it('gets the same answer, for 24 hours, with one effect', async () => {
+describe('a repeated request', () => {
+  it('a repeated request gets the same answer for 24 hours, with one effect', async () => {
     const first = await send(request);
     now += 24 * 3_600_000 - 1;
     const second = await send(request);
@@ -67,48 +67,48 @@ describe('the same request again', () => {
     expect(new Set(effects).size).toBe(2);
   });
 
-  it('with another body is refused, then and later', async () => {
+  it('a repeated request with another body is refused, at once and later', async () => {
     await send(request);
     expect(codeOf(await send(other))).toBe('idempotency_key_reused');
     expect(await send(request)).toMatchObject({ value: { body: { n: 1 } } });
     expect(effects).toHaveLength(1);
   });
 
-  it('in another property or on another route is another request', async () => {
+  it('a key in another property or on another route belongs to another request', async () => {
     await send(request);
     await send({ ...request, property: 8 });
     await send({ ...request, route: 'POST /y' });
     expect(effects).toHaveLength(3);
   });
 
-  it('while the first is under way is told so', async () => {
+  it('a repeated request is refused as a conflict while the first request is in progress', async () => {
     const [first, second] = await Promise.all([send(request), send(request)]);
     expect([codeOf(first), codeOf(second)].sort()).toEqual([201, 'idempotency_in_progress']);
     expect(codeOf(await send(other))).toBe('idempotency_key_reused');
     expect(effects).toHaveLength(1);
   });
 
-  it('a hundred times at once has one effect', async () => {
+  it('one hundred simultaneous requests under one key have one effect', async () => {
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => send(request)));
     expect(effects).toHaveLength(1);
     expect(outcomes.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(1);
     expect(new Set(outcomes.map(codeOf))).toEqual(new Set([201, 'idempotency_in_progress']));
   });
 
-  it('after a refusal runs again, with any body', async () => {
+  it('a key runs again after a refusal, with any body', async () => {
     const refuse = () => Promise.resolve(err(problems.conflict('in_use', 'It is in use.')));
     expect(codeOf(await send(request, refuse))).toBe('in_use');
     expect(codeOf(await send(other))).toBe(201);
   });
 });
 
-describe('a crash', () => {
+describe('a crash of a keyed request', () => {
   const killed = (cause: string): Promise<Outcome> => {
     effects.push(cause);
     return new Promise(() => undefined);
   };
 
-  it('after the claim leaves a key that is taken over after a minute, with the same cause', async () => {
+  it('a retry takes over the key of a crashed request after a minute, under the same request key', async () => {
     void send(request, killed);
     await expect.poll(() => effects.length).toBe(1);
     now += 59_999;
@@ -120,7 +120,7 @@ describe('a crash', () => {
     expect(effects[0]).toBe(effects[1]);
   });
 
-  it('that throws may be tried again at once, with the same cause', async () => {
+  it('a request that threw may be retried at once, under the same request key', async () => {
     const fail = (cause: string) => {
       effects.push(cause);
       return Promise.reject(new Error('table down'));
@@ -130,7 +130,7 @@ describe('a crash', () => {
     expect(effects[0]).toBe(effects[1]);
   });
 
-  it('that is tried again and again does not prolong the key', async () => {
+  it('repeated retries do not extend the lifetime of a key', async () => {
     const fail = (cause: string) => {
       effects.push(cause);
       return Promise.reject(new Error('table down'));
@@ -144,7 +144,7 @@ describe('a crash', () => {
     expect(effects[3]).not.toBe(effects[0]);
   });
 
-  it('of whoever was too slow does not overwrite the answer of the one that took over', async () => {
+  it('a slow request does not overwrite the answer of the request that took over its key', async () => {
     let finish: (outcome: Outcome) => void = () => undefined;
     const slow = send(request, (cause) => {
       effects.push(cause);
@@ -158,7 +158,7 @@ describe('a crash', () => {
     expect(await send(request)).toMatchObject({ value: { body: { n: 2 } } });
   });
 
-  it('of the table after the effect still answers the client, and is noted', async () => {
+  it('the client gets its answer when the table fails after the effect, and the failure is logged', async () => {
     before = (operation) => {
       if (operation === 'update') throw new Error('down');
     };
@@ -166,7 +166,7 @@ describe('a crash', () => {
     expect(forgotten).toBe(1);
   });
 
-  it('of the table before the claim has no effect', async () => {
+  it('a request has no effect when the table fails before the claim', async () => {
     before = () => {
       throw new Error('down');
     };
@@ -175,7 +175,7 @@ describe('a crash', () => {
   });
 });
 
-it('the table does not tell the answer or the key', async () => {
+it('the table stores neither the answer nor the key in clear', async () => {
   await send(request);
   const stored = table
     .items()

@@ -37,13 +37,13 @@ interface Place {
   readonly csv: string;
 }
 
-/** What a scene needs besides a definition. */
+/** The ports and prepared data of a scene, besides a definition. */
 interface Prepared {
   readonly job?: number;
   readonly csv?: string;
 }
 
-/** A scene of a definition. What `before` is told of begins when the scene stands. */
+/** A scene of a definition. Calls to `before` start when the scene is ready. */
 const scene =
   (
     send: (place: Place, cause: string) => Promise<Result<ApiAnswer, Problem>>,
@@ -68,7 +68,7 @@ const scene =
 const itemsOf = ({ world }: Place, name: string) =>
   world.table.items().filter(({ pk, sk }) => pk === name || sk === name);
 
-/** What was queued, each message once: a batch that is worked off is worked off once. */
+/** The queued messages, each once: the worker processes each batch once. */
 const queued = ({ world }: Place) => [...new Set(world.batches.take().map(({ body }) => body))];
 
 const batches = ({ world }: Place) => world.table.items().filter(({ sk }) => sk.startsWith('BATCH#'));

@@ -12,7 +12,7 @@ import { keyedScenes, type Play, type Scene } from './keyed-scenes.ts';
 
 type Outcome = Result<ApiAnswer, Problem>;
 
-/** POST routes that need no scene, and why. */
+/** POST routes that need no scene, each with the reason. */
 const others: Readonly<Record<string, string>> = {
   issueToken: 'It takes no Idempotency-Key: a token is another one each time.',
   previewSegment: 'It writes nothing.',
@@ -26,8 +26,9 @@ const posts = Object.entries(manifest).flatMap(([name, { trigger }]) =>
 const never = new Promise<never>(() => undefined);
 
 /**
- * Sends a request twice under one key. The first time its process ends before it has noted or answered anything: at its end,
- * or where the scene throws. The client repeats the request when the claim of the first may be taken over.
+ * Sends a request twice under one key. The process of the first request ends before it has stored or returned an
+ * answer: at its end, or where the scene throws. The client repeats the request once the claim of the first request
+ * may be taken over.
  */
 const sentTwice = async ({ send, later }: Scene): Promise<{ first?: Outcome; second: Outcome }> => {
   const clock = { now: Date.UTC(2026, 0, 1) };
@@ -75,7 +76,7 @@ const idOf = (outcome: Outcome | undefined): string | number => {
 };
 
 describe('a POST with an Idempotency-Key', () => {
-  it('is played for every route of the manifest', () => {
+  it('every keyed POST route of the manifest has a scene', () => {
     const known = new Set([...Object.keys(keyedScenes), ...Object.keys(others)]);
     const advice = posts
       .filter((name) => !known.has(name))
@@ -88,15 +89,18 @@ describe('a POST with an Idempotency-Key', () => {
     expect([...known].sort()).toEqual([...posts].sort());
   });
 
-  it.each(Object.entries(keyedScenes))('%s that died at its end is done once', async (_, play: Play) => {
-    const scene = await play(() => undefined);
-    const { first, second } = await sentTwice(scene);
-    expect(idOf(second)).toBe(idOf(first));
-    expect(await scene.effects()).toHaveLength(1);
-  });
+  it.each(Object.entries(keyedScenes))(
+    '%s takes effect once when its first request dies at its end',
+    async (_, play: Play) => {
+      const scene = await play(() => undefined);
+      const { first, second } = await sentTwice(scene);
+      expect(idOf(second)).toBe(idOf(first));
+      expect(await scene.effects()).toHaveLength(1);
+    },
+  );
 
   it.each(Object.entries(keyedScenes))(
-    '%s that died at any operation is done once',
+    '%s takes effect once when its first request dies at any operation',
     async (_, play: Play) => {
       let died = 0;
       for (let fatal = 0; fatal === died; fatal += 1) {

@@ -31,18 +31,18 @@ import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 type Outcome = Promise<Result<ApiAnswer, Problem>>;
 
-/** A POST that can be sent, and what it has brought about. */
+/** A POST to send, and a way to read its effects. */
 export interface Scene {
   readonly send: (cause: string) => Outcome;
-  /** What the POST reads and writes. */
+  /** The table and the other ports that the POST reads and writes. */
   readonly table: MemoryTable;
-  /** All that the request has brought about; it must be one thing. */
+  /** All effects of the request; there must be exactly one. */
   readonly effects: () => readonly unknown[] | Promise<readonly unknown[]>;
-  /** Lets the time pass after which a claim is taken over. */
+  /** Advances the clock until the claim may be taken over. */
   readonly later?: () => void;
 }
 
-/** Makes ready for a POST. `before` is called ahead of every operation of what the POST works with. */
+/** Prepares a POST. The scene calls `before` ahead of every operation of the ports that the POST uses. */
 export type Play = (before: () => void) => Promise<Scene>;
 
 const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };

@@ -17,7 +17,7 @@ const handler = publicHandler(
 );
 const ask = (method: string, path: string, body?: string) => handler(apiEvent({ method, path, body }));
 
-describe('an address with a route', () => {
+describe('a request to a known path', () => {
   it.each([
     ['PATCH', '/v1/1001/profile', 'DELETE, GET, HEAD'],
     ['DELETE', '/v1/1001/profiles', 'POST'],
@@ -28,14 +28,14 @@ describe('an address with a route', () => {
     ['GET', '/oauth/token', 'POST'],
     ['POST', '/healthz', 'GET, HEAD'],
     ['OPTIONS', '/docs', 'GET, HEAD'],
-  ])('%s %s is 405 and allows %s', async (method, path, allow) => {
+  ])('%s %s is answered with 405 and the allowed methods', async (method, path, allow) => {
     const answer = await ask(method, path, 'ignored');
     expect(problemOf(answer)).toMatchObject({ status: 405, code: 'method_not_allowed' });
     expect(answer.headers['allow']).toBe(allow);
   });
 });
 
-describe('an address without a route', () => {
+describe('a request to an unknown path', () => {
   it.each([
     '/',
     '',
@@ -55,7 +55,7 @@ describe('an address without a route', () => {
     '/__proto__',
     '/V1/1001/profile',
     `/${'x/'.repeat(5_000)}`,
-  ])('%.40s is 404', async (path) => {
+  ])('%.40s is answered with 404', async (path) => {
     expect(problemOf(await ask('GET', path))).toMatchObject({ status: 404, code: 'not_found' });
   });
 });

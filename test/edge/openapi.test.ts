@@ -5,7 +5,7 @@ import { openApiDocument, operationsOf } from '../../shared/edge/openapi.ts';
 
 const document = openApiDocument(routes, 'https://api.example.test');
 
-/** What a pointer of the document leads to. */
+/** The part of the document at a JSON pointer. */
 const follow = (pointer: string): unknown =>
   pointer
     .split('/')
@@ -19,30 +19,30 @@ const follow = (pointer: string): unknown =>
       document,
     );
 
-it('the OpenAPI document refers only to what it holds', () => {
+it('every reference of the OpenAPI document resolves inside the document', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to = '']) => to);
   expect(new Set(references).size).toBeGreaterThan(1);
   expect(references.filter((to) => follow(to) === undefined)).toEqual([]);
   expect(JSON.stringify(document)).not.toContain('$defs');
 });
 
-it('a body that holds itself, as definitions of segments do, is described by name', () => {
+it('a recursive schema, such as a segment definition, is described by name', () => {
   expect(follow('#/components/schemas/createSegment.body.0')).toBeDefined();
   expect(docsPage(operationsOf(routes), 'https://api.example.test')).toContain('nested: see OpenAPI');
 });
 
-/** What the document says of an operation. */
+/** The description of an operation in the document. */
 const operation = (method: string, path: string): unknown =>
   follow(`/paths/${path.replaceAll('/', '~1')}/${method}`);
 
-it('the OpenAPI document says of each route whether it needs a token', () => {
+it('the OpenAPI document states for each route whether the route needs a token', () => {
   for (const { trigger, paths } of routes)
     expect(operation(trigger.method.toLowerCase(), paths[0] ?? '')).toMatchObject({
       security: trigger.auth === 'token' ? [{ token: [] }] : [],
     });
 });
 
-it('the OpenAPI document names what only some routes answer', () => {
+it('the OpenAPI document lists the statuses that only some routes answer', () => {
   const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
   expect(operation('get', '/downloads/{capability}/{file_name}')).toMatchObject({
     responses: { 303: {}, 403: { content: problem } },
@@ -63,7 +63,7 @@ it('the OpenAPI document gives the token route the errors of RFC 6749', () => {
   expect(JSON.stringify(token)).not.toMatch(/"4(04|09|22)"/);
 });
 
-it('the OpenAPI document names the parameters of a path, and ids are numbers', () => {
+it('the OpenAPI document lists the parameters of each path, and ids are numbers', () => {
   expect(operation('get', '/downloads/{capability}/{file_name}')).toMatchObject({
     parameters: ['capability', 'file_name'].map((name) => ({
       name,
@@ -82,7 +82,7 @@ it('the OpenAPI document names the parameters of a path, and ids are numbers', (
   });
 });
 
-it('the OpenAPI document offers an Idempotency-Key on each POST with a token, and nowhere else', () => {
+it('the OpenAPI document offers an Idempotency-Key on each POST with a token and on no other operation', () => {
   const key = { name: 'Idempotency-Key', in: 'header', required: false };
   for (const { method, needsToken, parameters, name } of operationsOf(routes)) {
     const headers = parameters.filter((one) => one.in === 'header');

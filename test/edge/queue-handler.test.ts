@@ -28,7 +28,7 @@ const run = async (
   };
 };
 
-it('processes each message by itself and reports the failed ones', async () => {
+it('the queue handler processes each message by itself and reports the failed messages', async () => {
   const seen: unknown[] = [];
   const { failed, log } = await run(
     ['{"v":1,"n":0}', '{"v":1,"n":1}', '{"v":1,"n":2}'],
@@ -47,7 +47,7 @@ it('processes each message by itself and reports the failed ones', async () => {
 });
 
 it.each(['', 'no json', '[]', 'null', '{"v":2,"n":1}', '{"v":1}', '{"v":1,"n":1,"x":"canary"}'])(
-  'sends %j back rather than dropping it',
+  'the queue handler returns the message %j to the queue instead of dropping it',
   async (body) => {
     const { failed, log } = await run([body, '{"v":1,"n":1}'], () => Promise.resolve());
     expect(failed).toEqual(['m0']);
@@ -56,7 +56,7 @@ it.each(['', 'no json', '[]', 'null', '{"v":2,"n":1}', '{"v":1}', '{"v":1,"n":1,
   },
 );
 
-it('begins no message that it cannot end in time', async () => {
+it('the queue handler starts no message that it cannot finish in time', async () => {
   let left = 20_000;
   const { failed } = await run(
     ['{"v":1,"n":0}', '{"v":1,"n":1}', '{"v":1,"n":2}'],
@@ -69,7 +69,7 @@ it('begins no message that it cannot end in time', async () => {
   expect(failed).toEqual(['m2']);
 });
 
-it('throws on what SQS cannot have sent', async () => {
+it('the queue handler throws on an event that SQS cannot have sent', async () => {
   const handler = queueHandler(
     entry,
     message,

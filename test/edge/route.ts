@@ -7,7 +7,7 @@ import { ok } from '../../shared/runtime/result.ts';
 import { apiEvent, type Sent } from '../support/api-event.ts';
 import { authWorld, makeAccount, tokenOf, type AuthWorld } from '../auth/world.ts';
 
-/** A route with everything a route can have, to send hostile requests to. */
+/** Sample route: uses every feature of a route, as the target of hostile requests. */
 export const sampleRoute = entry(() => ({
   ...apiFunction,
   source: 'test/sample',
@@ -33,7 +33,10 @@ export const sampleRoute = entry(() => ({
   impact: 'None',
 }));
 
-/** The sample route on a table in memory, with two accounts and a token of each. `seen` holds what reached the use case. */
+/**
+ * The sample route on an in-memory table, with two accounts and a token of each. `seen` holds the inputs of the use
+ * case.
+ */
 export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<ApiRuntime> = {}) => {
   const [demo, other] = [await makeAccount(world, 'demo'), await makeAccount(world, 'other')];
   const tokens = { demo: await tokenOf(world, demo), other: await tokenOf(world, other) };
@@ -51,7 +54,7 @@ export const sampleWorld = async (world: AuthWorld = authWorld(), more: Partial<
   return { world, demo, other, tokens, seen, handler, send };
 };
 
-/** A request to the sample route that is in order, with some of it changed. */
+/** A valid request to the sample route, with some parts replaced. */
 export const eventOf = (property: number, token: string, sent: Sent) =>
   apiEvent({
     method: 'POST',

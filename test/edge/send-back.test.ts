@@ -11,7 +11,7 @@ const at = (method: string, path: string): HttpTrigger | undefined =>
 const objectSchema = v.object({ entries: v.record(v.string(), v.unknown()) });
 const fieldsOf = (schema: unknown): readonly string[] => Object.keys(v.parse(objectSchema, schema).entries);
 
-/** Things that can be read and replaced: their path, what a GET shows, and the routes that take a body of them. */
+/** Resources that a client can read and replace: path, body of a GET, and the routes that take a body. */
 const things = triggers
   .filter(({ method }) => method === 'PUT')
   .flatMap(({ path }) => {
@@ -21,12 +21,12 @@ const things = triggers
     return read?.answer ? [{ path, read, takers }] : [];
   });
 
-describe('a client may send back what it read', () => {
-  it('of every thing that it can replace', () => {
+describe('sending back a body that was read', () => {
+  it('the test covers every resource that a client can replace', () => {
     expect(things.map(({ path }) => path).length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(things)('$path: each field shown is taken or ignored', ({ read, takers }) => {
+  it.each(things)('$path accepts or ignores every field that its GET shows', ({ read, takers }) => {
     for (const { body, shownOnly } of takers.flatMap((one) => one ?? [])) {
       const shown = Object.fromEntries(fieldsOf(read.answer).map((field) => [field, 1]));
       const known = new Set(fieldsOf(body));
@@ -35,7 +35,7 @@ describe('a client may send back what it read', () => {
     }
   });
 
-  it('without the public key of a destination, which the service makes', () => {
+  it('a destination ignores its public key, which the service generates', () => {
     const destination_credentials = { domain: 'files.example.org', client_id: 'ada' };
     const shown = { name: 'x', destination_credentials: { ...destination_credentials, public_key: 'ssh' } };
     expect(withoutReadOnly(shown)).toEqual({ name: 'x', destination_credentials });

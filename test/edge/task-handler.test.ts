@@ -6,7 +6,7 @@ import { taskHandler } from '../../shared/edge/task-handler.ts';
 const throttled = () =>
   Object.assign(new Error('slow down'), { name: 'ThrottlingException', $metadata: { httpStatusCode: 400 } });
 
-/** A task that throws; what its caller is told, and what is logged. */
+/** Runs a task that throws; returns the error that the caller sees and the logged lines. */
 const thrown = async (error: Error, remaining: readonly number[] = [1_000]) => {
   const lines: unknown[] = [];
   const handler = taskHandler(
@@ -24,20 +24,20 @@ const thrown = async (error: Error, remaining: readonly number[] = [1_000]) => {
   return { told, lines };
 };
 
-describe('a task that fails', () => {
-  it('names trouble that passes by itself as the workflows know it, and logs the error itself', async () => {
+describe('a failing workflow task', () => {
+  it('a temporary failure is renamed to the error that the workflows retry, and the original error is logged', async () => {
     const error = throttled();
     const { told, lines } = await thrown(error);
     expect(told).toMatchObject({ name: 'UnavailableError', cause: error });
     expect(lines).toMatchObject([{ code: 'task.failed', error: { name: 'ThrottlingException' } }]);
   });
 
-  it('throws a bug on as it is', async () => {
+  it('a bug reaches the workflow unchanged', async () => {
     const error = new RangeError('out of reach');
     expect((await thrown(error)).told).toBe(error);
   });
 
-  it('does not take the end of its own time for trouble that passes', async () => {
+  it('a task that runs out of its own time does not count as a temporary failure', async () => {
     expect((await thrown(throttled(), [0])).told).toMatchObject({ name: 'Error', cause: throttled() });
   });
 });

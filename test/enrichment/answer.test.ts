@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readAnswer } from '../../shared/enrichment/read-answer.ts';
 import type { Question } from '../../shared/enrichment/enrichment-question.ts';
@@ -29,7 +29,7 @@ const refusedOf = (entry: unknown) => {
 };
 
 describe('an answer', () => {
-  test('becomes a record of the person with the stamp of the question, for each entry', () => {
+  it('becomes a record of the person with the stamp of the question, for each entry', () => {
     const fields = { social_id: ' s-1 ', first_name: 'Ann', address: { city: 'Bonn' }, tags: null };
     const taken = read({ values: [social(fields), { tier: 'provider_2', fields: { age: 40 } }], more: 1 });
     const common = { stamp: question.stamp, skipAppends: false, origin: 'enricher:network' };
@@ -60,14 +60,14 @@ describe('an answer', () => {
     });
   });
 
-  test('that repeats the social id of the question, or gives an empty one, adds none', () => {
+  it('that repeats the social id of the question, or gives an empty one, adds none', () => {
     for (const social_id of ['s-0', '', ' '])
       expect(read({ values: [social({ social_id })] })).toMatchObject({
         value: { records: [{ patch: { identities: question.identities } }] },
       });
   });
 
-  test('adds a social id that is written as another identity of the question', () => {
+  it('adds a social id that is written as another identity of the question', () => {
     const [email] = question.identities;
     expect(read({ values: [social({ social_id: email?.value })] })).toMatchObject({
       value: {
@@ -78,7 +78,7 @@ describe('an answer', () => {
     });
   });
 
-  test('without a body, and with no values, says nothing', () => {
+  it('without a body, and with no values, says nothing', () => {
     const nothing = { ok: true, value: { records: [], refused: [] } };
     expect(readAnswer(undefined, { enricher: { name: 'x', tiers: [] }, question, now: NOW })).toEqual(
       nothing,
@@ -86,7 +86,7 @@ describe('an answer', () => {
     expect(read({ values: [] })).toEqual(nothing);
   });
 
-  test.each([
+  it.each([
     ['', 'not_json'],
     ['nonsense', 'not_json'],
     ['[]', 'not_json'],
@@ -104,7 +104,7 @@ describe('an answer', () => {
 });
 
 describe('an entry of an answer', () => {
-  test.each([
+  it.each([
     [null, 'wrong_shape'],
     ['x', 'wrong_shape'],
     [{ tier: 'social_network' }, 'wrong_shape'],

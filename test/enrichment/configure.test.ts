@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { cachedEnrichers, readEnrichers, secretContext } from '../../shared/enrichment/enrichers.ts';
 import { authWorld, makeAccount, must, type AuthWorld } from '../auth/world.ts';
@@ -22,7 +22,7 @@ const wanted = (more: object = {}) => ({
 const list = async () => must(await world.run({ command: 'enricher.list', property }))['enrichers'];
 
 describe('an enricher', () => {
-  test('is shown without its secret, which is answered once and stored wrapped', async () => {
+  it('is shown without its secret, which is answered once and stored wrapped', async () => {
     const { secret } = must(await world.run(wanted()));
     expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
     expect(await list()).toEqual([
@@ -35,7 +35,7 @@ describe('an enricher', () => {
     await expect(world.deps.keyService.decrypt(wrapped, secretContext(property, 'other'))).rejects.toThrow();
   });
 
-  test('keeps its secret when it is changed, and gets another when it is made anew', async () => {
+  it('keeps its secret when it is changed, and gets another when it is made anew', async () => {
     const { secret } = must(await world.run(wanted()));
     expect(
       must(await world.run(wanted({ asks: 'social_token', tiers: ['provider_2', 'provider_2'] }))),
@@ -49,7 +49,7 @@ describe('an enricher', () => {
     expect(must(await world.run(wanted()))['secret']).not.toBe(secret);
   });
 
-  test('is one of ten of a property, however many are made at once', async () => {
+  it('is one of ten of a property, however many are made at once', async () => {
     const names = Array.from({ length: limits.enrichment.enrichers - 2 }, (_, index) => `e${index}`);
     for (const name of names) must(await world.run(wanted({ name })));
     const racing = ['a', 'b', 'c', 'd'].map((name) => world.run(wanted({ name })));
@@ -60,7 +60,7 @@ describe('an enricher', () => {
     expect(await list()).toHaveLength(limits.enrichment.enrichers);
   });
 
-  test('is known to others within half a minute', async () => {
+  it('is known to others within half a minute', async () => {
     const known = cachedEnrichers(world.deps);
     expect(await known(property)).toEqual([]);
     must(await world.run(wanted()));
@@ -69,7 +69,7 @@ describe('an enricher', () => {
     expect(await known(property)).toMatchObject([{ name: 'crm' }]);
   });
 
-  test.each([
+  it.each([
     [{ property: 4711 }, 'unknown_property'],
     [{ url: 'http://crm.example/' }, 'refused_url'],
     [{ url: 'https://10.0.0.1/' }, 'refused_url'],
@@ -93,7 +93,7 @@ describe('an enricher', () => {
     expect(world.table.items()).toHaveLength(size);
   });
 
-  test('that is not there cannot be removed, nor shown for a property that is not', async () => {
+  it('that is not there cannot be removed, nor shown for a property that is not', async () => {
     expect(await world.run({ command: 'enricher.remove', property, name: 'crm' })).toMatchObject({
       error: { code: 'unknown_enricher' },
     });

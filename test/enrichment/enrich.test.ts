@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { tombstoneItem } from '../../shared/profiles/tombstone.ts';
 import { keys } from '../../shared/table/keys.ts';
@@ -29,7 +29,7 @@ const profileItems = ({ table }: World): string =>
   JSON.stringify(table.items().filter(({ pk }) => pk.startsWith('P#7#B#')));
 
 describe('a record with a social token', () => {
-  test('is asked about by a signed call, and what is answered is stored at the trust granted', async () => {
+  it('is asked about by a signed call, and what is answered is stored at the trust granted', async () => {
     const world = await setUp();
     await world.store([ann]);
     world.network.answer = answering(known);
@@ -54,7 +54,7 @@ describe('a record with a social token', () => {
     expect(world.logged()).toEqual([['enrichment.done', 'answered', 1]]);
   });
 
-  test('is stored and sent nowhere in the open, and logged nowhere', async () => {
+  it('is stored and sent nowhere in the open, and logged nowhere', async () => {
     const world = await setUp();
     await world.store([ann]);
     const [message] = world.queue.take();
@@ -66,7 +66,7 @@ describe('a record with a social token', () => {
     expect(world.lines).toHaveLength(3);
   });
 
-  test('delivered again, and queued again, changes nothing and is asked under the same id', async () => {
+  it('delivered again, and queued again, changes nothing and is asked under the same id', async () => {
     const world = await setUp();
     await world.store([ann]);
     world.network.answer = answering(known);
@@ -80,7 +80,7 @@ describe('a record with a social token', () => {
     expect(new Set(world.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
-  test('leaves the identities of the record to the record', async () => {
+  it('leaves the identities of the record to the record', async () => {
     const world = await setUp();
     await world.store([ann]);
     world.network.answer = answering(known);
@@ -94,7 +94,7 @@ describe('a record with a social token', () => {
     });
   });
 
-  test('whose answer is older than what the enricher said since, changes only what was not said since', async () => {
+  it('whose answer is older than what the enricher said since, changes only what was not said since', async () => {
     const world = await setUp();
     await world.store([ann]);
     const [old] = world.queue.take();
@@ -106,7 +106,7 @@ describe('a record with a social token', () => {
     expect((await find(world, 'email', 'ann@b.co'))?.fields).toMatchObject({ gender: 'm', state: 'TX' });
   });
 
-  test('is not asked about once nobody asks', async () => {
+  it('is not asked about once nobody asks', async () => {
     const world = await setUp();
     await world.store([ann]);
     await world.table.put(keys.enrichers(scope.id), { enrichers: [] });
@@ -114,7 +114,7 @@ describe('a record with a social token', () => {
     expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
   });
 
-  test('is not handed to an enricher that takes identities by now', async () => {
+  it('is not handed to an enricher that takes identities by now', async () => {
     const world = await setUp();
     await world.store([ann]);
     await world.set({ asks: 'identity' });
@@ -122,7 +122,7 @@ describe('a record with a social token', () => {
     expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'removed']]]);
   });
 
-  test('of somebody who is not there any more is not asked about', async () => {
+  it('of somebody who is not there any more is not asked about', async () => {
     const world = await setUp();
     await world.store([ann]);
     await forget(world);
@@ -130,7 +130,7 @@ describe('a record with a social token', () => {
     expect([world.calls.length, world.logged()]).toEqual([0, [['enrichment.done', 'gone']]]);
   });
 
-  test('of somebody who is forgotten while the enricher thinks leaves nothing', async () => {
+  it('of somebody who is forgotten while the enricher thinks leaves nothing', async () => {
     const world = await setUp();
     await world.store([ann]);
     world.network.answer = answering(known);
@@ -142,7 +142,7 @@ describe('a record with a social token', () => {
   });
 });
 
-test('a record that has a social id gets the one that is answered as well', async () => {
+it('a record that has a social id gets the one that is answered as well', async () => {
   const world = await setUp();
   await world.store([accepted({ social_id: 's-0', social_token: TOKEN })]);
   world.network.answer = answering(known, social({ social_id: '', city: 'Bonn' }));
@@ -157,7 +157,7 @@ describe('the answer of an enricher', () => {
     ['nobody answers', { kind: 'failed', failure: 'unreachable', reason: 'connection failed: ECONNREFUSED' }],
     ['a private address', { kind: 'refused' }],
   ];
-  test.each(failing)('%s: comes again', async (_, outcome) => {
+  it.each(failing)('%s: comes again', async (_, outcome) => {
     const world = await setUp();
     await world.store([ann]);
     world.network.answer = outcome;
@@ -173,7 +173,7 @@ describe('the answer of an enricher', () => {
     [answered(200), 'not_json'],
     [{ ...large, body: Buffer.from('{"values":{}}') }, 'wrong_shape'],
   ];
-  test.each(final)('%j is final', async (outcome, code) => {
+  it.each(final)('%j is final', async (outcome, code) => {
     const world = await setUp();
     await world.store([ann]);
     const before = profileItems(world);
@@ -186,7 +186,7 @@ describe('the answer of an enricher', () => {
     expect(profileItems(world)).toBe(before);
   });
 
-  test('that would take a profile over a limit is refused, and the rest is stored', async () => {
+  it('that would take a profile over a limit is refused, and the rest is stored', async () => {
     const world = await setUp();
     await world.store([ann]);
     const likes = (from: number) =>
@@ -200,7 +200,7 @@ describe('the answer of an enricher', () => {
     expect((await find(world, 'social_id', 's-1'))?.likes).toHaveLength(3_000);
   });
 
-  test('of a person of skipped appends is stored down to the social network, not below', async () => {
+  it('of a person of skipped appends is stored down to the social network, not below', async () => {
     const world = await setUp();
     await world.set({ tiers: ['professional_network', 'social_network', 'provider_1', 'provider_3'] });
     await world.store([{ ...ann, skipAppends: true }]);
@@ -224,7 +224,7 @@ describe('the answer of an enricher', () => {
     expect(found?.tags).toEqual([]);
   });
 
-  test('with a social id of somebody else leaves that to them', async () => {
+  it('with a social id of somebody else leaves that to them', async () => {
     const world = await setUp();
     await world.store([accepted({ email: 'bea@b.co', social_id: 's-1' })]);
     await world.store([ann]);
@@ -235,7 +235,7 @@ describe('the answer of an enricher', () => {
   });
 });
 
-test('an enrichment cut off at any operation is finished by the next delivery', async () => {
+it('an enrichment cut off at any operation is finished by the next delivery', async () => {
   for (let operations = 0, cut = true; cut; operations += 1) {
     let left = Infinity;
     const table = new MemoryTable(() => {

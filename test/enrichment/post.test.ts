@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { enrichmentMessage, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
 import { propertyScopes } from '../../shared/properties/property-keys.ts';
 import { UnavailableError } from '../../shared/runtime/aws-errors.ts';
@@ -24,7 +24,7 @@ const setUp = async (asks: 'social_token' | 'identity') => {
   return { ...routes, state, questions };
 };
 
-test('POST profiles queues what is to be asked before it answers', async () => {
+it('POST profiles queues what is to be asked before it answers', async () => {
   const { demo, questions } = await setUp('social_token');
   expect((await demo.post({ email: 'a@b.co', social_token: 't' })).statusCode).toBe(201);
   expect(questions()).toMatchObject([{ token: 't', identities: [{ value: 'a@b.co' }] }]);
@@ -33,7 +33,7 @@ test('POST profiles queues what is to be asked before it answers', async () => {
   expect(questions()).toEqual([]);
 });
 
-test('POST profiles asks with the stamp that its values were stored with', async () => {
+it('POST profiles asks with the stamp that its values were stored with', async () => {
   const { demo, questions, world } = await setUp('social_token');
   await demo.post({ email: 'a@b.co', gender: 'f' });
   world.time.now -= 60_000;
@@ -45,7 +45,7 @@ test('POST profiles asks with the stamp that its values were stored with', async
   expect([Number(ms), order]).toEqual([world.time.now + 60_000, '000000001']);
 });
 
-test('POST profiles answers 503 when it cannot queue, and asks when it is repeated', async () => {
+it('POST profiles answers 503 when it cannot queue, and asks when it is repeated', async () => {
   for (const asks of ['social_token', 'identity'] as const) {
     const { demo, questions, state } = await setUp(asks);
     const request = { email: 'a@b.co', social_token: 't' };

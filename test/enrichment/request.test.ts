@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { enrichmentMessage, messageOf, openQuestion } from '../../shared/enrichment/enrichment-question.ts';
 import { questionsOf } from '../../shared/enrichment/request-enrichment.ts';
 import type { Enricher } from '../../shared/enrichment/enrichers.ts';
@@ -30,7 +30,7 @@ describe('what enrichers are asked', () => {
   const names = (record: AcceptedRecord, outcome: Parameters<typeof questionsOf>[2]) =>
     questionsOf(both, record, outcome).map((question) => question.enricher);
 
-  test('depends on whether a record carries a token, and whether it made its person', () => {
+  it('depends on whether a record carries a token, and whether it made its person', () => {
     expect(names(plain, created)).toEqual(['crm']);
     expect(names(plain, updated)).toEqual([]);
     expect(names(token, created)).toEqual(['network', 'crm']);
@@ -40,7 +40,7 @@ describe('what enrichers are asked', () => {
     expect(names(token, { kind: 'refused', refusal })).toEqual([]);
   });
 
-  test('has the identities of the record, the stamp it was stored with, and the token only for who takes it', () => {
+  it('has the identities of the record, the stamp it was stored with, and the token only for who takes it', () => {
     const identities = [
       { kind: 'unique_id', value: 'u' },
       { kind: 'email', value: 'a@b.co' },
@@ -51,7 +51,7 @@ describe('what enrichers are asked', () => {
     ]);
   });
 
-  test('waits in the queue sealed, opens for its property alone, and has one id', () => {
+  it('waits in the queue sealed, opens for its property alone, and has one id', () => {
     const [question] = questionsOf(both, token, created);
     if (!question) throw new Error('no question');
     const messages = [messageOf(scope, systemIds, question), messageOf(scope, systemIds, question)];
@@ -71,7 +71,7 @@ describe('what enrichers are asked', () => {
 });
 
 describe('asking about stored records', () => {
-  test('costs no read per record, and knows of a change within half a minute', async () => {
+  it('costs no read per record, and knows of a change within half a minute', async () => {
     let reads = 0;
     const table = new MemoryTable((operation, [key]) => {
       if (operation === 'get' && key?.sk === 'ENRICHERS') reads += 1;
@@ -89,7 +89,7 @@ describe('asking about stored records', () => {
     expect([reads, world.queue.take().length]).toEqual([1, 50]);
   });
 
-  test('asks about a new person again when their record is stored again, and about nobody else', async () => {
+  it('asks about a new person again when their record is stored again, and about nobody else', async () => {
     const world = await enrichmentWorld();
     await world.set({ name: 'crm', asks: 'identity' });
     expect(await world.enrichment.asksAboutNew(scope.id)).toBe(true);
@@ -105,7 +105,7 @@ describe('asking about stored records', () => {
     expect(await asked(first, second)).toEqual([first.stamp]);
   });
 
-  test('needs no traces where nobody asks about new people', async () => {
+  it('needs no traces where nobody asks about new people', async () => {
     const world = await enrichmentWorld();
     await world.set();
     expect(await world.enrichment.asksAboutNew(scope.id)).toBe(false);

@@ -8,24 +8,24 @@ const position = v.strictObject({ after: v.string() });
 const cursor = sealCursor(key, 'imports', { after: 'ada@example.com' });
 const open = (text: string, using = key, route = 'imports') => openCursor(using, route, text, position);
 
-describe('a cursor', () => {
-  it('opens where it was made, and is the same for the same place', () => {
+describe('a list cursor', () => {
+  it('a cursor opens under its own list, and equal places have equal cursors', () => {
     expect(open(cursor)).toEqual({ after: 'ada@example.com' });
     expect(sealCursor(key, 'imports', { after: 'ada@example.com' })).toBe(cursor);
     expect(sealCursor(key, 'imports', { after: 'bob@example.com' })).not.toBe(cursor);
   });
 
-  it('tells nothing', () => {
+  it('a cursor reveals nothing about its place', () => {
     expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('ada');
     expect(cursor).toMatch(/^[\w-]+$/);
   });
 
-  it('does not open for another property or route', () => {
+  it('a cursor does not open for another property or route', () => {
     expect(open(cursor, new Uint8Array(randomBytes(32)))).toBeUndefined();
     expect(open(cursor, key, 'exports')).toBeUndefined();
   });
 
-  it('of an older shape does not open', () => {
+  it('a cursor of an older shape does not open', () => {
     expect(open(sealCursor(key, 'imports', { page: 2 }))).toBeUndefined();
   });
 
@@ -40,11 +40,11 @@ describe('a cursor', () => {
     'A'.repeat(10_240),
     `${cursor}A`,
     `${cursor}=`,
-  ])('made up as "%.20s" does not open', (text) => {
+  ])('the made-up cursor "%.20s" does not open', (text) => {
     expect(open(text)).toBeUndefined();
   });
 
-  it('with any bit flipped or any end cut off does not open', () => {
+  it('a cursor with a flipped bit or a cut end does not open', () => {
     const bytes = Buffer.from(cursor, 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes);

@@ -5,7 +5,7 @@ import { filterPage, type Page } from '../../shared/http/listing.ts';
 
 const { filteredItems } = limits.http;
 
-/** A list of the numbers below `size`, and what was read of it. */
+/** A list of the numbers below `size`, with a record of its reads. */
 const numbers = (size: number) => {
   let read = 0;
   const readPage = ({ limit, after = -1 }: Page<number>) => {
@@ -21,7 +21,7 @@ const numbers = (size: number) => {
 };
 const every = (step: number) => ({ keep: (n: number) => n % step === 0, positionOf: (n: number) => n });
 
-/** Walks a filtered list to its end; answers what it holds and the sizes of the pages. */
+/** Walks a filtered list to its end; returns its items and the sizes of its pages. */
 const walk = async (size: number, limit: number, step: number) => {
   const found: number[] = [];
   const pages: number[] = [];
@@ -38,7 +38,7 @@ const walk = async (size: number, limit: number, step: number) => {
 };
 
 describe('a page of a filtered list', () => {
-  it.each([1, 2, 7, 100, 1_000])('holds each kept item once in a walk of %d a page', async (limit) => {
+  it.each([1, 2, 7, 100, 1_000])('a walk in pages of %d returns each matching item once', async (limit) => {
     for (const [size, step] of [
       [0, 1],
       [1, 1],
@@ -53,7 +53,7 @@ describe('a page of a filtered list', () => {
     }
   });
 
-  it('is empty and leads on where it looked through many items in vain', async () => {
+  it('a page is empty and has a cursor when the list scanned many items without a match', async () => {
     const list = numbers(5 * filteredItems);
     const none = { keep: () => false, positionOf: (n: number) => n };
     const page = await filterPage<number, number>({ limit: 10 }, list.readPage, none);
@@ -63,13 +63,13 @@ describe('a page of a filtered list', () => {
     expect(found).toEqual([0, 4 * filteredItems]);
   });
 
-  it('reads no more than the page where nothing is filtered', async () => {
+  it('a page without a filter reads no items beyond the page', async () => {
     const list = numbers(500);
     const page = await filterPage({ limit: 1 }, list.readPage, { keep: undefined, positionOf: (n) => n });
     expect([page, list.read()]).toEqual([{ items: [0], next: 0 }, 1]);
   });
 
-  it('looks through fewer items where each of them costs more', async () => {
+  it('a page scans fewer items when each item costs more', async () => {
     const list = numbers(500);
     const none = { keep: () => false, positionOf: (n: number) => n, mostItems: 20 };
     expect([await filterPage({ limit: 1 }, list.readPage, none), list.read()]).toEqual([
@@ -78,7 +78,7 @@ describe('a page of a filtered list', () => {
     ]);
   });
 
-  it('asks the list no more than once where nothing is left out', async () => {
+  it('a page without a filter queries the list once', async () => {
     const list = numbers(500);
     const page = await filterPage({ limit: 200 }, list.readPage, every(1));
     expect([page.items.length, page.next, list.read()]).toEqual([200, 199, 200]);

@@ -11,7 +11,7 @@ it.each([
   ['x=1+1', { x: '1+1' }],
   ['x=%C3%A9%26%3D', { x: 'é&=' }],
   ['%78=1', { x: '1' }],
-])('the query %j is read', (raw, expected) => {
+])('the query %j is parsed', (raw, expected) => {
   expect(parseQuery(raw)).toEqual({ ok: true, value: expected });
 });
 
@@ -32,6 +32,6 @@ it.each([
   'x=%7F',
   'limit=5&limit=6',
   'limit=5&%6cimit=5',
-])('the query %j is 400', (raw) => {
+])('the query %j is answered with 400', (raw) => {
   expect(parseQuery(raw)).toMatchObject({ ok: false, error: { status: 400, code: 'bad_request' } });
 });

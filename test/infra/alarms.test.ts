@@ -6,7 +6,7 @@ import { functions, only, synthesized } from './stacks.ts';
 
 const { deployment } = synthesized('dev');
 const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8');
-/** Text of each section by its anchor. */
+/** The text of each runbook section by its anchor. */
 const sections = new Map(
   runbook
     .split(/^#+ /m)
@@ -31,12 +31,15 @@ const watchedBy = (name: string): readonly unknown[] =>
   );
 
 describe('alarms', () => {
-  it.each(functions)('%s: rings for errors and throttles, in words of what users notice', (name, entry) => {
-    expect(watchedBy(name)).toEqual([`Errors tidemark-dev-${name}`, `Throttles tidemark-dev-${name}`]);
-    const { AlarmDescription } = alarmNamed(name);
-    const section = runbookSection(name, entry);
-    expect(AlarmDescription).toBe(`${entry.impact}. What to do: docs/runbook.md#${section}`);
-  });
+  it.each(functions)(
+    '%s has alarms for errors and throttles, described by the effect on users',
+    (name, entry) => {
+      expect(watchedBy(name)).toEqual([`Errors tidemark-dev-${name}`, `Throttles tidemark-dev-${name}`]);
+      const { AlarmDescription } = alarmNamed(name);
+      const section = runbookSection(name, entry);
+      expect(AlarmDescription).toBe(`${entry.impact}. What to do: docs/runbook.md#${section}`);
+    },
+  );
 
   it.each(functions.filter(([, { trigger }]) => trigger.kind !== 'http'))(
     '%s: has a section in the runbook, with the same words',
@@ -46,7 +49,7 @@ describe('alarms', () => {
     },
   );
 
-  it('of routes: the two sections name functions that exist, each in the section of its alarm', () => {
+  it('the two runbook sections about routes name existing functions, each in the section of its alarm', () => {
     for (const section of ['a-read-fails', 'a-write-fails']) {
       const own = functions.filter(([name, entry]) => runbookSection(name, entry) === section);
       const names = own.map(([name]) => name);
@@ -58,7 +61,7 @@ describe('alarms', () => {
     }
   });
 
-  it('ring for every dead-letter queue that holds a message', () => {
+  it('an alarm fires for every dead-letter queue that holds a message', () => {
     const dead = deployment.queues.filter(({ name }) => name.includes('dead-letters'));
     expect(dead.length).toBeGreaterThan(3);
     for (const { name } of dead) {
@@ -67,7 +70,7 @@ describe('alarms', () => {
     }
   });
 
-  it('ring when many logins are refused, by the token route and over SFTP together', () => {
+  it('an alarm fires when many logins are refused by the token route and over SFTP together', () => {
     const [query] = alarmNamed('refused-logins').Metrics;
     const counted = deployment.metricFilters.filter(({ properties }) =>
       properties.MetricTransformations.some(
@@ -87,7 +90,7 @@ describe('alarms', () => {
     ['audit-lost', 'audit.lost', 'auditLog'],
     ['rates-unavailable', 'rates.unavailable', 'rates'],
   ] as const)(
-    '%s: rings for the line %s of every function that reaches the table',
+    'the alarm %s fires for the log line %s of every function that reaches the table',
     (name, code, resource) => {
       const [query] = alarmNamed(name).Metrics;
       const counted = deployment.metricFilters.filter(({ properties }) =>
@@ -104,7 +107,7 @@ describe('alarms', () => {
     },
   );
 
-  it('ring when a table refuses work', () => {
+  it('an alarm fires when a table throttles or fails requests', () => {
     for (const { name } of deployment.tables) {
       const alarm = name === 'tidemark-dev' ? 'table' : name.replace('tidemark-dev-', '');
       expect(watchedBy(`${alarm}-throttles`)).toEqual([
@@ -114,7 +117,7 @@ describe('alarms', () => {
     }
   });
 
-  it('ring for every workflow that fails, times out or is stopped', () => {
+  it('an alarm fires for every workflow that fails, times out or is stopped', () => {
     for (const { name, ref } of deployment.machines) {
       expect(watchedBy(name.replace('tidemark-dev-', ''))).toEqual(
         ['ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionsAborted'].map((metric) => `${metric} ${ref}`),
@@ -122,7 +125,7 @@ describe('alarms', () => {
     }
   });
 
-  it('all go to the topic, and name a section that the runbook has', () => {
+  it('every alarm notifies the topic and names an existing runbook section', () => {
     const topic = only(deployment.topics, 'the topics');
     for (const { properties } of deployment.alarms) {
       expect(properties.AlarmActions).toEqual([topic.ref]);
@@ -131,7 +134,7 @@ describe('alarms', () => {
     }
   });
 
-  it('are let into the encrypted topic', () => {
+  it('CloudWatch alarms may publish to the encrypted topic', () => {
     const policy = only(deployment.topicPolicies, 'the policies of topics').properties.PolicyDocument;
     expect(policy.Statement).toContainEqual(
       expect.objectContaining({
@@ -144,14 +147,14 @@ describe('alarms', () => {
 });
 
 describe('the runbook', () => {
-  it('links only to sections that it has', () => {
+  it('the runbook links only to its own sections', () => {
     const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
     expect(links.filter((anchor) => !sections.has(anchor))).toEqual([]);
   });
 });
 
 describe('the dashboard', () => {
-  it('shows numbers of things that exist', () => {
+  it('the dashboard shows metrics of existing resources', () => {
     const Body = v.object({
       widgets: v.array(v.object({ properties: v.object({ metrics: v.array(v.array(v.string())) }) })),
     });

@@ -9,9 +9,9 @@ const bundles = bundleFunctions(manifest);
 const codeOf = (name: string): string => readFileSync(join(bundles.get(name) ?? '', 'index.mjs'), 'utf8');
 const bytesOf = (name: string): number => statSync(join(bundles.get(name) ?? '', 'index.mjs')).size;
 
-/** A cold start reads and compiles all of it: about a millisecond for 10 KB. */
+/** A cold start reads and compiles the whole bundle: about a millisecond for 10 KB. */
 const mostBytes = 700_000;
-/** OpenPGP is as large as all the rest of a bundle, and goes only where keys are checked or used. */
+/** OpenPGP is as large as the rest of a bundle. Only bundles that check or use keys may hold it. */
 const withOpenPgp = ['createExport', 'replaceExport', 'assembleExport'];
 const openPgpBytes = 400_000;
 /** SSH is nearly as large. */
@@ -21,22 +21,22 @@ const sshBytes = 300_000;
 const mostBytesOf = (name: string): number =>
   mostBytes + (withOpenPgp.includes(name) ? openPgpBytes : 0) + (withSsh.includes(name) ? sshBytes : 0);
 
-describe('bundles', () => {
-  it.each(functions)('%s: is small', (name) => {
+describe('function bundles', () => {
+  it.each(functions)('the bundle of %s is small', (name) => {
     expect(bytesOf(name)).toBeLessThan(mostBytesOf(name));
   });
 
-  it('hold OpenPGP only where it is needed', () => {
+  it('only the functions that check or use keys have OpenPGP in their bundles', () => {
     const holders = functions.filter(([name]) => codeOf(name).includes('BEGIN PGP PUBLIC KEY BLOCK'));
     expect(holders.map(([name]) => name).toSorted()).toEqual(withOpenPgp.toSorted());
   });
 
-  it('hold SSH only where it is needed', () => {
+  it('only the functions that push files have SSH in their bundles', () => {
     const holders = functions.filter(([name]) => codeOf(name).includes('curve25519-sha256@libssh.org'));
     expect(holders.map(([name]) => name)).toEqual(withSsh);
   });
 
-  it('hold what runs, and nothing of the stacks, the tests or one machine', () => {
+  it('bundles hold runtime code and no code of the stacks, the tests or the local stage', () => {
     for (const [name] of functions) {
       const code = codeOf(name);
       // Compared as booleans: a failed match would print the whole bundle.
@@ -45,14 +45,14 @@ describe('bundles', () => {
     }
   });
 
-  it('are made once for the same sources', () => {
+  it('unchanged sources are bundled once', () => {
     const before = [...bundles.values()].map((folder) => statSync(folder).mtimeMs);
     const again = [...bundleFunctions(manifest).values()];
     expect(again).toEqual([...bundles.values()]);
     expect(again.map((folder) => statSync(folder).mtimeMs)).toEqual(before);
   });
 
-  it('are refused with the name of every handler that is missing', () => {
+  it('a build is refused with the name of every handler that is missing', () => {
     const [[name, entry] = ['', undefined]] = functions;
     expect(name).not.toBe('');
     if (entry === undefined) return;
@@ -60,7 +60,7 @@ describe('bundles', () => {
     expect(() => bundleFunctions(wrong)).toThrow('functions/edge/nowhere.ts, functions/edge/nothing.ts');
   });
 
-  it('sizes, for the record', () => {
+  it('bundle sizes are printed for the record', () => {
     const sizes = functions.map(([name]) => `${name} ${Math.round(bytesOf(name) / 1000)}`);
     process.stdout.write(`bundles (KB): ${sizes.join(', ')}\n`);
     expect(sizes).toHaveLength(functions.length);

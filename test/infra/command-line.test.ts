@@ -22,7 +22,7 @@ const Template = v.object({
   Resources: v.record(v.string(), v.object({ Type: v.string(), Properties: v.optional(v.unknown()) })),
 });
 
-/** Resources of all stacks, without the metadata that the command line adds. */
+/** The resources of all stacks, without the metadata that the command line adds. */
 const resourcesIn = (folder: string): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     readdirSync(folder)
@@ -34,7 +34,7 @@ const resourcesIn = (folder: string): Readonly<Record<string, unknown>> =>
   );
 
 describe('cdk synth', () => {
-  it('gives the stacks that are run on one machine, bundles included', () => {
+  it('cdk synth gives the stacks of the local stage, bundles included', () => {
     const outdir = freshFolder();
     const { status, stderr } = cdk('-c', 'stage=dev', '-o', outdir);
     expect(stderr).not.toContain('rror');
@@ -44,7 +44,7 @@ describe('cdk synth', () => {
     expect(Object.keys(resourcesIn(outdir))).toHaveLength(5);
   }, 180_000);
 
-  it('refuses what it does not know in one sentence', () => {
+  it('cdk synth refuses an unknown setting in one sentence', () => {
     const { status, stderr } = cdk('-c', 'stage=dev', '-c', 'colour=blue', '-o', freshFolder());
     expect(status).not.toBe(0);
     expect(stderr).toContain('Unknown setting colour: expected one of');

@@ -6,6 +6,6 @@ import { handlerSource, howToWriteHandler } from '../support/handler-source.ts';
 const opening =
   /^export const handler = (?:apiHandler|callerHandler|publicHandler|queueHandler|taskHandler|withinInvocation)\(/m;
 
-it.each(Object.entries(manifest))('%s: makes no call after the end of an invocation', (name, entry) => {
+it.each(Object.entries(manifest))('%s makes no call after the end of an invocation', (name, entry) => {
   expect(opening.test(handlerSource(name, entry)), howToWriteHandler(name, entry)).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { secondsToNextPoll } from '../../shared/runtime/poll-interval.ts';
 
@@ -10,19 +10,21 @@ const EVENTS_PER_LOOK = 9;
 const EVENTS_PER_SHARD = 7;
 /** A task that is entered, scheduled, started, done and left (5), and a choice (2). */
 const EVENTS_PER_CALL = 7;
-/** A try that fails: scheduled, started, failed. */
+/** A failed try: scheduled, started, failed. */
 const EVENTS_PER_TRY = 3;
 
 const { patientRetries, patientRetrySeconds, pollSecondsMax, timeoutSeconds } = limits.workflows;
 
-/** Seconds that so many tries of a patient step take on average: the jitter is between nothing and the whole pause. */
+/**
+ * Seconds that a number of tries of a patient step takes on average: the jitter is between zero and the whole pause.
+ */
 const patienceOf = (tries: number): number =>
   Array.from({ length: tries }, (_, n) => Math.min(pollSecondsMax, patientRetrySeconds * 2 ** n) / 2).reduce(
     (sum, seconds) => sum + seconds,
     0,
   );
 
-/** Events of an execution that calls for its whole life, where each call fails so many times first. */
+/** The events of an execution that makes calls for its whole life, where each call first fails a number of times. */
 const eventsOf = (
   tries: number,
   { perCall, secondsOf }: { perCall: number; secondsOf: (spent: number) => number },
@@ -35,31 +37,31 @@ const eventsOf = (
   return events;
 };
 
-/** The same at the number of failed tries that makes most events. */
+/** The events of such an execution at the number of failed tries that causes most events. */
 const mostEventsOf = (work: Parameters<typeof eventsOf>[1]): number =>
   Math.max(...Array.from({ length: patientRetries + 1 }, (_, tries) => eventsOf(tries, work)));
 
-test('an execution that waits for its whole life, and then exports the most shards, stays below 25,000 events', () => {
+it('an execution that waits for its whole life and then exports the most shards stays below 25,000 events', () => {
   let looks = 0;
   for (let waited = 0; waited < limits.workflows.timeoutSeconds; looks += 1)
     waited += secondsToNextPoll(waited * 1000);
   const events = looks * EVENTS_PER_LOOK + limits.exports.shards * EVENTS_PER_SHARD;
-  // What is left is for the tries that a disturbed day adds.
+  // The remaining events allow for the tries of a day with many failures.
   expect(events).toBeLessThan(MOST_EVENTS * 0.75);
 });
 
-test('a wait costs at most a twentieth of the time that was waited already', () => {
+it('each wait lasts at most a twentieth of the time already waited', () => {
   expect([0, 10_000, 60_000, 3_600_000].map(secondsToNextPoll)).toEqual([1, 1, 3, 180]);
   expect(secondsToNextPoll(86_400_000)).toBe(limits.workflows.pollSecondsMax);
 });
 
-test('a plan that is throttled at each look of its whole life leaves events for the most shards', () => {
+it('a plan that is throttled at each look of its whole life leaves events for the most shards', () => {
   const looks = { perCall: EVENTS_PER_LOOK, secondsOf: (spent: number) => secondsToNextPoll(spent * 1000) };
   const shards = limits.exports.shards * EVENTS_PER_SHARD;
   expect(mostEventsOf(looks)).toBeLessThan(MOST_EVENTS - shards);
 });
 
-test('a file that is cut for days, and throttled at each call, stays below 25,000 events', () => {
+it('a file that is split for days, and throttled at each call, stays below 25,000 events', () => {
   const calls = { perCall: EVENTS_PER_CALL, secondsOf: () => limits.imports.splitSeconds };
   expect(mostEventsOf(calls)).toBeLessThan(MOST_EVENTS);
 });

@@ -6,11 +6,11 @@ import { attribute, functionOf, functions, only, synthesized } from './stacks.ts
 const stacks = synthesized('dev');
 const { deployment } = stacks;
 
-/** Lambda's concurrency for an account and region, once AWS has lifted that of a new account. */
+/** Lambda's concurrency for an account and region, after AWS has lifted the limit of a new account. */
 const ACCOUNT_CONCURRENCY = 1_000;
 
-describe('functions', () => {
-  it.each(functions)('%s: time, memory, runtime and description of its entry', (name, entry) => {
+describe('deployed functions', () => {
+  it.each(functions)('%s has the time, memory, runtime and description of its entry', (name, entry) => {
     const { properties } = functionOf(stacks, name);
     expect(properties).toMatchObject({
       FunctionName: `tidemark-dev-${name}`,
@@ -24,7 +24,7 @@ describe('functions', () => {
     expect(properties.ReservedConcurrentExecutions).toBeUndefined();
   });
 
-  it('have the concurrency of their entries reserved in prod, and an account of the usual size keeps its share', () => {
+  it('functions reserve the concurrency of their entries in prod, and an account of the usual size keeps its unreserved share', () => {
     const prod = synthesized('prod');
     let reserved = 0;
     for (const [name, entry] of functions) {
@@ -36,7 +36,7 @@ describe('functions', () => {
     expect(reserved).toBeLessThanOrEqual(ACCOUNT_CONCURRENCY / 2);
   });
 
-  it.each(functions)('%s: the variables of its access and settings, each with a value', (name, entry) => {
+  it.each(functions)('%s has a value for each variable of its access and settings', (name, entry) => {
     const { Variables } = functionOf(stacks, name).properties.Environment;
     const declared = [
       ...entry.access.map(({ to }) => resources[to]),
@@ -47,19 +47,19 @@ describe('functions', () => {
     expect(Object.values(Variables).every((value) => value.length > 0)).toBe(true);
   });
 
-  it.each(functions)('%s: a log group of its own, whose lines end after a month', (name) => {
+  it.each(functions)('%s has its own log group, whose lines expire after a month', (name) => {
     const { properties } = functionOf(stacks, name);
     const group = deployment.logGroups.find((one) => one.name === properties.LoggingConfig?.LogGroup);
     expect(group?.name).toBe(`/aws/lambda/tidemark-dev-${name}`);
     expect(group?.properties.RetentionInDays).toBe(30);
   });
 
-  it('are those of the manifest and no others: the CDK brings none of its own', () => {
+  it('the stacks deploy exactly the functions of the manifest, without helper functions of the CDK', () => {
     const deployed = deployment.functions.map((one) => one.name).toSorted();
     expect(deployed).toEqual(functions.map(([name]) => `tidemark-dev-${name}`).toSorted());
   });
 
-  it('have executions reserved only for sign-in and reads of one person: a slow read would fill them for all tenants', () => {
+  it('only sign-in and reads of one person reserve concurrency: slow reads would use it up for all tenants', () => {
     const reserving = functions.filter(([, entry]) => entry.reservedConcurrency !== undefined);
     expect(reserving.map(([name]) => name).toSorted()).toEqual([
       'getProfile',
@@ -68,12 +68,12 @@ describe('functions', () => {
     ]);
   });
 
-  it('that sign people in have an execution for everybody whom the gateway lets through', () => {
+  it('sign-in functions have as much concurrency as the gateway lets through', () => {
     const { requestsPerSecond, burst } = limits.gateway.signIn;
     expect(limits.reservedConcurrency.signIn).toBeGreaterThanOrEqual(burst + requestsPerSecond);
   });
 
-  it('that make accounts of known passwords are on one machine alone', () => {
+  it('only the local stage has functions that make accounts with known passwords', () => {
     const stagesWith = ['local', 'dev', 'prod'].filter((stage) =>
       synthesized(stage).deployment.functions.some(({ name }) => name === `tidemark-${stage}-seed`),
     );

@@ -17,7 +17,7 @@ const queueNamed = (name: string) =>
 
 describe('queues', () => {
   it.each(consumers)(
-    '$trigger.queue: gives $name time, then keeps what failed',
+    '$trigger.queue gives $name enough time and then keeps failed messages',
     ({ trigger, timeoutSeconds }) => {
       const queue = queueNamed(trigger.queue);
       const dead = queueNamed(`${trigger.queue}-dead-letters`);
@@ -32,7 +32,7 @@ describe('queues', () => {
     },
   );
 
-  it.each(consumers)('$trigger.queue: feeds $name in batches that may fail in part', ({ name, trigger }) => {
+  it.each(consumers)('$trigger.queue feeds $name in batches that may fail in part', ({ name, trigger }) => {
     const mapping = only(
       deployment.mappings.filter(
         ({ properties }) => properties.EventSourceArn === attribute(queueNamed(trigger.queue), 'Arn'),
@@ -48,7 +48,7 @@ describe('queues', () => {
     expect(mapping.properties.ScalingConfig?.MaximumConcurrency).toBe(trigger.maxConcurrency);
   });
 
-  it('have no source beyond the manifest', () => {
+  it('queues have no consumer beyond the manifest', () => {
     expect(deployment.mappings).toHaveLength(consumers.length);
   });
 
@@ -66,7 +66,7 @@ describe('queues', () => {
     },
   );
 
-  it('of drains keeps the order of a group and takes the senders’ word for what is the same', () => {
+  it("the drain queue keeps the order of a group and trusts the senders' deduplication ids", () => {
     expect(queueNamed('drains').properties).toMatchObject({
       FifoQueue: true,
       ContentBasedDeduplication: false,
@@ -74,7 +74,7 @@ describe('queues', () => {
     });
   });
 
-  it('of file events gets word of every new upload, and of nothing else', () => {
+  it('the queue of file events receives an event for every new upload and no other event', () => {
     const rule = only(deployment.rules, 'the rules');
     const uploads = only(
       deployment.buckets.filter(({ name }) => name.startsWith('tidemark-dev-uploads')),

@@ -5,7 +5,7 @@ import { attribute, functionOf, functions, only, synthesized } from './stacks.ts
 const stacks = synthesized('dev');
 const { deployment } = stacks;
 
-/** `action on resource`, one for each pair that a role allows or a manifest entry declares. */
+/** `action on resource`: one for each pair that a role allows or a manifest entry declares. */
 type Grant = string;
 
 const named = <T extends { readonly name: string }>(list: readonly T[], name: string): T =>
@@ -78,16 +78,19 @@ const heldGrants = (roleArn: string): readonly Grant[] =>
     }),
   );
 
-describe('roles', () => {
-  it.each(functions)('%s: holds what its entry declares and no more', (name, { access }) => {
-    const { properties } = functionOf(stacks, name);
-    const logs = attribute(named(deployment.logGroups, properties.LoggingConfig?.LogGroup ?? ''), 'Arn');
-    const own = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} on ${logs}`);
-    const expected = new Set([...declaredGrants(access), ...own]);
-    expect([...new Set(heldGrants(properties.Role))].toSorted()).toEqual([...expected].toSorted());
-  });
+describe('roles of functions', () => {
+  it.each(functions)(
+    'the role of %s allows exactly the access that its entry declares',
+    (name, { access }) => {
+      const { properties } = functionOf(stacks, name);
+      const logs = attribute(named(deployment.logGroups, properties.LoggingConfig?.LogGroup ?? ''), 'Arn');
+      const own = ['logs:CreateLogStream', 'logs:PutLogEvents'].map((action) => `${action} on ${logs}`);
+      const expected = new Set([...declaredGrants(access), ...own]);
+      expect([...new Set(heldGrants(properties.Role))].toSorted()).toEqual([...expected].toSorted());
+    },
+  );
 
-  it.each(functions)('%s: is the only one to wear its role', (name) => {
+  it.each(functions)('only %s may assume its role', (name) => {
     const { properties } = functionOf(stacks, name);
     const wearers = deployment.functions.filter((one) => one.properties.Role === properties.Role);
     expect(wearers).toHaveLength(1);
@@ -95,18 +98,18 @@ describe('roles', () => {
     expect(trust?.Principal).toEqual({ Service: ['lambda.amazonaws.com'] });
   });
 
-  it('let no function replace, change or delete an entry of the audit log', () => {
+  it('no function may replace, change or delete an entry of the audit log', () => {
     const actions = functions.flatMap(([, { access }]) =>
       access.flatMap((one) => (one.to === 'auditLog' ? one.actions : [])),
     );
     expect([...new Set(actions)].toSorted()).toEqual(['dynamodb:PartiQLInsert', 'dynamodb:Query']);
   });
 
-  it('are granted nothing from outside: no policy is attached later', () => {
+  it('no policy is attached to a role from outside', () => {
     expect(deployment.policies).toEqual([]);
   });
 
-  it('allow no wildcard but objects of a bucket, a log group, schedules of a group, and log deliveries, which AWS cannot name', () => {
+  it('roles allow wildcards only for objects of a bucket, a log group, schedules of a group, and log deliveries, which AWS cannot name', () => {
     const wild = deployment.roles
       .flatMap((role) => heldGrants(attribute(role, 'Arn')))
       .filter((grant) => grant.includes('*'))

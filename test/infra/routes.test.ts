@@ -19,45 +19,48 @@ const routeKeysOf = (trigger: HttpTrigger): readonly string[] => {
     : withMethod(trigger.method);
 };
 
-describe('routes', () => {
-  it.each(behindRoutes)('of $name: its paths, one integration, one permission', ({ name, trigger }) => {
-    const arn = attribute(functionOf(stacks, name), 'Arn');
-    const integration = only(
-      deployment.integrations.filter(({ properties }) => properties.IntegrationUri === arn),
-      'its integrations',
-    );
-    const routes = deployment.routes.filter(
-      ({ properties }) => properties.Target === `integrations/${integration.ref}`,
-    );
-    expect(routes.map(({ properties }) => properties.RouteKey).toSorted()).toEqual(
-      [...routeKeysOf(trigger)].toSorted(),
-    );
-    const permission = only(
-      deployment.permissions.filter(({ properties }) => properties.FunctionName === arn),
-      'its permissions',
-    );
-    const api = only(deployment.apis, 'the APIs');
-    expect(permission.properties).toMatchObject({ Principal: 'apigateway.amazonaws.com' });
-    expect(permission.properties.SourceArn).toMatch(new RegExp(`^arn:aws:execute-api:.*:${api.ref}/\\*$`));
-  });
+describe('routes of the HTTP API', () => {
+  it.each(behindRoutes)(
+    '$name has the paths of its entry, one integration and one permission',
+    ({ name, trigger }) => {
+      const arn = attribute(functionOf(stacks, name), 'Arn');
+      const integration = only(
+        deployment.integrations.filter(({ properties }) => properties.IntegrationUri === arn),
+        'its integrations',
+      );
+      const routes = deployment.routes.filter(
+        ({ properties }) => properties.Target === `integrations/${integration.ref}`,
+      );
+      expect(routes.map(({ properties }) => properties.RouteKey).toSorted()).toEqual(
+        [...routeKeysOf(trigger)].toSorted(),
+      );
+      const permission = only(
+        deployment.permissions.filter(({ properties }) => properties.FunctionName === arn),
+        'its permissions',
+      );
+      const api = only(deployment.apis, 'the APIs');
+      expect(permission.properties).toMatchObject({ Principal: 'apigateway.amazonaws.com' });
+      expect(permission.properties.SourceArn).toMatch(new RegExp(`^arn:aws:execute-api:.*:${api.ref}/\\*$`));
+    },
+  );
 
-  it('are those of the manifest and no others', () => {
+  it('the HTTP API has exactly the routes of the manifest', () => {
     const declared = behindRoutes.flatMap(({ trigger }) => routeKeysOf(trigger));
     const deployed = deployment.routes.map(({ properties }) => properties.RouteKey);
     expect(deployed.toSorted()).toEqual(declared.toSorted());
     expect(new Set(declared).size).toBe(declared.length);
   });
 
-  it('are fewer than an HTTP API may have without a raised quota', () => {
+  it('the HTTP API has fewer routes than the default quota of AWS allows', () => {
     expect(deployment.routes.length).toBeLessThan(300);
   });
 
-  it('have no function that outlasts the gateway', () => {
+  it('no function behind a route outlasts the gateway', () => {
     const slow = behindRoutes.filter(({ timeoutSeconds }) => timeoutSeconds > limits.http.timeoutSeconds);
     expect(slow).toEqual([]);
   });
 
-  it('log their key and never the path, which may hold the secret of a download', () => {
+  it('the access log holds the route key and never the path, which may hold the secret of a download', () => {
     const { AccessLogSettings, DefaultRouteSettings } = only(deployment.stages, 'the stages').properties;
     expect(AccessLogSettings?.Format).toContain('$context.routeKey');
     expect(AccessLogSettings?.Format).not.toMatch(/path|query|authorization|rawData/i);
@@ -67,7 +70,7 @@ describe('routes', () => {
     });
   });
 
-  it('that answer without a token are bounded one by one, but for those of exports, whose stack comes later', () => {
+  it('each route without a token has its own rate limit, except the routes of exports, whose stack comes later', () => {
     const { logicalId, properties } = only(deployment.stages, 'the stages');
     const templates = stacks.assembly.stacks.map(({ template }) => template.Resources);
     const open = behindRoutes
@@ -82,14 +85,14 @@ describe('routes', () => {
         ThrottlingBurstLimit: limits.gateway.signIn.burst,
       },
     });
-    // CloudFormation refuses settings of a route that is not there yet.
+    // CloudFormation refuses settings for a route that does not exist yet.
     const [resource] = templates.flatMap((resources) => resources[logicalId] ?? []);
     const DependsOn = v.parse(v.looseObject({ DependsOn: v.array(v.string()) }), resource).DependsOn;
     expect(DependsOn).toHaveLength(open.length);
   });
 });
 
-it('on one machine, sign-ins alone are bounded', () => {
+it('the local stage limits the rate of sign-ins alone', () => {
   const bounded = routesOf(synthesized('local').deployment).filter(({ mostAtOnce }) => mostAtOnce < Infinity);
   expect(bounded.map(({ key, mostAtOnce }) => [key, mostAtOnce])).toEqual([['POST /oauth/token', 16]]);
 });

@@ -14,7 +14,7 @@ const role = only(
 );
 
 describe('the SFTP server', () => {
-  it('asks the identity function, which lets it and nobody else', () => {
+  it('only the SFTP server may call the identity function', () => {
     expect(server.properties).toMatchObject({
       Protocols: ['SFTP'],
       IdentityProviderDetails: { Function: attribute(identity, 'Arn') },
@@ -31,7 +31,7 @@ describe('the SFTP server', () => {
     });
   });
 
-  it('uses no algorithms of before 2025, and writes its log into a group that ends', () => {
+  it('the SFTP server offers no algorithms older than 2025, and its log group has a retention', () => {
     expect(server.properties.SecurityPolicyName).toBe('TransferSecurityPolicy-2025-03');
     const group = only(
       deployment.logGroups.filter(({ attributes }) =>
@@ -42,7 +42,7 @@ describe('the SFTP server', () => {
     expect(group.properties.RetentionInDays).toBe(365);
   });
 
-  it('gives its sessions a role for the folder of SFTP alone, with the key through S3 alone', () => {
+  it("a session's role reaches only the SFTP folder, and the key only through S3", () => {
     expect(role.properties.AssumeRolePolicyDocument.Statement).toMatchObject([
       {
         Principal: { Service: ['transfer.amazonaws.com'] },
@@ -65,7 +65,7 @@ describe('the SFTP server', () => {
     ]);
   });
 
-  it('has files that are sent, renamed, read or removed told to the queue of file events', () => {
+  it('the queue of file events receives an event for each file that is sent, renamed, read or removed', () => {
     const rule = only(
       deployment.rules.filter(({ name }) => name === 'tidemark-prod-sftp'),
       'its rules',
@@ -88,13 +88,13 @@ describe('the SFTP server', () => {
     expect(rule.properties.Targets.map(({ Arn }) => Arn)).toEqual([attribute(queue, 'Arn')]);
   });
 
-  it('is not there, nor its rule, in a stage that does without', () => {
+  it('a stage without SFTP has neither the server nor its rule', () => {
     const dev = synthesized('dev');
     expect(dev.deployment.servers).toEqual([]);
     expect(dev.deployment.rules.map(({ name }) => name)).toEqual(['tidemark-dev-uploads']);
   });
 
-  it('has its address among the outputs of the stack', () => {
+  it('the outputs of the stack hold the address of the SFTP server', () => {
     const outputs = prod.assembly.stacks.flatMap(({ template }) => Object.values(template.Outputs));
     const texts = outputs.map(({ Description }) => v.is(v.string(), Description) && Description);
     expect(texts).toContain('Address of the SFTP server, port 22');

@@ -1,4 +1,4 @@
-/** The stacks as the tests of the infrastructure read them: synthesized once a stage, with code that is a stub. */
+/** The synthesized stacks for the infrastructure tests: each stage once, with stub code. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { resolveAssembly, type ResolvedResource } from '../../local/assembly/res
 const root = mkdtempSync(join(tmpdir(), 'tidemark-infra-'));
 process.once('exit', () => rmSync(root, { recursive: true, force: true }));
 
-/** A folder of code for every function, so that no test of the templates waits for bundles. */
+/** A stub code folder for every function, so that tests of the templates need no bundles. */
 export const stubBundle: NonNullable<AppProps['bundle']> = (functions) => {
   const folder = join(root, 'code');
   mkdirSync(folder, { recursive: true });
@@ -21,12 +21,12 @@ export const stubBundle: NonNullable<AppProps['bundle']> = (functions) => {
   return new Map(Object.keys(functions).map((name) => [name, folder]));
 };
 
-/** An empty folder to synthesize into. */
+/** An empty output folder for a synthesis. */
 export const freshFolder = (): string => mkdtempSync(join(root, 'out-'));
 
 export interface Synthesized {
   readonly assembly: Assembly;
-  /** All resources, names settled, by their CloudFormation type. */
+  /** All resources by CloudFormation type, with resolved names. */
   readonly ofType: (type: string) => readonly ResolvedResource[];
   readonly deployment: Deployment;
 }
@@ -54,20 +54,20 @@ export const functions: readonly (readonly [name: string, entry: FunctionEntry])
   manifest,
 ).filter(([, { localOnly }]) => localOnly !== true);
 
-/** The deployed function of a name, or a failed test. */
+/** The deployed function of a name; throws if it is missing. */
 export const functionOf = ({ deployment }: Synthesized, name: string): DeployedOf<'functions'> => {
   const found = deployment.functions.find((one) => one.name.endsWith(`-${name}`));
   if (found === undefined) throw new Error(`No function ${name} in the templates`);
   return found;
 };
 
-/** The only one of a list, or a failed test. */
+/** The only item of a list; throws if the list has none or several. */
 export const only = <T>(list: readonly T[], what: string): T => {
   const [first] = list;
   if (first === undefined || list.length !== 1) throw new Error(`${list.length} of ${what}, not one`);
   return first;
 };
 
-/** The attribute of a resource, as text. */
+/** An attribute of the resource, as text. */
 export const attribute = (resource: Pick<ResolvedResource, 'attributes'>, name: string): string =>
   v.parse(v.string(), resource.attributes[name]);

@@ -2,26 +2,26 @@ import { describe, expect, it } from 'vitest';
 import { ConfigurationError, resolveStage } from '../../lib/config/stages.ts';
 
 describe('stages', () => {
-  it('reach private addresses only on one machine, and only when asked', () => {
+  it('only the local stage may reach private addresses, and only on request', () => {
     expect(resolveStage('local', {}).privateTargets).toBe('none');
     expect(resolveStage('local', { allowPrivateTargets: 'false' }).privateTargets).toBe('none');
     expect(resolveStage('local', { allowPrivateTargets: 'true' }).privateTargets).toBe('loopback');
   });
 
-  it('have an SFTP server, save dev, which gets one when asked', () => {
+  it('every stage except dev has an SFTP server, and dev has a server on request', () => {
     expect(['local', 'dev', 'prod'].map((name) => resolveStage(name, {}).sftp)).toEqual([true, false, true]);
     expect(resolveStage('dev', { sftp: 'true' }).sftp).toBe(true);
     expect(resolveStage('prod', { sftp: 'false' }).sftp).toBe(false);
   });
 
-  it('reserve concurrency in prod alone, unless told otherwise: a new AWS account has none to spare', () => {
+  it('only prod reserves concurrency by default, because a new AWS account has none to spare', () => {
     const reserve = (name: string, context = {}) => resolveStage(name, context).reserveConcurrency;
     expect(['local', 'dev', 'prod'].map((name) => reserve(name))).toEqual([false, false, true]);
     expect(reserve('prod', { reserveConcurrency: 'false' })).toBe(false);
     expect(reserve('dev', { reserveConcurrency: 'true' })).toBe(true);
   });
 
-  it('take settings as text', () => {
+  it('stage settings may be given as text', () => {
     const stage = resolveStage('local', {
       momentIntervalSeconds: '5',
       accountRequestsPerSecond: '7',
@@ -49,7 +49,7 @@ describe('stages', () => {
     ['dev', { sftp: 'yes' }, 'Setting sftp must be true or false.'],
     ['local', { sftp: 'false' }, 'The setting sftp is only for stages in AWS'],
     ['dev', { alarmEmail: 'ops' }, 'Setting alarmEmail must be an e-mail address.'],
-  ])('%s %j is refused in one sentence', (name, context, message) => {
+  ])('the setting %s %j is refused in one sentence', (name, context, message) => {
     const refused = (): unknown => resolveStage(name, context);
     expect(refused).toThrow(ConfigurationError);
     expect(refused).toThrow(message);

@@ -40,7 +40,7 @@ describe('buckets', () => {
     ['uploads', limits.imports.retentionDays],
     ['work', limits.imports.retentionDays],
     ['exports', limits.exports.retentionDays],
-  ])('%s: encrypted with our key, objects end after %d days', (name, days) => {
+  ])('the bucket %s is encrypted with our key and expires its objects after %d days', (name, days) => {
     const { properties } = bucket(name);
     const [encryption] = v.parse(Encryption, properties).BucketEncryption.ServerSideEncryptionConfiguration;
     expect(encryption).toMatchObject({
@@ -54,12 +54,12 @@ describe('buckets', () => {
     // The directories of SFTP are empty objects and stay.
     const rules =
       name === 'uploads' ? [{ ...end, ObjectSizeGreaterThan: '0' }, abort] : [{ ...end, ...abort }];
-    // Exports have a second rule, for what is kept longer.
+    // Exports have a second rule, for objects that are kept longer.
     const found = v.parse(Lifecycle, properties).LifecycleConfiguration.Rules;
     expect(found.slice(0, rules.length)).toEqual(rules);
   });
 
-  it('exports: members of deltas are kept longer, in a folder that no other rule is about', () => {
+  it('a separate rule keeps the members of delta exports longer, in a folder that no other rule covers', () => {
     const Rules = v.object({
       LifecycleConfiguration: v.object({
         Rules: v.array(v.object({ Prefix: v.string(), ExpirationInDays: v.number() })),
@@ -75,7 +75,7 @@ describe('buckets', () => {
       expect(key).toMatch(/^p/);
   });
 
-  it('are private, refuse plain connections, and log who read what', () => {
+  it('buckets are private, refuse plain connections, and log every access', () => {
     for (const { properties, name, ref } of dev.ofType('AWS::S3::Bucket')) {
       expect(properties['PublicAccessBlockConfiguration'], name).toEqual({
         BlockPublicAcls: true,
@@ -96,7 +96,7 @@ describe('buckets', () => {
     }
   });
 
-  it('of uploads alone tells EventBridge of new objects', () => {
+  it('only the bucket of uploads sends events about new objects to EventBridge', () => {
     const telling = dev
       .ofType('AWS::S3::Bucket')
       .filter(({ properties }) => properties['NotificationConfiguration'] !== undefined);
@@ -111,7 +111,7 @@ describe.each(['', '-credentials', '-rates', '-audit-log'])('the table tidemark-
       'the tables of a name',
     );
 
-  it('is on demand, recoverable, encrypted with our key, and lets items expire', () => {
+  it('a table is billed on demand, recoverable, encrypted with our key, and expires items', () => {
     const { properties } = tableOf(dev, 'dev');
     expect(properties).toMatchObject({
       TableName: `tidemark-dev${ending}`,
@@ -122,13 +122,13 @@ describe.each(['', '-credentials', '-rates', '-audit-log'])('the table tidemark-
     });
   });
 
-  it('refuses its deletion where data is kept, and there alone', () => {
+  it('a table is protected from deletion only in stages that keep data', () => {
     expect(tableOf(prod, 'prod').properties['DeletionProtectionEnabled']).toBe(true);
     expect(tableOf(dev, 'dev').properties['DeletionProtectionEnabled']).toBe(false);
   });
 });
 
-describe('what outlives the stacks', () => {
+describe('resources that outlive the stacks', () => {
   const retained = (stage: typeof dev): readonly string[] =>
     stage.assembly.stacks.flatMap(({ template }) =>
       Object.values(template.Resources)
@@ -136,11 +136,11 @@ describe('what outlives the stacks', () => {
         .map(({ Type }) => Type),
     );
 
-  it('is the key of properties alone in dev', () => {
+  it('dev retains only the key of properties', () => {
     expect(retained(dev)).toEqual(['AWS::KMS::Key']);
   });
 
-  it('is everything that holds data in prod', () => {
+  it('prod retains every resource that holds data', () => {
     const kept = retained(prod);
     const count = (type: string): number => kept.filter((one) => one === type).length;
     expect(count('AWS::KMS::Key')).toBe(2);
@@ -148,7 +148,7 @@ describe('what outlives the stacks', () => {
     expect(count('AWS::DynamoDB::Table')).toBe(4);
   });
 
-  it('keeps old key material, so that what it wrapped stays readable', () => {
+  it('key rotation keeps old key material, so that older data stays readable', () => {
     const rotating = dev.ofType('AWS::KMS::Key').map(({ properties }) => properties['EnableKeyRotation']);
     expect(rotating).toEqual([true, true]);
   });

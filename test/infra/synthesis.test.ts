@@ -20,14 +20,14 @@ const synth = (stage: string): string =>
 
 const checked = (stage: string): App => buildCheckedApp({ stage, outdir: freshFolder(), bundle: stubBundle });
 
-describe('synthesis', () => {
-  it('gives the same templates twice', () => {
+describe('synthesis of the stacks', () => {
+  it('two syntheses give the same templates', () => {
     const [first, second] = [templatesOf(synth('dev')), templatesOf(synth('dev'))];
     expect(Object.keys(first)).toHaveLength(5);
     expect(second).toEqual(first);
   });
 
-  it.each(['local', 'dev', 'prod'])('of %s has no finding that nobody accepted', (stage) => {
+  it.each(['local', 'dev', 'prod'])('the synthesis of %s has no unaccepted finding', (stage) => {
     const { directory } = checked(stage).synth();
     const report = readFileSync(join(directory, 'validation-report.json'), 'utf8');
     expect(JSON.parse(report)).toMatchObject({ pluginReports: [] });
@@ -45,13 +45,13 @@ describe('synthesis', () => {
       (stack: Stack) =>
         new CfnResource(stack, 'Wrong', { type: 'AWS::SQS::Queue', properties: { Colour: 1 } }),
     ],
-  ])('is refused with %s', (_, named, add) => {
+  ])('the synthesis is refused with %s', (_, named, add) => {
     const app = checked('dev');
     add(new Stack(app, 'other'));
     expect(() => app.synth()).toThrow(named);
   });
 
-  it('lets no two stacks wait for each other', () => {
+  it('no two stacks wait for each other', () => {
     const Artifacts = v.object({
       artifacts: v.record(
         v.string(),
@@ -76,14 +76,14 @@ describe('synthesis', () => {
     expect(stacks.at(-1)).toBe('tidemark-dev-ops');
   });
 
-  it('keeps every template far below what CloudFormation takes', () => {
+  it('every template stays far below the size limit of CloudFormation', () => {
     for (const { template, name } of synthesized('prod').assembly.stacks) {
       expect(Object.keys(template.Resources).length, name).toBeLessThan(400);
       expect(JSON.stringify(template).length, name).toBeLessThan(800_000);
     }
   });
 
-  it('gives the functions the address of the stage where it has one', () => {
+  it('functions receive the address of the stage if the stage has one', () => {
     const baseUrls = (context: Record<string, string>): ReadonlySet<string> => {
       const { directory } = buildApp({
         stage: 'local',

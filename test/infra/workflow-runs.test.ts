@@ -12,12 +12,12 @@ const Call = v.object({ FunctionName: v.string(), Payload: v.record(v.string(), 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Answer = Json | Error;
 interface Run {
-  /** `State(payload)` of each call, in order; payloads without the ids every call gets. */
+  /** `State(payload)` of each call, in order; without the ids that every payload holds. */
   readonly calls: readonly string[];
   readonly ended: string;
 }
 
-/** Runs a workflow on answers given in advance: a list for each task state, its last one repeated. */
+/** Runs a workflow on prepared answers: a list for each task state, whose last answer is repeated. */
 const run = async (
   workflow: string,
   input: Record<string, Json>,
@@ -71,10 +71,10 @@ const count = (calls: readonly string[], state: string): number =>
 const throttled = (times: number): Error[] =>
   Array.from({ length: times }, () => new UnavailableError('throttled'));
 
-describe('the import of a file', () => {
+describe('the import workflow', () => {
   const input = { property: 7, import: 701, job: 702 };
 
-  it('is inspected, cut in as many calls as it takes, and settled', async () => {
+  it('an import inspects its file, splits the file in as many calls as needed, and settles the job', async () => {
     const { calls, ended } = await run('importFile', input, {
       InspectFile: [{ status: 'ok' }],
       SplitFile: [
@@ -92,7 +92,7 @@ describe('the import of a file', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it.each(['InspectFile', 'SplitFile'])('ends well when %s finds the file broken', async (step) => {
+  it.each(['InspectFile', 'SplitFile'])('an import ends well when %s finds the file broken', async (step) => {
     const { calls, ended } = await run('importFile', input, {
       InspectFile: [{ status: 'ok' }],
       SplitFile: [{ status: 'ok' }],
@@ -102,7 +102,7 @@ describe('the import of a file', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it('goes on after an error that passes', async () => {
+  it('an import goes on after a temporary error', async () => {
     const { calls, ended } = await run('importFile', input, {
       SplitFile: [new Error('connection reset'), { status: 'ok', done: true }],
       SettleImport: [{ done: true }],
@@ -111,7 +111,7 @@ describe('the import of a file', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it('looks until it has looked: no trouble of the last step marks a file whose rows are in batches', async () => {
+  it('an import repeats its last step until the step succeeds: an error there never fails a file whose rows are in batches', async () => {
     const { calls, ended } = await run('importFile', input, {
       SettleImport: [...Array<Error>(9).fill(new RangeError('out of reach')), { done: true }],
     });
@@ -120,7 +120,7 @@ describe('the import of a file', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it('marks the job however long the mark itself is in trouble', async () => {
+  it('an import marks its job as failed however long the marking itself fails', async () => {
     const { calls, ended } = await run('importFile', input, {
       SplitFile: [new RangeError('out of reach')],
       FailImport: [...Array<Error>(9).fill(new RangeError('out of reach')), {}],
@@ -129,7 +129,7 @@ describe('the import of a file', () => {
     expect(ended).toContain('A step failed after all retries');
   });
 
-  it.each(['InspectFile', 'SplitFile'])('goes on when %s is throttled for long', async (step) => {
+  it.each(['InspectFile', 'SplitFile'])('an import goes on when %s is throttled for long', async (step) => {
     const { calls, ended } = await run('importFile', input, {
       SplitFile: [{ status: 'ok', done: true }],
       SettleImport: [{ done: true }],
@@ -139,22 +139,25 @@ describe('the import of a file', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it.each(['InspectFile', 'SplitFile'])('marks the job when %s keeps failing', async (step) => {
-    const { calls, ended } = await run('importFile', input, {
-      SettleImport: [{ done: true }],
-      [step]: [new RangeError('out of reach')],
-    });
-    expect(calls.filter((call) => call.startsWith(step))).toHaveLength(4);
-    expect(calls.at(-1)).toBe('FailImport(error="RangeError" cause="out of reach")');
-    expect(ended).toContain('A step failed after all retries');
-  });
+  it.each(['InspectFile', 'SplitFile'])(
+    'an import marks its job as failed when %s keeps failing',
+    async (step) => {
+      const { calls, ended } = await run('importFile', input, {
+        SettleImport: [{ done: true }],
+        [step]: [new RangeError('out of reach')],
+      });
+      expect(calls.filter((call) => call.startsWith(step))).toHaveLength(4);
+      expect(calls.at(-1)).toBe('FailImport(error="RangeError" cause="out of reach")');
+      expect(ended).toContain('A step failed after all retries');
+    },
+  );
 });
 
-describe('the run of an export', () => {
+describe('the export workflow', () => {
   const input = { property: 7, export: '703', job: 704 };
   const plan = [{ status: 'ok', shards: [{ shard: 0 }, { shard: 1 }] }];
 
-  it('writes a part for each shard, joins them, and starts the deliveries', async () => {
+  it('an export writes a part for each shard, joins the parts, and starts the deliveries', async () => {
     const { calls, ended } = await run('runExport', input, {
       PlanExport: plan,
       AssembleExport: [{ status: 'ok' }],
@@ -169,7 +172,7 @@ describe('the run of an export', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it('waits before its plan while another job of its definition runs', async () => {
+  it('an export waits before its plan while another job of its definition runs', async () => {
     const { calls, ended } = await run('runExport', input, {
       PlanExport: [{ status: 'waiting', shards: [], wait_seconds: 1 }, ...plan],
     });
@@ -177,18 +180,18 @@ describe('the run of an export', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it('of nobody still makes a file', async () => {
+  it('an export of no profiles still makes a file', async () => {
     const { calls } = await run('runExport', input, { PlanExport: [{ status: 'ok', shards: [] }] });
     expect(calls).toEqual(['PlanExport()', 'AssembleExport()', 'StartDeliveries()']);
   });
 
-  it('ends well when its plan is refused', async () => {
+  it('an export ends well when its plan is refused', async () => {
     const refused = await run('runExport', input, { PlanExport: [{ status: 'failed', shards: [] }] });
     expect(refused).toEqual({ calls: ['PlanExport()', 'StartDeliveries()'], ended: 'succeeded' });
   });
 
   it.each(['PlanExport', 'WriteExportPart', 'AssembleExport'])(
-    'marks the job when %s keeps failing, and starts the deliveries',
+    'an export marks its job as failed when %s keeps failing, and starts the deliveries',
     async (step) => {
       const { calls, ended } = await run('runExport', input, {
         PlanExport: plan,
@@ -201,7 +204,7 @@ describe('the run of an export', () => {
     },
   );
 
-  it('ends well when the step that failed had finished its work', async () => {
+  it('an export ends well when the failed step had finished its work', async () => {
     const { ended } = await run('runExport', input, {
       PlanExport: plan,
       AssembleExport: [new Error('the answer was lost')],
@@ -210,17 +213,20 @@ describe('the run of an export', () => {
     expect(ended).toBe('succeeded');
   });
 
-  it.each(['PlanExport', 'AssembleExport'])('goes on when %s is throttled for long', async (step) => {
-    const { calls, ended } = await run('runExport', input, {
-      PlanExport: plan,
-      [step]: [...throttled(limits.workflows.patientRetries), ...plan],
-    });
-    expect(count(calls, step)).toBe(limits.workflows.patientRetries + 1);
-    expect(calls.at(-1)).toBe('StartDeliveries()');
-    expect(ended).toBe('succeeded');
-  });
+  it.each(['PlanExport', 'AssembleExport'])(
+    'an export goes on when %s is throttled for long',
+    async (step) => {
+      const { calls, ended } = await run('runExport', input, {
+        PlanExport: plan,
+        [step]: [...throttled(limits.workflows.patientRetries), ...plan],
+      });
+      expect(count(calls, step)).toBe(limits.workflows.patientRetries + 1);
+      expect(calls.at(-1)).toBe('StartDeliveries()');
+      expect(ended).toBe('succeeded');
+    },
+  );
 
-  it('leaves a complete job alone when its deliveries cannot be started', async () => {
+  it('an export leaves a complete job alone when its deliveries cannot start', async () => {
     const { calls, ended } = await run('runExport', input, {
       PlanExport: plan,
       StartDeliveries: [new Error('nobody home')],
@@ -230,13 +236,13 @@ describe('the run of an export', () => {
   });
 });
 
-describe('the deliveries of an export', () => {
+describe('the delivery workflow', () => {
   const input = { property: 7, export: '703', job: 704 };
   const done = { delivered: true, exhausted: false, wait_seconds: 0 };
   const later = { delivered: false, exhausted: false, wait_seconds: 5 };
   const over = { delivered: false, exhausted: true, wait_seconds: 0 };
 
-  it('push the file first, then tell, each until it has ended', async () => {
+  it('the deliveries push the file first and then notify, each step until it has ended', async () => {
     const { calls, ended } = await run('deliverExport', input, {
       PushFirst: [later],
       PushFile: [later, done],
@@ -249,7 +255,7 @@ describe('the deliveries of an export', () => {
   });
 
   it.each(['PushFile', 'TellWebhook', 'SendEmail'])(
-    'go on when %s fails for good, and come back to it',
+    'the deliveries go on when %s fails for good, and come back to it',
     async (step) => {
       const trouble = new RangeError('broken');
       const { calls, ended } = await run('deliverExport', input, {
@@ -265,7 +271,7 @@ describe('the deliveries of an export', () => {
     },
   );
 
-  it('go on when the first push fails for good', async () => {
+  it('the deliveries go on when the first push fails for good', async () => {
     const { calls, ended } = await run('deliverExport', input, {
       PushFirst: [new RangeError('broken')],
       PushFile: [done],

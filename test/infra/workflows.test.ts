@@ -42,7 +42,7 @@ const machineOf = (workflow: WorkflowTrigger['workflow']): Machine => {
   return v.parse(Machine, JSON.parse(only(found, workflow).properties.DefinitionString));
 };
 
-/** The machine itself, those of its maps and its branches. */
+/** The state machine, with the machines inside its maps and branches. */
 const levelsOf = (machine: Machine): readonly Machine[] => [
   machine,
   ...Object.values(machine.States).flatMap(({ ItemProcessor, Branches }) =>
@@ -57,7 +57,7 @@ const targetsOf = ({ Next, Default, Choices, Catch }: State): readonly string[] 
   ...[...Choices, ...Catch].map((one) => one.Next),
 ];
 
-/** Seconds from the first try to the last one at most. */
+/** The most seconds between the first try and the last. */
 const longestWait = ({ IntervalSeconds, MaxDelaySeconds, MaxAttempts }: Retry): number =>
   Array.from({ length: MaxAttempts }, (_, n) => Math.min(MaxDelaySeconds, IntervalSeconds * 2 ** n)).reduce(
     (sum, seconds) => sum + seconds,
@@ -73,13 +73,13 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
     ([, { trigger }]) => trigger.kind === 'workflow' && trigger.workflow === workflow,
   );
 
-  it('calls the functions that the manifest gives it, and no others', () => {
+  it('the workflow calls exactly the functions that the manifest gives it', () => {
     const called = tasks.map(([, { Parameters }]) => Parameters?.FunctionName);
     const declared = entries.map(([name]) => attribute(functionOf(stacks, name), 'Arn'));
     expect([...new Set(called)].toSorted()).toEqual(declared.toSorted());
   });
 
-  it.each(tasks)('%s: outlasts its function, and retries with jitter', (_, state) => {
+  it.each(tasks)('%s outlasts its function and retries with jitter', (_, state) => {
     const called = entries.find(
       ([name]) => attribute(functionOf(stacks, name), 'Arn') === state.Parameters?.FunctionName,
     );
@@ -90,11 +90,11 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
       expect(retry.MaxAttempts).toBeGreaterThan(0);
       expect(retry.MaxDelaySeconds).toBeLessThanOrEqual(limits.workflows.pollSecondsMax);
     }
-    // Step Functions takes the wildcard only alone and last.
+    // Step Functions accepts the wildcard only alone and in the last place.
     expect(state.Retry.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
   });
 
-  it('waits for hours when what a step needs does not answer, where giving up would end the job', () => {
+  it('a step whose giving up would end the job waits for hours when a service that it needs does not answer', () => {
     const patient = tasks.filter(([, { Retry }]) => {
       const passing = Retry.filter(({ ErrorEquals }) => ErrorEquals.includes('UnavailableError'));
       return longestWait(only(passing, 'UnavailableError')) > 2 * 3_600;
@@ -107,7 +107,7 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
     expect(patient.map(([name]) => name).toSorted()).toEqual(expected[workflow]);
   });
 
-  it('catches every error of every step until the job is failed, or its file is there', () => {
+  it('the workflow catches every error of every step until the job has failed or its file exists', () => {
     const [top] = levels;
     const open = Object.entries(top?.States ?? {})
       .filter(([, { Type }]) => Type === 'Task' || Type === 'Map')
@@ -121,7 +121,7 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
     expect(open).toEqual(last[workflow]);
   });
 
-  it('reaches all its states, and only its states', () => {
+  it('every state of the workflow is reachable, and no transition leads to a missing state', () => {
     for (const { StartAt, States } of levels) {
       const reached = new Set([StartAt]);
       for (const name of reached)
@@ -131,7 +131,7 @@ describe.each(['importFile', 'runExport', 'deliverExport'] as const)('the workfl
     }
   });
 
-  it('maps few enough items at once', () => {
+  it('maps process few enough items at once', () => {
     const maps = levels.flatMap(({ States }) => Object.values(States).filter(({ Type }) => Type === 'Map'));
     for (const { MaxConcurrency } of maps) expect(MaxConcurrency).toBe(limits.exports.partsAtOnce);
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PrivateKey } from 'openpgp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptTo } from '../../shared/pgp/encrypt.ts';
 import { readRecipient } from '../../shared/pgp/recipient.ts';
 import { gather } from '../../shared/runtime/bytes.ts';
@@ -26,7 +26,7 @@ const encrypted = async (key: PrivateKey, plain: AsyncIterable<Uint8Array>): Pro
 };
 
 describe('encrypting', () => {
-  test('streams, and its receiver reads the plain text', async () => {
+  it('streams, and its receiver reads the plain text', async () => {
     const key = await newPgpKey();
     let asked = 0;
     async function* counted(): AsyncGenerator<Uint8Array> {
@@ -46,7 +46,7 @@ describe('encrypting', () => {
     expect(data.equals(await gather(pieces('x'.repeat(60_000), 200)))).toBe(true);
   });
 
-  test('of a source that fails fails too', async () => {
+  it('of a source that fails fails too', async () => {
     const key = await newPgpKey();
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield* pieces('row', 50_000);
@@ -66,7 +66,7 @@ describeWith('gpg', 'GnuPG', (gpg) => {
     await rm(home, { recursive: true, force: true });
   });
 
-  test.each([
+  it.each([
     ['RSA', { type: 'rsa', rsaBits: 2_048 }],
     ['Curve25519', {}],
   ] as const)('opens a file for a key of %s', async (_, options) => {

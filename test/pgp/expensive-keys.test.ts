@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignaturePacket } from 'openpgp';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PgpKeyFault } from '../../shared/pgp/key-faults.ts';
 import { readRecipient } from '../../shared/pgp/recipient.ts';
 import {
@@ -85,32 +85,32 @@ const withNames = (names: number): string =>
   block(packet(6, keyBody(27, Buffer.alloc(32))), ...Array.from({ length: names }, () => name));
 
 describe('a PGP key that would be expensive to verify', () => {
-  test.each(expensive)('is refused before any signature is verified: %s', async (_, fault, make) => {
+  it.each(expensive)('is refused before any signature is verified: %s', async (_, fault, make) => {
     const text = await make();
     verified.mockClear();
     expect(await readRecipient(text, now)).toEqual({ ok: false, error: fault });
     expect(verified).not.toHaveBeenCalled();
   });
 
-  test.each(gnupgKeys('unsupported'))('is refused with its true reason: %s', async (_, text) => {
+  it.each(gnupgKeys('unsupported'))('is refused with its true reason: %s', async (_, text) => {
     expect(await readRecipient(text, now)).toEqual({ ok: false, error: 'key_unsupported' });
     expect(verified).not.toHaveBeenCalled();
   });
 });
 
 describe('a PGP key that is taken', () => {
-  test.each(gnupgKeys('taken'))('may be of GnuPG: %s', async (_, text) => {
+  it.each(gnupgKeys('taken'))('may be of GnuPG: %s', async (_, text) => {
     expect(await readRecipient(text, now)).toMatchObject({ ok: true });
   });
 
-  test.each([{ type: 'curve448' }, { type: 'curve25519', config: { v6Keys: true } }] as const)(
+  it.each([{ type: 'curve448' }, { type: 'curve25519', config: { v6Keys: true } }] as const)(
     'may be of the newer standard: %o',
     async (options) => {
       expect(await readRecipient(publicText(await newPgpKey(options)), now)).toMatchObject({ ok: true });
     },
   );
 
-  test('costs a bounded number of verified signatures, whatever it holds', async () => {
+  it('costs a bounded number of verified signatures, whatever it holds', async () => {
     expect(await readRecipient(await manyNames(8), now)).toMatchObject({ ok: true });
     expect(verified.mock.calls.length).toBeLessThanOrEqual(40);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { packetFault } from '../../shared/pgp/packets.ts';
 import { created, keyBody, mpi } from '../support/crafted-pgp-keys.ts';
@@ -46,7 +46,7 @@ describe('the packets of a key', () => {
     })
     .map(({ form, length }) => packet(NAME, Buffer.alloc(length, 0xff), form));
 
-  test('are read however their lengths are written, and none of them may be cut off', () => {
+  it('are read however their lengths are written, and none of them may be cut off', () => {
     fc.assert(
       fc.property(fc.array(somePacket, { minLength: 1, maxLength: 3 }), (names) => {
         expect(faultOf(key, ...names, key)).toBe('several_keys');
@@ -57,12 +57,12 @@ describe('the packets of a key', () => {
     );
   });
 
-  test.each([0, 1, 2, 3, 5])('are judged however the length of the key is written: %i', (form) => {
+  it.each([0, 1, 2, 3, 5])('are judged however the length of the key is written: %i', (form) => {
     expect(faultOf(packet(6, ed25519, form))).toBeUndefined();
     expect(faultOf(packet(6, keyBody(17, mpi(2_048)).subarray(0, 60), form))).toBe('key_unsupported');
   });
 
-  test.each([
+  it.each([
     ['nothing', []],
     ['a header without its length', [key, Buffer.of(0xcd)]],
     ['a length of two bytes cut off', [key, Buffer.of(0xcd, 192)]],
@@ -78,17 +78,17 @@ describe('the packets of a key', () => {
     expect(faultOf(...packets)).toBe('not_a_pgp_key');
   });
 
-  test.each([5, 7])('of a private key are refused wherever they stand: %i', (tag) => {
+  it.each([5, 7])('of a private key are refused wherever they stand: %i', (tag) => {
     expect(faultOf(packet(tag, ed25519))).toBe('private_key');
     expect(faultOf(key, packet(tag, ed25519))).toBe('private_key');
   });
 
-  test('may end with an empty one', () => {
+  it('may end with an empty one', () => {
     for (const form of [0, 1, 2, 3, 5])
       expect(faultOf(key, packet(NAME, Buffer.alloc(0), form))).toBeUndefined();
   });
 
-  test('are bounded in number and in bytes', () => {
+  it('are bounded in number and in bytes', () => {
     const names = (count: number) => Array.from({ length: count }, () => packet(NAME, Buffer.of(65)));
     expect(faultOf(key, ...names(limits.pgp.keyPackets - 1))).toBeUndefined();
     expect(faultOf(key, ...names(limits.pgp.keyPackets))).toBe('key_too_large');
@@ -110,7 +110,7 @@ describe('the numbers of a key', () => {
   const { rsaBits, rsaExponentBits } = limits.pgp;
   const rsa = (modulus: number, exponent: number): Buffer => Buffer.concat([mpi(modulus), mpi(exponent)]);
 
-  test.each([
+  it.each([
     ['RSA', [1, 2, 3], rsa(2_048, 17), undefined],
     ['the largest RSA', [1, 2, 3], rsa(rsaBits, rsaExponentBits), undefined],
     ['a larger modulus', [1, 2, 3], rsa(rsaBits + 1, 17), 'key_too_large'],
@@ -137,13 +137,13 @@ describe('the numbers of a key', () => {
       }
   });
 
-  test.each([0, 2, 3, 5, 7])('are of no version that is taken: %i', (version) => {
+  it.each([0, 2, 3, 5, 7])('are of no version that is taken: %i', (version) => {
     expect(faultOf(packet(6, Buffer.concat([Buffer.of(version), ed25519.subarray(1)])))).toBe(
       'key_unsupported',
     );
   });
 
-  test('of a key that ends before them are refused', () => {
+  it('of a key that ends before them are refused', () => {
     for (let length = 0; length <= 5; length += 1)
       expect(faultOf(packet(6, ed25519.subarray(0, length)))).toBe('key_unsupported');
   });

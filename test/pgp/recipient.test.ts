@@ -1,5 +1,5 @@
 import { armor, createMessage, encrypt, enums, revokeKey, SecretKeyPacket } from 'openpgp';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pgpKeyDetails, type PgpKeyFault } from '../../shared/pgp/key-faults.ts';
 import { readRecipient } from '../../shared/pgp/recipient.ts';
 import { KEY_DATE, newPgpKey, publicText } from '../support/pgp-keys.ts';
@@ -74,13 +74,13 @@ const bad: readonly (readonly [title: string, fault: PgpKeyFault, make: () => st
 ];
 
 describe('a PGP key', () => {
-  test.each(bad)('%s is refused: %s', async (_, fault, make) => {
+  it.each(bad)('%s is refused: %s', async (_, fault, make) => {
     const read = await readRecipient(await make(), now);
     expect(read).toEqual({ ok: false, error: fault });
     expect(pgpKeyDetails[fault]).toMatch(/\.$/);
   });
 
-  test.each([
+  it.each([
     ['of Curve25519, as GnuPG makes them', {}],
     ['of Curve25519, as the newer standard has them', { type: 'curve25519' }],
     ['of NIST P-256', { curve: 'nistP256' }],
@@ -92,7 +92,7 @@ describe('a PGP key', () => {
     expect(await readRecipient(`\r\n${text.replaceAll(/\r?\n/g, '\r\n')}`, now)).toMatchObject({ ok: true });
   });
 
-  test('that was good is refused once it has expired', async () => {
+  it('that was good is refused once it has expired', async () => {
     const text = publicText(await newPgpKey({ keyExpirationTime: 200 * 86_400 }));
     expect(await readRecipient(text, now)).toMatchObject({ ok: true });
     expect(await readRecipient(text, now + 60 * 86_400_000)).toEqual({ ok: false, error: 'key_expired' });

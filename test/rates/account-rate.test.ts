@@ -20,22 +20,22 @@ beforeEach(() => {
   table = new MemoryTable(() => void (writes += 1));
 });
 
-/** A process of its own, counting in the same table. */
+/** A process of its own that counts in the same table. */
 const process = (): AccountRate =>
   accountRate({ rates: table, clock: () => now, log: () => undefined, perSecond: PER_SECOND });
 
-/** How many of so many requests pass. */
+/** The number of requests that pass. */
 const passing = async (rate: AccountRate, account: number, requests: number): Promise<number> => {
   let passed = 0;
   for (let sent = 0; sent < requests; sent += 1) passed += (await rate.admit(account)).ok ? 1 : 0;
   return passed;
 };
 
-describe('a table of rates that hangs', () => {
+describe('a hanging table of rates', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('holds a request up for two seconds, and the request passes', async () => {
+  it('a hanging table delays a request by two seconds, and the request passes', async () => {
     table = new MemoryTable(() => new Promise<never>(() => undefined));
     const admitted = process().admit(1);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -43,13 +43,13 @@ describe('a table of rates that hangs', () => {
   });
 });
 
-describe('the rate of an account', () => {
-  it('is reached by one process to the last request, with far fewer writes than requests', async () => {
+describe('the rate limit of an account', () => {
+  it('one process reaches the rate exactly, with far fewer writes than requests', async () => {
     expect(await passing(process(), 1, 3 * MOST)).toBe(MOST);
     expect(writes).toBeLessThan(MOST / 4);
   });
 
-  it('holds over all processes, and is missed by a fifth at most', async () => {
+  it('several processes together miss the rate by a fifth at most', async () => {
     const processes = Array.from({ length: 5 }, process);
     let passed = 0;
     for (let round = 0; round < MOST; round += 1)
@@ -58,13 +58,13 @@ describe('the rate of an account', () => {
     expect(passed).toBeGreaterThanOrEqual(MOST * 0.8);
   });
 
-  it('is an account of its own', async () => {
+  it('each account has its own rate', async () => {
     const rate = process();
     await passing(rate, 1, 2 * MOST);
     expect(await passing(rate, 2, MOST)).toBe(MOST);
   });
 
-  it('is whole again in the next window, and Retry-After names its begin in whole seconds', async () => {
+  it('a new window restores the full rate, and Retry-After gives the whole seconds until it begins', async () => {
     const rate = process();
     await passing(rate, 1, MOST);
     now += 2_500;
@@ -77,7 +77,7 @@ describe('the rate of an account', () => {
     expect(await passing(rate, 1, 2 * MOST)).toBe(MOST);
   });
 
-  it('costs a refused account no more writes', async () => {
+  it('refused requests of an account cost no further writes', async () => {
     const rate = process();
     await passing(rate, 1, 2 * MOST);
     const before = writes;
@@ -85,13 +85,13 @@ describe('the rate of an account', () => {
     expect(writes).toBe(before);
   });
 
-  it('lets requests pass while nobody can count', async () => {
+  it('requests pass while the table cannot count', async () => {
     table = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
     expect(await passing(process(), 1, 2 * MOST)).toBe(2 * MOST);
   });
 });
 
-it('a route answers 429 after authentication and before anything else', async () => {
+it('a route answers 429 after authentication and before any other check', async () => {
   const world = authWorld();
   const rate = accountRate({ ...world.deps, rates: new MemoryTable(), perSecond: 1 });
   const sample = await sampleWorld(world, { rate: () => rate });

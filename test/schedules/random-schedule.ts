@@ -14,7 +14,7 @@ export const randomSchedule = (random: RandomSource): Schedule => {
   }
 };
 
-/** The reference drops a `*` from a list instead of letting it stand for all: it is written alone. */
+/** The reference drops a `*` from a list instead of treating the list as `*`, so a `*` stands alone. */
 const randomField = (random: RandomSource, name: CronFieldName): string => {
   const parts = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => randomPart(random, name));
   const rest = parts.filter((part) => !/^\*(\/1)?$/.test(part));
@@ -23,12 +23,12 @@ const randomField = (random: RandomSource, name: CronFieldName): string => {
 
 const randomPart = (random: RandomSource, name: CronFieldName): string => {
   const { least, most } = cronFields[name];
-  // The reference takes 0-7 for 0-0.
+  // The reference reads 0-7 as 0-0.
   const value = (from: number): number =>
     from + random.below(most - from + (from === 0 && most === 7 ? 0 : 1));
   const from = value(least);
   const to = value(from);
-  // A step that does not fit its range is refused; a week of steps ends on Saturday.
+  // A step that does not fit its range is refused. A week of steps ends on Saturday.
   const step = (span: number): number => 1 + random.below(Math.min(12, Math.max(1, span)));
   const whole = (name === 'day_of_week' ? 6 : most) - least;
   switch (random.below(7)) {

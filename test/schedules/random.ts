@@ -7,7 +7,7 @@ export interface RandomSource {
   pick<T>(items: readonly [T, ...T[]]): T;
 }
 
-/** A source of choices, with a way to pick. */
+/** A source of random choices, with a function that picks from a list. */
 export const randomSource = (seed: number): RandomSource => {
   const below = seeded(seed);
   return { below, pick: (items) => items[below(items.length)] ?? items[0] };

@@ -38,7 +38,7 @@ const taken = (
   return times;
 };
 
-/** Runs of several expressions together, each time once. */
+/** The runs of several expressions together, each time once. */
 const awsNext = (expressions: readonly string[]) => {
   const timetables = expressions.map((expression) => compileExpression(expression, 'UTC', start));
   return (after: number): number | undefined => {
@@ -52,8 +52,8 @@ const caseOf = (random: RandomSource): { schedule: Schedule; after: number } => 
   after: start + random.below(LONG / 1000) * 1000,
 });
 
-describe(`${SPECS} random schedules`, () => {
-  it('run when a reference says, and when AWS would', () => {
+describe(`${SPECS} random schedules against a reference`, () => {
+  it('a schedule runs when the reference and AWS would run it', () => {
     const random = randomSource(20261121);
     const differing: unknown[] = [];
     for (let index = 0; index < SPECS; index += 1) {
@@ -71,13 +71,13 @@ describe(`${SPECS} random schedules`, () => {
     expect(differing).toEqual([]);
   });
 
-  it('are told too frequent when two runs of the reference are closer than 15 minutes', () => {
+  it('a schedule is refused as too frequent when two runs of the reference are closer than 15 minutes', () => {
     const random = randomSource(15);
     for (let index = 0; index < SPECS / 100; index += 1) {
       const { schedule } = caseOf(random);
       const times = reference(schedule, start, 300);
       const gap = Math.min(...times.slice(1).map((time, at) => (time - (times[at] ?? 0)) / 60_000));
-      // 300 runs need not hold the two closest ones, but hold none that are closer.
+      // A list of 300 runs need not hold the two closest runs, but it holds no closer runs than those.
       if (gap < 24 * 60) expect(shortestGap(timetableOf(schedule))).toBeLessThanOrEqual(gap);
       const faults = scheduleFaults({ ...schedule, once: false }, start);
       if (gap < 15) expect(faults, JSON.stringify(schedule)).toMatchObject([{ code: 'too_frequent' }]);

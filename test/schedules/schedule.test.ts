@@ -8,7 +8,7 @@ import { nextRun, timetableOf } from '../../shared/schedules/timetable.ts';
 /** A Saturday. */
 const now = Date.parse('2026-11-21T12:00:00Z');
 
-describe('what a schedule leaves out', () => {
+describe('defaults of omitted schedule fields', () => {
   it.each<[Schedule, string]>([
     [{ minute: '5' }, '5 * * * *'],
     [{ hour: '3' }, '0 3 * * *'],
@@ -19,13 +19,13 @@ describe('what a schedule leaves out', () => {
     [{ month: '6' }, '0 0 1 6 *'],
     [{ month: '6', minute: '30' }, '30 * * 6 *'],
     [{ month: '6', day_of_week: '1' }, '0 0 * 6 1'],
-  ])('%j is %s', (schedule, line) => {
+  ])('the defaults complete %j to %s', (schedule, line) => {
     const { minute, hour, day_of_month, month, day_of_week } = cronLineOf(schedule);
     expect([minute, hour, day_of_month, month, day_of_week].join(' ')).toBe(line);
   });
 });
 
-describe('the AWS form', () => {
+describe('the AWS form of a schedule', () => {
   it.each<[Schedule, readonly string[]]>([
     [{ minute: '*/15' }, ['cron(0,15,30,45 * * * ? *)']],
     [{ day_of_month: '*' }, ['cron(0 0 * * ? *)']],
@@ -35,29 +35,29 @@ describe('the AWS form', () => {
     [{ day_of_month: '1,15', day_of_week: 'Mon' }, ['cron(0 0 1,15 * ? *)', 'cron(0 0 ? * 2 *)']],
     [{ hour: '9', once: true }, ['at(2026-11-22T09:00:00)']],
     [{ minute: '*', once: true }, ['at(2026-11-21T12:01:00)']],
-  ])('of %j is %j', (schedule, expressions) => {
+  ])('the AWS form of %j is %j', (schedule, expressions) => {
     expect(awsExpressions(schedule, now)).toEqual(expressions);
   });
 });
 
-describe('the next run', () => {
+describe('the next run of a schedule', () => {
   it.each<[Schedule, string]>([
     [{ minute: '0' }, '2026-11-21T13:00:00.000Z'],
     [{ day_of_month: '13', day_of_week: 'fri' }, '2026-11-27T00:00:00.000Z'],
     [{ day_of_month: '29', month: 'feb' }, '2028-02-29T00:00:00.000Z'],
     [{ day_of_month: '31' }, '2026-12-31T00:00:00.000Z'],
-  ])('of %j is %s', (schedule, expected) => {
+  ])('the next run of %j is %s', (schedule, expected) => {
     expect(new Date(nextRun(timetableOf(schedule), now) ?? 0).toISOString()).toBe(expected);
   });
 
-  it('of 29 February waits eight years around 2100', () => {
+  it('the next run on 29 February is eight years away around the year 2100', () => {
     const timetable = timetableOf({ day_of_month: '29', month: '2' });
     const next = nextRun(timetable, Date.parse('2096-02-29T00:00:00Z'));
     expect(new Date(next ?? 0).toISOString()).toBe('2104-02-29T00:00:00.000Z');
   });
 });
 
-describe('a schedule is refused', () => {
+describe('refused schedules', () => {
   it.each<[Schedule, string]>([
     [{}, 'required'],
     [{ once: true }, 'required'],
@@ -116,7 +116,7 @@ describe('a schedule is refused', () => {
     ['month', 'january'],
     ['month', 'jan-sun'],
     ['month', '@yearly'],
-  ])('for %s: %j', (name, text) => {
+  ])('a schedule is refused for %s: %j', (name, text) => {
     expect(check(scheduleSchema, { [name]: text })).toMatchObject({
       faults: [{ pointer: `/${name}`, code: 'not_a_cron_field' }],
     });

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HostKeyPin } from '../../shared/sftp/host-key.ts';
 import { type SshKeyPair, sshKeyPair } from '../../shared/sftp/key-pair.ts';
 import { sftpPusher } from '../../shared/sftp/push.ts';
@@ -16,7 +16,7 @@ import { fileOf, keys, later, leftName, push, reasonOf, targetOf } from './pushi
 
 const content = randomBytes(3_000_000);
 
-/** The first pair, of seeds counted up, that is as asked for. */
+/** The first key pair, of seeds counted up, that fits the test. */
 const pairsUntil = (isWanted: (pair: SshKeyPair) => boolean): SshKeyPair => {
   for (let n = 0; ; n += 1) {
     const pair = sshKeyPair(createHash('sha256').update(`seed ${n}`).digest(), 'tidemark');
@@ -37,7 +37,7 @@ const pinnedAt = async (server: SftpServer): Promise<HostKeyPin> => {
 };
 
 describeWith('sshd', 'OpenSSH as receiver', (path) => {
-  test('gets the file whole, under its name alone', async () => {
+  it('OpenSSH receives the whole file under its final name alone', async () => {
     await using sshd = await openSshd(path);
     await sshd.authorize(keys.publicKey);
     const [host = '', port] = sshd.domain.split(':');
@@ -46,18 +46,18 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     expect(await push(target, file, later())).toEqual({ kind: 'sent' });
     expect(await readdir(sshd.folder)).toEqual(['1-2.csv']);
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
-    // Once more, over the file that is there.
+    // Once more, over the existing file.
     expect(await push(target, fileOf(content.subarray(5)), later())).toEqual({ kind: 'sent' });
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content.subarray(5))).toBe(true);
   });
 
-  test('is continued where an attempt stopped', async () => {
+  it('a push to OpenSSH continues where an earlier attempt stopped', async () => {
     await using sshd = await openSshd(path);
     await sshd.authorize(keys.publicKey);
     const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
     const file = fileOf(content);
     const left = leftName(file);
-    // The end may have holes: an earlier attempt had 64 writes of 32 KB under way.
+    // The end may have holes: an earlier attempt had 64 writes of 32 KB in flight.
     const holed = Buffer.concat([content.subarray(0, 500_000), Buffer.alloc(2_000_000)]);
     await writeFile(join(sshd.folder, left), holed);
     expect(await push(target, file, later())).toEqual({ kind: 'sent', readBack: 'whole' });
@@ -66,7 +66,7 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
   });
 
-  test('that has no room says so, keeps nothing, and gets the file once there is', async () => {
+  it('a full OpenSSH server reports the lack of space, keeps nothing, and gets the file once it has room', async () => {
     await using sshd = await openSshd(path);
     await sshd.authorize(keys.publicKey);
     const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
@@ -79,14 +79,14 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
   });
 
-  test('that is cut off anywhere never has a part under the name, and the file is whole in the end', async () => {
+  it('an OpenSSH server cut off at any offset never has a part under the final name, and gets the whole file in the end', async () => {
     const random = randomSource(22);
     await using sshd = await openSshd(path);
     await sshd.authorize(keys.publicKey);
     await using proxy = await openCuttingProxy(Number(sshd.domain.split(':')[1]));
     const target = targetOf(proxy.port, { username: sshd.username });
     for (let round = 0; round < 8; round += 1) {
-      // Less than any attempt sends: an attempt continues 2 MB before the end of the earlier file.
+      // Less than any attempt has to send: an attempt resumes 2 MB before the end of the partial file.
       proxy.cutAfter = random.below(2_000_000);
       const outcome = await push(target, fileOf(content), later());
       expect(reasonOf(outcome)).toMatch(/^(the connection (broke at|was closed)|connection failed)/);
@@ -98,19 +98,19 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
     expect((await readFile(join(sshd.folder, '1-2.csv'))).equals(content)).toBe(true);
   });
 
-  test('that does not know our key is told from other failures', async () => {
+  it('an OpenSSH server that does not know our key causes an error of its own', async () => {
     await using sshd = await openSshd(path);
     const target = targetOf(Number(sshd.domain.split(':')[1]), { username: sshd.username });
     const reason = 'the server does not take our key';
     expect(await push(target, fileOf(content), later())).toEqual({ kind: 'failed', reason });
   });
 
-  test('and its tools read our keys', async () => {
+  it('OpenSSH and its tools read our keys', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tidemark-key-'));
     await writeFile(join(folder, 'key'), keys.privateKey, { mode: 0o600 });
     const line = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'key')]).toString();
     expect(line.trim()).toBe(keys.publicKey);
-    // One in 256 has a public half that begins with a zero byte, which libraries have stripped.
+    // One key in 256 has a public half that begins with a zero byte, which libraries have stripped.
     const zero = pairsUntil(
       ({ publicKey }) => Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')[19] === 0,
     );
@@ -121,8 +121,8 @@ describeWith('sshd', 'OpenSSH as receiver', (path) => {
   });
 });
 
-describe('a server', () => {
-  test('whose key has changed gets no byte and no login', async () => {
+describe('an SFTP server', () => {
+  it('a server whose key has changed gets no byte and no login', async () => {
     await using server = await openSftpServer();
     const pinned = await pinnedAt(server);
     const before = [server.received(), server.logins()];
@@ -130,13 +130,13 @@ describe('a server', () => {
     const outcome = await push(targetOf(server.port, { pinned }), fileOf(content), later());
     expect(reasonOf(outcome)).toMatch(/^the host key has changed: SHA256:\S{43} was expected, SHA256:/);
     expect([server.received(), server.logins()]).toEqual(before);
-    // An attempt that loses the race to pin sends nothing either.
+    // A writer that loses the race to pin the key sends nothing either.
     const lost = targetOf(server.port, { pin: () => Promise.resolve(false) });
     expect(await push(lost, fileOf(content), later())).toMatchObject({ kind: 'failed' });
     expect(server.received()).toBe(before[0]);
   });
 
-  test('cut off at any offset never has a part under the name, and the file is whole in the end', async () => {
+  it('a server cut off at any offset never has a part under the final name, and gets the whole file in the end', async () => {
     const random = randomSource(5);
     await using server = await openSftpServer();
     const pinned = await pinnedAt(server);
@@ -152,7 +152,7 @@ describe('a server', () => {
         if (outcome.kind === 'sent') break;
         expect(reasonOf(outcome)).toMatch(/broke|closed|failed/);
         expect(there).toBeUndefined();
-        // Sooner or later there is a longer lull.
+        // Eventually the connection pauses for longer.
         server.mischief.cutAfter = random.below(content.length * 2) + 100_000;
       }
       expect(server.files.get(file.name)?.equals(content)).toBe(true);
@@ -160,7 +160,7 @@ describe('a server', () => {
     }
   });
 
-  test('that is full says so, keeps nothing, and gets the file once there is room', async () => {
+  it('a full server reports the lack of space, keeps nothing, and gets the file once it has room', async () => {
     await using server = await openSftpServer();
     const target = targetOf(server.port);
     server.mischief.diskBytes = 1_000_000;
@@ -171,7 +171,7 @@ describe('a server', () => {
     expect(await push(target, fileOf(content), later())).toEqual({ kind: 'sent' });
   });
 
-  test('that lost some of it does not get it named', async () => {
+  it('a server that lost some of the data does not get the file renamed', async () => {
     await using server = await openSftpServer();
     server.mischief.losesBytes = 1;
     const reason = `the server kept ${content.length - 1} of ${content.length} bytes`;
@@ -179,7 +179,7 @@ describe('a server', () => {
     expect([...server.files.keys()]).toEqual([]);
   });
 
-  test('that breaks off at the rename gets it renamed by the next attempt', async () => {
+  it('a server that breaks off at the rename gets the rename from the next attempt', async () => {
     await using server = await openSftpServer();
     server.mischief.cutAtRename = true;
     expect(await push(targetOf(server.port), fileOf(content), later())).toMatchObject({ kind: 'failed' });
@@ -192,23 +192,26 @@ describe('a server', () => {
     expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
   });
 
-  test.each(['changed', 'hidden'])('whose unfinished file was %s gets it from its start', async (how) => {
-    await using server = await openSftpServer();
-    const file = fileOf(Buffer.concat([content, content]));
-    const left = leftName(file);
-    const there = Buffer.concat([content]).subarray(0, 2_500_000);
-    if (how === 'changed') there[1_000] = (there[1_000] ?? 0) ^ 1;
-    else server.mischief.hidesFiles = true;
-    server.files.set(left, there);
-    expect(await push(targetOf(server.port), file, later())).toEqual({
-      kind: 'sent',
-      readBack: 'from_start',
-    });
-    expect(file.reads).toEqual([0, 0]);
-    expect(server.files.get('1-2.csv')?.equals(Buffer.concat([content, content]))).toBe(true);
-  });
+  it.each(['changed', 'hidden'])(
+    'a server whose partial file was %s gets the file from its start',
+    async (how) => {
+      await using server = await openSftpServer();
+      const file = fileOf(Buffer.concat([content, content]));
+      const left = leftName(file);
+      const there = Buffer.concat([content]).subarray(0, 2_500_000);
+      if (how === 'changed') there[1_000] = (there[1_000] ?? 0) ^ 1;
+      else server.mischief.hidesFiles = true;
+      server.files.set(left, there);
+      expect(await push(targetOf(server.port), file, later())).toEqual({
+        kind: 'sent',
+        readBack: 'from_start',
+      });
+      expect(file.reads).toEqual([0, 0]);
+      expect(server.files.get('1-2.csv')?.equals(Buffer.concat([content, content]))).toBe(true);
+    },
+  );
 
-  test('that is slow is left when time is up, and the rest follows', async () => {
+  it('a push to a slow server stops when its time is up, and a later push sends the rest', async () => {
     await using server = await openSftpServer();
     const target = targetOf(server.port);
     let time = 0;
@@ -224,8 +227,8 @@ describe('a server', () => {
     expect(server.files.get('1-2.csv')?.equals(content)).toBe(true);
   });
 
-  test.each(['OPEN', 'WRITE', 'CLOSE', 'RENAME'] as const)(
-    'that hangs at %s is given up, and gets the file later',
+  it.each(['OPEN', 'WRITE', 'CLOSE', 'RENAME'] as const)(
+    'a push to a server that hangs at %s is given up, and the server gets the file later',
     async (hangsAt) => {
       await using server = await openSftpServer();
       server.mischief.hangsAt = hangsAt;
@@ -245,18 +248,18 @@ describe('a server', () => {
     },
   );
 
-  test('that wants a password is refused', async () => {
+  it('a server that wants a password is refused', async () => {
     await using server = await openSftpServer();
     server.mischief.wantsPassword = true;
     const reason = 'the server does not take our key';
     expect(await push(targetOf(server.port), fileOf(content), later())).toEqual({ kind: 'failed', reason });
   });
 
-  test.each([
+  it.each([
     [['10.0.0.1'], { kind: 'refused' }],
     [['127.0.0.1', '169.254.169.254'], { kind: 'refused' }],
     [[], { kind: 'failed', reason: 'no SSH server can be reached there' }],
-  ])('whose name resolves to %j is not connected to', async (addresses, outcome) => {
+  ])('a server whose name resolves to %j gets no connection', async (addresses, outcome) => {
     await using server = await openSftpServer();
     const pusher = sftpPusher({
       resolve: () => Promise.resolve(addresses),
@@ -270,7 +273,7 @@ describe('a server', () => {
     expect(server.logins()).toBe(0);
   });
 
-  test('on this machine is not connected to where the stage allows none', async () => {
+  it('a server on this machine gets no connection where the stage allows none', async () => {
     await using server = await openSftpServer();
     const strict = sftpPusher({
       resolve: () => Promise.resolve(['127.0.0.1']),

@@ -11,7 +11,7 @@ interface TestFile extends OutgoingUpload {
   readonly reads: number[];
 }
 
-/** A file to push, with the places from which it was read. */
+/** A file to push, with a record of the offsets at which it was read. */
 export const fileOf = (bytes: Buffer, name = '1-2.csv'): TestFile => {
   const reads: number[] = [];
   return {
@@ -28,7 +28,7 @@ export const fileOf = (bytes: Buffer, name = '1-2.csv'): TestFile => {
   };
 };
 
-/** The name under which a file grows on the server. */
+/** The name of the partial file on the server. */
 export const leftName = ({ name, sha256 }: OutgoingUpload): string => `.${name}.${sha256.slice(0, 16)}.part`;
 
 /** Pushes to this machine by the system's clock. */
@@ -39,10 +39,10 @@ export const push = sftpPusher({
   random: Math.random,
 });
 
-/** The end of an attempt that has time enough. */
+/** The deadline of an attempt that has time enough. */
 export const later = (): number => Date.now() + 60_000;
 
-/** A server on this machine that takes our key, and whose key is kept when it comes. */
+/** A server on this machine that accepts our key. The push pins the server's key at the first contact. */
 export const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarget => ({
   host: '127.0.0.1',
   port,
@@ -53,6 +53,6 @@ export const targetOf = (port: number, more: Partial<SftpTarget> = {}): SftpTarg
   ...more,
 });
 
-/** Why a push failed, or else its outcome. */
+/** The failure of a push, or its outcome. */
 export const reasonOf = (outcome: PushOutcome): string =>
   outcome.kind === 'failed' ? outcome.reason : outcome.kind;

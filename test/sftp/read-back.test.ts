@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { putFile } from '../../shared/sftp/put-file.ts';
 import { piecesOf, type ReadBack } from '../../shared/sftp/read-back.ts';
@@ -11,7 +11,10 @@ import { fileOf, later, leftName, push, reasonOf, targetOf } from './pushing.ts'
 const BLOCK = 32_256;
 const WINDOW = 64 * 32_768;
 
-/** A line over which each block takes one millisecond of virtual time, read or written, to a server with its files in memory. */
+/**
+ * A connection on which each block takes one millisecond of virtual time, read or written. The server has its files
+ * in memory.
+ */
 class VirtualServer {
   readonly files = new Map<string, Buffer>();
   now = 0;
@@ -51,7 +54,7 @@ class VirtualServer {
     };
   }
 
-  /** Files grow in place: the file of this name gets all the memory it will need. */
+  /** Files grow in place: the file of this name gets all the memory that it will need. */
   room(name: string, bytes: number, left: Uint8Array): void {
     const memory = Buffer.from(new ArrayBuffer(bytes));
     memory.set(left);
@@ -59,7 +62,7 @@ class VirtualServer {
   }
 }
 
-/** Makes an attempt of so many milliseconds; returns its outcome and how it checked the earlier file. */
+/** Makes an attempt of a number of milliseconds; returns its outcome and its use of the partial file. */
 const attempt = async (server: VirtualServer, file: ReturnType<typeof fileOf>, milliseconds: number) => {
   const ways: ReadBack[] = [];
   const random = randomSource(server.now);
@@ -72,33 +75,33 @@ const attempt = async (server: VirtualServer, file: ReturnType<typeof fileOf>, m
   return { outcome, ways };
 };
 
-describe('a push that takes several attempts', () => {
-  test('writes in each of them, and ends', async () => {
+describe('a push of several attempts', () => {
+  it('a push of several attempts makes progress in each attempt and ends', async () => {
     const server = new VirtualServer();
     const perAttempt = 900;
     const file = fileOf(randomBytes(5 * perAttempt * BLOCK));
-    // An attempt continues only a file larger than the window.
+    // The window is the smallest partial file that an attempt resumes.
     server.room(leftName(file), file.bytes, file.content.subarray(0, WINDOW + 1));
     const tries = [];
     for (let n = 0; n < 20 && tries.at(-1)?.outcome !== 'sent'; n += 1) {
       const before = server.written;
       tries.push(await attempt(server, file, perAttempt));
-      // Two thirds of the attempt, but for the last.
+      // Two thirds of the attempt, except for the last attempt.
       if (tries.at(-1)?.outcome === 'paused')
         expect(server.written - before).toBeGreaterThan(0.6 * perAttempt * BLOCK);
     }
     expect(tries.at(-1)?.outcome).toBe('sent');
-    // 4,500 blocks by 600 an attempt, less the 65 that each attempt writes again.
+    // 4,500 blocks by 600 an attempt, less the 65 blocks that each attempt writes again.
     expect(tries.length).toBeLessThanOrEqual(9);
     expect(tries[0]?.ways).toEqual(['whole']);
     expect(tries.at(-1)?.ways).toEqual(['sampled']);
     expect(server.files.get(file.name)?.equals(file.content)).toBe(true);
   });
 
-  test.each([
+  it.each([
     ['near its end', 30_000_000 - WINDOW - 1],
     ['at the start of its end', 30_000_000 - WINDOW - 15_500_000],
-  ])('starts again where a file too large to be compared was changed %s', async (_, place) => {
+  ])('a push starts again where a file too large to compare was changed %s', async (_, place) => {
     const server = new VirtualServer();
     const file = fileOf(randomBytes(30_000_000));
     const left = Buffer.from(file.content);
@@ -111,10 +114,10 @@ describe('a push that takes several attempts', () => {
   });
 });
 
-describe('the pieces that are compared', () => {
+describe('the pieces of a partial file that are compared', () => {
   const { pushPieceBytes: piece, pushEndPieces } = limits.exports;
-  test.each([1, piece, 15 * piece + 7, 16 * piece, 17 * piece, 18 * piece - 1, 1_000 * piece + 1])(
-    'of %i bytes are all of them, each once',
+  it.each([1, piece, 15 * piece + 7, 16 * piece, 17 * piece, 18 * piece - 1, 1_000 * piece + 1])(
+    'the pieces of %i bytes cover every byte exactly once',
     (bytes) => {
       for (const random of [0, 0.3, 0.999]) {
         const pieces = piecesOf(bytes, random).toSorted((one, other) => one.from - other.from);
@@ -125,7 +128,7 @@ describe('the pieces that are compared', () => {
     },
   );
 
-  test('are the end, then samples that leave no large gap wherever time runs out', () => {
+  it('the pieces are the end, then samples that leave no large gap wherever time runs out', () => {
     const bytes = 1_016 * piece;
     const [first, ...rest] = piecesOf(bytes, 0.5);
     expect(first?.to).toBe(bytes);
@@ -140,7 +143,7 @@ describe('the pieces that are compared', () => {
   });
 });
 
-test('a connection that breaks while a file is read back fails the attempt, and nothing else', async () => {
+it('a connection that breaks while a file is read back fails only the attempt', async () => {
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
   process.on('unhandledRejection', onUnhandled);
@@ -151,7 +154,7 @@ test('a connection that breaks while a file is read back fails the attempt, and 
   server.mischief.cutAtRead = 100;
   const outcome = await push(targetOf(server.port), file, later());
   expect(reasonOf(outcome)).toMatch(/^the connection (broke at|was closed)/);
-  // Node tells of unhandled rejections after the microtasks of a turn.
+  // Node reports unhandled rejections after the microtasks of a turn.
   await new Promise((resolve) => setImmediate(resolve));
   expect(unhandled).toEqual([]);
   expect([...server.files.keys()]).toEqual([leftName(file)]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Resolve } from '../../shared/webhooks/checked-addresses.ts';
 import { type SendOutcome, webhookSender } from '../../shared/webhooks/sender.ts';
 import { loopbackHosts, privateHosts } from './private-targets.ts';
@@ -66,7 +66,7 @@ const send = (
   });
 
 describe('a webhook call', () => {
-  test('carries the headers and the body', async () => {
+  it('carries the headers and the body', async () => {
     const seen: unknown[] = [];
     await using peer = await http((request, response) => {
       const chunks: Buffer[] = [];
@@ -84,7 +84,7 @@ describe('a webhook call', () => {
     expect(seen).toEqual(['POST', '/hook?x=1', `127.0.0.1:${peer.port}`, 'm1', '10', '{"a":"é"}']);
   });
 
-  test('goes to the address that was checked, under the name of the address', async () => {
+  it('goes to the address that was checked, under the name of the address', async () => {
     const hosts: unknown[] = [];
     await using peer = await http((request, response) => {
       hosts.push(request.headers.host);
@@ -100,7 +100,7 @@ describe('a webhook call', () => {
     expect([asked, hosts]).toEqual([1, [`hooks.localhost:${peer.port}`]]);
   });
 
-  test.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('does not follow a %i', async (status) => {
     await using target = await http((_, response) => response.end());
     await using peer = await http((_, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${target.port}/` }).end();
@@ -109,7 +109,7 @@ describe('a webhook call', () => {
     expect(target.connections()).toBe(0);
   });
 
-  test('reads of an endless answer no more than a little', async () => {
+  it('reads of an endless answer no more than a little', async () => {
     let written = 0;
     await using peer = await http((_, response) => {
       response.writeHead(200);
@@ -124,7 +124,7 @@ describe('a webhook call', () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  test('waits for a slow answer no longer than its time', async () => {
+  it('waits for a slow answer no longer than its time', async () => {
     await using peer = await http(() => undefined);
     const started = performance.now();
     const outcome = await send(`http://127.0.0.1:${peer.port}/`, { timeoutMs: 300 });
@@ -132,20 +132,20 @@ describe('a webhook call', () => {
     expect(performance.now() - started).toBeLessThan(5_000);
   });
 
-  test('takes the status of an answer whose body never ends', async () => {
+  it('takes the status of an answer whose body never ends', async () => {
     await using peer = await http((_, response) => {
       response.writeHead(200).write('x');
     });
     expect(await send(`http://127.0.0.1:${peer.port}/`)).toMatchObject({ kind: 'answered', status: 200 });
   });
 
-  test('waits for a slow resolver no longer than its time', async () => {
+  it('waits for a slow resolver no longer than its time', async () => {
     const resolve: Resolve = () => new Promise(() => undefined);
     const outcome = await send('https://hooks.example.com/', { resolve, timeoutMs: 200 });
     expect(outcome).toEqual({ kind: 'failed', failure: 'unreachable', reason: 'no answer in time' });
   });
 
-  test.each([
+  it.each([
     ['nothing and hangs up', ''],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
     ['headers of a megabyte', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1_000_000)}\r\n\r\n`],
@@ -155,7 +155,7 @@ describe('a webhook call', () => {
     expect(await send(`http://127.0.0.1:${peer.port}/`)).toMatchObject({ kind: 'failed' });
   });
 
-  test('fails for a closed port and for an unknown name', async () => {
+  it('fails for a closed port and for an unknown name', async () => {
     const peer = await raw(undefined);
     await peer[Symbol.asyncDispose]();
     expect(await send(`http://127.0.0.1:${peer.port}/`)).toEqual({
@@ -175,7 +175,7 @@ describe('a webhook call', () => {
     });
   });
 
-  test('tries the next address of a name when the first does not answer', async () => {
+  it('tries the next address of a name when the first does not answer', async () => {
     await using peer = await http((_, response) => response.writeHead(200).end());
     const resolve = () => Promise.resolve(['::1', '127.0.0.1']);
     expect(await send(`http://hooks.localhost:${peer.port}/`, { resolve })).toMatchObject({ status: 200 });
@@ -185,7 +185,7 @@ describe('a webhook call', () => {
 describe('an answer that is kept', () => {
   const answering = (body: Buffer | string) => http((_, response) => response.writeHead(200).end(body));
 
-  test('comes whole, up to its limit', async () => {
+  it('comes whole, up to its limit', async () => {
     const body = Buffer.alloc(100_000, 'é');
     await using peer = await answering(body);
     const url = `http://127.0.0.1:${peer.port}/`;
@@ -203,7 +203,7 @@ describe('an answer that is kept', () => {
     expect(await send(url)).not.toHaveProperty('body');
   });
 
-  test('may be empty', async () => {
+  it('may be empty', async () => {
     await using peer = await answering('');
     expect(await send(`http://127.0.0.1:${peer.port}/`, { keepBytes: 10 })).toMatchObject({
       status: 200,
@@ -211,7 +211,7 @@ describe('an answer that is kept', () => {
     });
   });
 
-  test('is waited for no longer than the time of the call', async () => {
+  it('is waited for no longer than the time of the call', async () => {
     await using peer = await http((_, response) => {
       response.writeHead(200).write('{"values":');
     });
@@ -223,7 +223,7 @@ describe('an answer that is kept', () => {
     });
   });
 
-  test('is not taken when it breaks off', async () => {
+  it('is not taken when it breaks off', async () => {
     await using peer = await raw('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"values":[]}');
     expect(await send(`http://127.0.0.1:${peer.port}/`, { keepBytes: 1_000 })).toMatchObject({
       kind: 'failed',
@@ -236,7 +236,7 @@ describe('private targets', () => {
     webhookSender({ resolve, privateTargets: 'none', timeoutMs: 2_000 })({ url, headers: {}, body: '{}' });
   const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
 
-  test('are not connected to, however they are spelled', async () => {
+  it('are not connected to, however they are spelled', async () => {
     await using peer = await raw('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     const asLocal: Resolve = () => Promise.resolve(['127.0.0.1']);
     for (const host of [...loopbackHosts, ...privateHosts])
@@ -249,7 +249,7 @@ describe('private targets', () => {
     expect(peer.connections()).toBe(0);
   });
 
-  test('are not connected to when a public name leads there, among public addresses too', async () => {
+  it('are not connected to when a public name leads there, among public addresses too', async () => {
     await using peer = await raw('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
     for (const host of privateHosts.filter((one) => /^[\d.]{7,}$|:/.test(one))) {
       const url = `https://hooks.example.com:${peer.port}/`;

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../shared/runtime/ids.ts';
 import { newSecret, showSecret, signedHeaders } from '../../shared/webhooks/signature.ts';
 
 describe('the signature of a webhook', () => {
-  test('is that of the Standard Webhooks example', () => {
+  it('is that of the Standard Webhooks example', () => {
     const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64');
     const call = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', now: 1_614_265_330_999, body: '{"test": 2432232314}' };
     expect(signedHeaders(secret, call)).toEqual({
@@ -16,7 +16,7 @@ describe('the signature of a webhook', () => {
     });
   });
 
-  test('can be checked with the secret as it is shown, of 24 to 64 random bytes', () => {
+  it('can be checked with the secret as it is shown, of 24 to 64 random bytes', () => {
     const secret = newSecret(systemIds);
     const shown = showSecret(secret);
     expect(shown).toMatch(/^whsec_[A-Za-z\d+/]+=*$/);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addressKind, mayConnect } from '../../shared/webhooks/addresses.ts';
 import { checkWebhookUrl } from '../../shared/webhooks/url.ts';
 import { loopbackHosts, privateHosts } from './private-targets.ts';
@@ -8,17 +8,17 @@ const strict = { baseUrl: 'https://api.example.test', privateTargets: 'none' } a
 const local = { baseUrl: 'http://127.0.0.1:8080', privateTargets: 'loopback' } as const;
 
 describe('a webhook address', () => {
-  test.each([...loopbackHosts, ...privateHosts])('to %s is refused', (host) => {
+  it.each([...loopbackHosts, ...privateHosts])('to %s is refused', (host) => {
     for (const url of [`https://${host}/`, `https://${host}:8443/x`, `http://${host}/`])
       expect(checkWebhookUrl(url, strict).ok).toBe(false);
   });
 
-  test.each(privateHosts)('to %s is refused where this machine is allowed', (host) => {
+  it.each(privateHosts)('to %s is refused where this machine is allowed', (host) => {
     expect(checkWebhookUrl(`https://${host}/`, local).ok).toBe(false);
     expect(checkWebhookUrl(`http://${host}/`, local).ok).toBe(false);
   });
 
-  test.each(loopbackHosts)(
+  it.each(loopbackHosts)(
     'to %s is allowed in its normal form where this machine is, over http too',
     (host) => {
       for (const scheme of ['http', 'https']) {
@@ -30,7 +30,7 @@ describe('a webhook address', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['0', false],
     ['1', false],
     ['22', false],
@@ -52,14 +52,14 @@ describe('a webhook address', () => {
     }
   });
 
-  test.each(['https:/hooks.example.com/', 'https:///hooks.example.com/', 'https:\\\\hooks.example.com/'])(
+  it.each(['https:/hooks.example.com/', 'https:///hooks.example.com/', 'https:\\\\hooks.example.com/'])(
     'written as %j is refused',
     (url) => {
       expect(checkWebhookUrl(url, strict)).toMatchObject({ ok: false, error: 'not_in_normal_form' });
     },
   );
 
-  test.each([
+  it.each([
     ['https://hooks.example.com/a?b=c', 'ok'],
     ['https://93.184.216.34/', 'ok'],
     ['https://[2606:2800:220:1:248:1893:25c8:1946]/', 'ok'],
@@ -110,13 +110,13 @@ describe('a webhook address', () => {
     expect(checked.ok ? 'ok' : checked.error).toBe(outcome);
   });
 
-  test('of this service is refused in the local stage too', () => {
+  it('of this service is refused in the local stage too', () => {
     expect(checkWebhookUrl('http://127.0.0.1:8080/v1', local)).toEqual({ ok: false, error: 'loops_back' });
   });
 });
 
 describe('an address', () => {
-  test('that holds an IPv4 address is classified as the IPv4 address', () => {
+  it('that holds an IPv4 address is classified as the IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         expect(addressKind(`::ffff:${ip}`)).toBe(addressKind(ip));
@@ -125,7 +125,7 @@ describe('an address', () => {
     );
   });
 
-  test('of the public internet may be called by https only', () => {
+  it('of the public internet may be called by https only', () => {
     expect(mayConnect('93.184.216.34', true, 'none')).toBe(true);
     expect(mayConnect('93.184.216.34', false, 'loopback')).toBe(false);
     expect(mayConnect('not an address', true, 'loopback')).toBe(false);

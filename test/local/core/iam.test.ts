@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compilePolicy, refusalMessage } from '../../../local/core/iam.ts';
 import { allow, deny } from '../gateway/cloud.ts';
 
@@ -6,7 +6,7 @@ const table = 'arn:aws:dynamodb:eu-west-1:000000000000:table/tidemark';
 const on = (action: string, resource = table, context = {}) => ({ action, resource, context });
 
 describe('a policy', () => {
-  test.each([
+  it.each([
     ['an exact action', ['dynamodb:GetItem'], [table], on('dynamodb:GetItem'), 'allowed'],
     ['another action', ['dynamodb:GetItem'], [table], on('dynamodb:PutItem'), 'unallowed'],
     ['a wildcard in the action', ['dynamodb:PartiQL*'], [table], on('dynamodb:PartiQLInsert'), 'allowed'],
@@ -57,11 +57,11 @@ describe('a policy', () => {
     expect(compilePolicy([allow(actions, resources)])(needed)).toBe(verdict);
   });
 
-  test('allows nothing when empty', () => {
+  it('allows nothing when empty', () => {
     expect(compilePolicy([])(on('dynamodb:GetItem'))).toBe('unallowed');
   });
 
-  test('lets Deny win, wherever it stands', () => {
+  it('lets Deny win, wherever it stands', () => {
     const statements = [deny(['dynamodb:DeleteItem']), allow(['dynamodb:*'])];
     for (const policy of [statements, statements.toReversed()].map(compilePolicy)) {
       expect(policy(on('dynamodb:DeleteItem'))).toBe('denied');
@@ -69,7 +69,7 @@ describe('a policy', () => {
     }
   });
 
-  test.each([
+  it.each([
     [
       'StringEquals',
       'kms:EncryptionContext:property',
@@ -95,7 +95,7 @@ describe('a policy', () => {
     expect(compilePolicy([{ ...allow(['*']), conditions }])(on('kms:Decrypt', '*', context))).toBe(verdict);
   });
 
-  test.each([
+  it.each([
     [{ NumericLessThan: { 'aws:SecureTransport': ['1'] } }, 'operator NumericLessThan'],
     [{ 'ForAnyValue:StringEquals': { 's3:prefix': ['1'] } }, 'operator ForAnyValue:StringEquals'],
     [{ StringEquals: { 'aws:RequestedRegion': ['1'] } }, 'key aws:RequestedRegion'],
@@ -104,7 +104,7 @@ describe('a policy', () => {
   });
 });
 
-test('a refusal reads as AWS prints it', () => {
+it('a refusal reads as AWS prints it', () => {
   const principal = 'arn:aws:sts::000000000000:assumed-role/reader/reader';
   expect(refusalMessage(principal, on('dynamodb:PutItem'), 'unallowed')).toBe(
     `User: ${principal} is not authorized to perform: dynamodb:PutItem on resource: ${table} because no identity-based policy allows the dynamodb:PutItem action`,

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFaults, parseFaults, type CallFault, type Faults } from '../../../local/core/faults.ts';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
@@ -18,7 +18,7 @@ describe('decisions', () => {
   const fates = (faults: Faults, caller: string, action: string, count = 200) =>
     Array.from({ length: count }, () => faults.call(caller, action)?.fault);
 
-  test('depend on the seed, the caller, the action and their number, not on what goes on between', () => {
+  it('depend on the seed, the caller, the action and their number, not on what goes on between', () => {
     const alone = fates(createFaults(1, 0.3), 'importer', 's3:PutObject');
     const crowded = createFaults(1, 0.3);
     const mixed = Array.from({ length: 200 }, () => {
@@ -32,7 +32,7 @@ describe('decisions', () => {
     expect(fates(createFaults(1, 0.3), 'exporter', 's3:PutObject')).not.toEqual(alone);
   });
 
-  test('come at the rate asked for, of every kind', () => {
+  it('come at the rate asked for, of every kind', () => {
     const seen = fates(createFaults(3, 0.3), 'importer', 's3:PutObject', 4000).filter(
       (fault) => fault !== undefined,
     );
@@ -46,7 +46,7 @@ describe('decisions', () => {
     expect(fates(createFaults(3, 1), 'importer', 's3:PutObject')).not.toContain(undefined);
   });
 
-  test('are asked for as <seed>:<rate>', () => {
+  it('are asked for as <seed>:<rate>', () => {
     expect(parseFaults('42:0.25')).toMatchObject({ seed: 42, rate: 0.25 });
     for (const text of ['', '42', '42:', ':0.1', '42:2', 'x:0.1', '42:0.1:3', '-1:0.1'])
       expect(() => parseFaults(text)).toThrow('--faults');
@@ -94,7 +94,7 @@ describe('behind the gateway', () => {
       'Item'
     ] !== undefined;
 
-  test('throttles and failures are not applied and carry the service’s own codes', async () => {
+  it('throttles and failures are not applied and carry the service’s own codes', async () => {
     const bucket = new S3Client({ ...clientOf(gateway), forcePathStyle: true });
     const upload = new PutObjectCommand({ Bucket: 'files', Key: 'a', Body: 'x'.repeat(2_000_000) });
     for (const [chosen, name] of [
@@ -115,7 +115,7 @@ describe('behind the gateway', () => {
     expect([await stored('throttled'), await stored('failed'), s3.list('files')]).toEqual([false, false, []]);
   });
 
-  test('a lost answer was applied', async () => {
+  it('a lost answer was applied', async () => {
     next = 'lost';
     await expect(table.send(put('lost'))).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(await stored('lost')).toBe(true);
@@ -127,7 +127,7 @@ describe('behind the gateway', () => {
     });
   });
 
-  test('a partial batch does some and hands back the rest', async () => {
+  it('a partial batch does some and hands back the rest', async () => {
     const keys = Array.from({ length: 10 }, (_, index) => `partial-${index}`);
     const Statements = keys.map((pk) => ({
       Statement: `INSERT INTO "things" VALUE {'pk':?}`,
@@ -149,7 +149,7 @@ describe('behind the gateway', () => {
     expect(late?.Keys?.length).toBeLessThan(10);
   });
 
-  test('queues fail single entries', async () => {
+  it('queues fail single entries', async () => {
     const sqs = createSqs({ scope, origin: gateway.url });
     const { url: QueueUrl } = sqs.createQueue({ name: 'queue' });
     gateway.addService(sqs.service);
@@ -165,7 +165,7 @@ describe('behind the gateway', () => {
     sqs.close();
   });
 
-  test('the operator is never disturbed', async () => {
+  it('the operator is never disturbed', async () => {
     next = 'error';
     await new DynamoDBClient(clientOf(gateway, 'operator')).send(put('operator'));
     next = undefined;

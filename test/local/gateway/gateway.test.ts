@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { KMSClient, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createDynamoDb, type DynamoDb } from '../../../local/services/dynamodb/dynamodb.ts';
 import { createKms } from '../../../local/services/kms/kms.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
   s3.close();
 });
 
-test('a call that no policy allows is refused in the words of its protocol, and recorded', async () => {
+it('a call that no policy allows is refused in the words of its protocol, and recorded', async () => {
   const table = new DynamoDBClient(clientOf(gateway, 'reader'));
   const bucket = new S3Client({ ...clientOf(gateway, 'reader'), forcePathStyle: true });
   const keys = new KMSClient(clientOf(gateway, 'reader'));
@@ -74,7 +74,7 @@ test('a call that no policy allows is refused in the words of its protocol, and 
   ]);
 });
 
-test('PartiQL is checked statement by statement', async () => {
+it('PartiQL is checked statement by statement', async () => {
   const client = new DynamoDBClient(clientOf(gateway, 'reader'));
   const insert = { Statement: `INSERT INTO "${TableName}" VALUE {'pk':?}`, Parameters: [{ S: 'partiql' }] };
   const remove = { Statement: `DELETE FROM "${TableName}" WHERE pk=?`, Parameters: [{ S: 'other' }] };
@@ -84,7 +84,7 @@ test('PartiQL is checked statement by statement', async () => {
   ).rejects.toThrow('perform: dynamodb:PartiQLDelete on resource');
 });
 
-test('an action is taken away and given back; what was allowed is listed', async () => {
+it('an action is taken away and given back; what was allowed is listed', async () => {
   const client = new DynamoDBClient(clientOf(gateway, 'reader'));
   const get = () => client.send(new GetItemCommand({ TableName, Key: item }));
   const seen: string[] = [];
@@ -99,7 +99,7 @@ test('an action is taken away and given back; what was allowed is listed', async
   expect(gateway.used()).not.toContainEqual({ caller: 'reader', action: 'dynamodb:PutItem' });
 });
 
-test('who is not known is not let in', async () => {
+it('who is not known is not let in', async () => {
   const stranger = { ...clientOf(gateway), credentials: { accessKeyId: 'AKIANOBODY', secretAccessKey: 'x' } };
   const table = new DynamoDBClient(stranger);
   const bucket = new S3Client({ ...stranger, forcePathStyle: true });
@@ -116,7 +116,7 @@ test('who is not known is not let in', async () => {
     expect((await fetch(`${gateway.url}/files/a`, init)).status).toBe(403);
 });
 
-test('a web page may call nothing, even if it knows how to sign', async () => {
+it('a web page may call nothing, even if it knows how to sign', async () => {
   const authorization = (service: string) =>
     `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`;
   const call = (headers: Readonly<Record<string, string>>) =>
@@ -136,7 +136,7 @@ test('a web page may call nothing, even if it knows how to sign', async () => {
   }
 });
 
-test('a request that is no JSON, or for no service, is refused', async () => {
+it('a request that is no JSON, or for no service, is refused', async () => {
   const headers = (service: string) => ({
     authorization: `AWS4-HMAC-SHA256 Credential=AKIAtester/20260101/eu-west-1/${service}/aws4_request, Signature=0`,
     'x-amz-target': 'DynamoDB_20120810.GetItem',
@@ -149,7 +149,7 @@ test('a request that is no JSON, or for no service, is refused', async () => {
   expect(await (await post('sns')).json()).toMatchObject({ __type: 'UnknownService' });
 });
 
-test('calls of services that don’t meter themselves are counted by action and resource', async () => {
+it('calls of services that don’t meter themselves are counted by action and resource', async () => {
   gateway.meter.reset();
   const keys = new KMSClient(clientOf(gateway));
   const bucket = new S3Client({ ...clientOf(gateway), forcePathStyle: true });

@@ -1,6 +1,6 @@
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createS3, type S3 } from '../../../local/services/s3/s3.ts';
 import { textLike } from '../../support/answers.ts';
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const code = async (response: Response) => /<Code>(.*)<\/Code>/.exec(await response.text())?.[1];
 
-test('a presigned upload and download', async () => {
+it('a presigned upload and download', async () => {
   const up = await getSignedUrl(clientFor('uploader'), new PutObjectCommand({ Bucket, Key }), {
     expiresIn: 60,
   });
@@ -47,7 +47,7 @@ test('a presigned upload and download', async () => {
   expect(down.headers.get('content-disposition')).toBe(disposition);
 });
 
-test('a signed header must come as it was signed', async () => {
+it('a signed header must come as it was signed', async () => {
   const command = new PutObjectCommand({ Bucket, Key, ContentType: 'text/csv' });
   const url = await getSignedUrl(client, command, {
     expiresIn: 60,
@@ -58,7 +58,7 @@ test('a signed header must come as it was signed', async () => {
   expect(await code(await put('text/html'))).toBe('SignatureDoesNotMatch');
 });
 
-test('an expired URL is refused', async () => {
+it('an expired URL is refused', async () => {
   const signingDate = new Date(Date.now() - 120_000);
   const url = await getSignedUrl(client, new GetObjectCommand({ Bucket, Key }), {
     expiresIn: 60,
@@ -69,7 +69,7 @@ test('an expired URL is refused', async () => {
   expect(await response.text()).toContain('Request has expired');
 });
 
-test.each([
+it.each([
   [
     'another key',
     (url: URL) => (url.pathname = url.pathname.replace('file', 'life')),
@@ -94,18 +94,18 @@ test.each([
   expect(await code(await fetch(url))).toBe(expected);
 });
 
-test('a URL for reading does not write', async () => {
+it('a URL for reading does not write', async () => {
   const url = await getSignedUrl(client, new GetObjectCommand({ Bucket, Key }), { expiresIn: 60 });
   expect(await code(await fetch(url, { method: 'PUT', body: 'x' }))).toBe('SignatureDoesNotMatch');
 });
 
-test('a header of S3 must be signed', async () => {
+it('a header of S3 must be signed', async () => {
   const url = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: 'copy' }), { expiresIn: 60 });
   const headers = { 'x-amz-copy-source': `${Bucket}/${encodeURIComponent(Key)}` };
   expect(await code(await fetch(url, { method: 'PUT', headers }))).toBe('AccessDenied');
 });
 
-test('a URL is worth what its signer may do', async () => {
+it('a URL is worth what its signer may do', async () => {
   const elsewhere = new PutObjectCommand({ Bucket, Key: 'out/a.csv' });
   const url = await getSignedUrl(clientFor('uploader'), elsewhere, { expiresIn: 60 });
   const response = await fetch(url, { method: 'PUT', body: 'x' });
@@ -114,7 +114,7 @@ test('a URL is worth what its signer may do', async () => {
   );
 });
 
-test('a large body streams through a presigned URL', async () => {
+it('a large body streams through a presigned URL', async () => {
   const url = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: 'large' }), { expiresIn: 60 });
   const body = Buffer.alloc(64 * 1024 * 1024, 'x');
   expect((await fetch(url, { method: 'PUT', body })).status).toBe(200);

@@ -9,7 +9,7 @@ import {
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createKms } from '../../../local/services/kms/kms.ts';
 import { addCaller, allow, clientOf, scope, startGateway } from '../gateway/cloud.ts';
@@ -32,7 +32,7 @@ afterAll(() => gateway.close());
 const encrypt = async (KeyId = 'main') =>
   (await client.send(new EncryptCommand({ KeyId, Plaintext, EncryptionContext }))).CiphertextBlob;
 
-test('a data key opens under its context, whose order does not matter', async () => {
+it('a data key opens under its context, whose order does not matter', async () => {
   const made = await client.send(
     new GenerateDataKeyCommand({ KeyId: 'alias/tidemark', KeySpec: 'AES_256', EncryptionContext }),
   );
@@ -50,7 +50,7 @@ test('a data key opens under its context, whose order does not matter', async ()
   expect((await client.send(new DecryptCommand({ CiphertextBlob }))).Plaintext).toHaveLength(16);
 });
 
-test.each([
+it.each([
   ['another context', { EncryptionContext: { ...EncryptionContext, property: '8' } }],
   ['no context', {}],
   ['another key', { KeyId: 'other', EncryptionContext }],
@@ -61,7 +61,7 @@ test.each([
   });
 });
 
-test('a changed blob does not open, wherever it was changed', async () => {
+it('a changed blob does not open, wherever it was changed', async () => {
   const blob = (await encrypt()) ?? new Uint8Array();
   for (let at = 0; at < blob.length; at++) {
     const CiphertextBlob = Uint8Array.from(blob, (byte, index) => (index === at ? byte ^ 1 : byte));
@@ -73,13 +73,13 @@ test('a changed blob does not open, wherever it was changed', async () => {
   }
 });
 
-test('keys are described; unknown ones are not found', async () => {
+it('keys are described; unknown ones are not found', async () => {
   const { KeyMetadata } = await client.send(new DescribeKeyCommand({ KeyId: 'alias/tidemark' }));
   expect(KeyMetadata).toMatchObject({ KeyId: 'main', Enabled: true });
   await expect(encrypt('nobody')).rejects.toMatchObject({ name: 'NotFoundException' });
 });
 
-test('a policy may ask for a context', async () => {
+it('a policy may ask for a context', async () => {
   const conditions = { StringEquals: { 'kms:EncryptionContext:property': ['7'] } };
   addCaller(gateway, 'sealer', [{ ...allow(['kms:Encrypt']), conditions }]);
   const sealer = new KMSClient(clientOf(gateway, 'sealer'));
@@ -89,7 +89,7 @@ test('a policy may ask for a context', async () => {
   ).rejects.toThrow('perform: kms:Encrypt');
 });
 
-test('keys survive a restart with a data directory, readable by their owner alone', async () => {
+it('keys survive a restart with a data directory, readable by their owner alone', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-kms-'));
   const open = async () => {
     const kms = await createKms({ scope, dataDir });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Gateway } from '../../../local/gateway/gateway.ts';
 import { createSes, type Ses } from '../../../local/services/ses/ses.ts';
 import { addCaller, scope, startGateway } from '../gateway/cloud.ts';
@@ -35,7 +35,7 @@ const simple = {
   },
 };
 
-test('a simple mail lands in the inbox', async () => {
+it('a simple mail lands in the inbox', async () => {
   const response = await send(simple);
   expect(response.status).toBe(200);
   expect(await response.json()).toHaveProperty('MessageId');
@@ -51,7 +51,7 @@ test('a simple mail lands in the inbox', async () => {
   ]);
 });
 
-test.each(['zoë@example.org', 'anna@bücher.example', 'an na@example.org'])(
+it.each(['zoë@example.org', 'anna@bücher.example', 'an na@example.org'])(
   'a mail to %s is refused: SES takes ASCII and Punycode',
   async (address) => {
     const response = await send({ ...simple, Destination: { ToAddresses: [address] } });
@@ -62,7 +62,7 @@ test.each(['zoë@example.org', 'anna@bücher.example', 'an na@example.org'])(
   },
 );
 
-test.each([
+it.each([
   ['Subject: one\r\n two', 'one two'],
   ['Subject: one\r\n  two', 'one  two'],
   ['Subject: =?utf-8?Q?sch=C3=B6?=\r\n =?utf-8?Q?n_lang?=', 'schön lang'],
@@ -73,7 +73,7 @@ test.each([
   expect(ses.inbox()).toMatchObject([{ subject }]);
 });
 
-test('a raw mail is read', async () => {
+it('a raw mail is read', async () => {
   const raw = [
     'From: Tidemark <jobs@example.com>',
     'To: anna@example.org,',
@@ -105,7 +105,7 @@ test('a raw mail is read', async () => {
   ]);
 });
 
-test.each([
+it.each([
   ['an unverified sender', { ...simple, FromEmailAddress: 'jobs@example.net' }, 400, 'MessageRejected'],
   ['no recipient', { ...simple, Destination: {} }, 400, 'BadRequestException'],
   ['no content', { FromEmailAddress: 'jobs@example.com' }, 400, 'BadRequestException'],
@@ -115,7 +115,7 @@ test.each([
   expect(ses.inbox()).toEqual([]);
 });
 
-test('a denial names the identity', async () => {
+it('a denial names the identity', async () => {
   const response = await send(simple, 'silent');
   expect(response.status).toBe(403);
   expect(await response.text()).toContain(

@@ -11,7 +11,7 @@ import {
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDb } from '../../../../local/services/dynamodb/dynamodb.ts';
 import { scope } from '../../gateway/cloud.ts';
 import { definition, partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('the other operations', () => {
-  test('a conditional put that fails returns the stored item when asked', async () => {
+  it('a conditional put that fails returns the stored item when asked', async () => {
     const put = new PutItemCommand({
       TableName: TABLE,
       Item: { ...key('1'), a: { S: 'first' } },
@@ -47,14 +47,14 @@ describe('the other operations', () => {
     });
   });
 
-  test('a put over 400 KB is refused', async () => {
+  it('a put over 400 KB is refused', async () => {
     const Item = { ...key('1'), a: { S: 'é'.repeat(205_000) } };
     await expect(table.client.send(new PutItemCommand({ TableName: TABLE, Item }))).rejects.toMatchObject({
       name: 'ValidationException',
     });
   });
 
-  test('a counter adds and returns', async () => {
+  it('a counter adds and returns', async () => {
     const add = new UpdateItemCommand({
       TableName: TABLE,
       Key: key('counter'),
@@ -67,7 +67,7 @@ describe('the other operations', () => {
     expect((await table.client.send(add)).Attributes).toEqual({ n: { N: '105' } });
   });
 
-  test('a query pages through its partition in order, both ways', async () => {
+  it('a query pages through its partition in order, both ways', async () => {
     const sks = Array.from({ length: 60 }, (_, index) => String(index).padStart(3, '0'));
     for (let at = 0; at < sks.length; at += 25) {
       const PutRequests = sks.slice(at, at + 25).map((sk) => ({ PutRequest: { Item: key(sk) } }));
@@ -97,7 +97,7 @@ describe('the other operations', () => {
     expect(await pages(false)).toEqual(sks.slice(10, 50).toReversed());
   });
 
-  test('a batch read finds what is there and leaves out what is not', async () => {
+  it('a batch read finds what is there and leaves out what is not', async () => {
     await batch(insert('1', 'a', 'w'), insert('2', 'b', 'w'));
     const Keys = ['1', '2', '3'].map(key);
     const RequestItems = { [TABLE]: { Keys, ProjectionExpression: 'sk, a', ConsistentRead: true } };
@@ -109,7 +109,7 @@ describe('the other operations', () => {
     expect(answer.UnprocessedKeys).toEqual({});
   });
 
-  test('over 16 MB a batch read hands keys back', async () => {
+  it('over 16 MB a batch read hands keys back', async () => {
     const sks = Array.from({ length: 50 }, (_, index) => String(index));
     const big = 'x'.repeat(390 * 1024);
     await Promise.all(
@@ -132,7 +132,7 @@ describe('the meter', () => {
       .snapshot()
       .find((entry) => entry.action === `dynamodb:${action}` && entry.kind === kind);
 
-  test('counts write units per KB, refused writes included', async () => {
+  it('counts write units per KB, refused writes included', async () => {
     const kilobytes = 'x'.repeat(2500);
     await batch(insert('1', kilobytes, 'w'), insert('2', 'small', 'w'));
     expect(line('PartiQLInsert')).toMatchObject({ caller: 'tester', calls: 2, writeUnits: 4, readUnits: 0 });
@@ -141,7 +141,7 @@ describe('the meter', () => {
     expect(line('PartiQLUpdate')).toMatchObject({ calls: 1, writeUnits: 3 });
   });
 
-  test('counts read units per 4 KB, by item for gets and by sum for queries', async () => {
+  it('counts read units per 4 KB, by item for gets and by sum for queries', async () => {
     await batch(insert('1', 'x'.repeat(3000), 'w'), insert('2', 'x'.repeat(3000), 'w'));
     const Keys = ['1', '2', '3'].map(key);
     await table.client.send(
@@ -162,7 +162,7 @@ describe('the meter', () => {
   });
 });
 
-test('items survive a restart with a data directory', async () => {
+it('items survive a restart with a data directory', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-dynamodb-'));
   const Statements = [insert('1', 'kept', 'w')];
   const first = await createDynamoDb({ scope, dataDir });

@@ -1,6 +1,6 @@
 import db from 'dynalite/db/index.js';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { itemKey } from '../../../../local/services/dynamodb/item-keys.ts';
 import type { Item, KeySchemaTable } from '../../../../local/services/dynamodb/types.ts';
 
@@ -25,7 +25,7 @@ const valueOf = {
 };
 
 describe('where an item is kept', () => {
-  test.each<[KeyType, KeyType]>([
+  it.each<[KeyType, KeyType]>([
     ['S', 'S'],
     ['S', 'N'],
     ['N', 'S'],
@@ -41,7 +41,7 @@ describe('where an item is kept', () => {
     );
   });
 
-  test('a key without a sort key too', () => {
+  it('a key without a sort key too', () => {
     fc.assert(
       fc.property(valueOf.S, (pk) => {
         expect(itemKey(tableOf('S'), { pk })).toBe(db.createKey({ pk }, tableOf('S')));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDynamoDb } from '../../../../local/services/dynamodb/dynamodb.ts';
 import { openEngine } from '../../../../local/services/dynamodb/engine.ts';
 import { KeyFilter } from '../../../../local/services/dynamodb/key-filter.ts';
@@ -11,7 +11,7 @@ import { scope } from '../../gateway/cloud.ts';
 import { definition, partition, TABLE } from './table.ts';
 
 describe('the filter of keys', () => {
-  test('has every key that was added', () => {
+  it('has every key that was added', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (keys) => {
         const filter = new KeyFilter();
@@ -21,7 +21,7 @@ describe('the filter of keys', () => {
     );
   });
 
-  test('over several layers has all of 500,000 keys, and takes at most 2 % of others for one of them', () => {
+  it('over several layers has all of 500,000 keys, and takes at most 2 % of others for one of them', () => {
     const filter = new KeyFilter();
     const names = (prefix: string, count: number) =>
       Array.from({ length: count }, (_, index) => `item-things~${prefix}${index}/`);
@@ -45,7 +45,7 @@ describe('keys in files of an earlier run', () => {
     return dataDir;
   };
 
-  test('none passes for absent before they are known, nor after', async () => {
+  it('none passes for absent before they are known, nor after', async () => {
     const dataDir = await filled(20);
     const engine = await openEngine(dataDir);
     const { db } = engine.store;
@@ -65,7 +65,7 @@ describe('keys in files of an earlier run', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('a table that is closed while it learns them loses nothing', async () => {
+  it('a table that is closed while it learns them loses nothing', async () => {
     const dataDir = await filled(20);
     const get = (db: Awaited<ReturnType<typeof createDynamoDb>>, sk: string) =>
       db.call('GetItem', { TableName: TABLE, Key: rows.key(sk) });

@@ -1,5 +1,5 @@
 import { ExecuteStatementCommand, QueryCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { INSERT, partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
 
 let table: RunningTable;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 describe('PartiQL batches', () => {
-  test('insert, update and delete each have their own outcome, and the others are applied', async () => {
+  it('insert, update and delete each have their own outcome, and the others are applied', async () => {
     expect(await batch(insert('1', 'a', 'w1'), insert('2', 'b', 'w1'))).toEqual([undefined, undefined]);
     const outcomes = await batch(
       insert('1', 'again', 'w2'),
@@ -41,7 +41,7 @@ describe('PartiQL batches', () => {
     expect(await get('2')).toBeUndefined();
   });
 
-  test('any number of sets and conditions, of any type', async () => {
+  it('any number of sets and conditions, of any type', async () => {
     const tags = { SS: ['x', 'y'] };
     const withNumber = INSERT.replace("'w'", "'c'");
     await batch({ Statement: withNumber, Parameters: [pk, { S: '1' }, tags, { N: '1.50' }] });
@@ -57,19 +57,19 @@ describe('PartiQL batches', () => {
     expect(await batch({ Statement: statement, Parameters: wrong })).toEqual(['ConditionalCheckFailed']);
   });
 
-  test('two statements on one item fail the whole request', async () => {
+  it('two statements on one item fail the whole request', async () => {
     await expect(batch(insert('1', 'a', 'w'), remove('1', 'w'))).rejects.toMatchObject({
       name: 'ValidationException',
     });
     expect(await get('1')).toBeUndefined();
   });
 
-  test('more than 25 statements are refused', async () => {
+  it('more than 25 statements are refused', async () => {
     const many = Array.from({ length: 26 }, (_, index) => insert(String(index), 'a', 'w'));
     await expect(batch(...many)).rejects.toMatchObject({ name: 'ValidationException' });
   });
 
-  test.each([
+  it.each([
     ['not PartiQL', 'SELECT * FROM things', []],
     ['a key set', `UPDATE "${TABLE}" SET "sk"=? WHERE pk=? AND sk=?`, [{ S: 'x' }, { S: 'p' }, { S: 's' }]],
     ['half a key', `DELETE FROM "${TABLE}" WHERE pk=?`, [{ S: 'p' }]],
@@ -84,12 +84,12 @@ describe('PartiQL batches', () => {
     ]);
   });
 
-  test('an unknown table is the statement’s own error', async () => {
+  it('an unknown table is the statement’s own error', async () => {
     const elsewhere = { ...insert('1', 'a', 'w'), Statement: INSERT.replace(TABLE, 'nothing') };
     expect(await batch(elsewhere)).toEqual(['ResourceNotFound']);
   });
 
-  test('a single statement refuses with an exception', async () => {
+  it('a single statement refuses with an exception', async () => {
     await table.client.send(new ExecuteStatementCommand(insert('1', 'a', 'w')));
     await expect(table.client.send(new ExecuteStatementCommand(insert('1', 'a', 'w')))).rejects.toMatchObject(
       {
@@ -103,7 +103,7 @@ describe('PartiQL batches', () => {
     });
   });
 
-  test('of 50 concurrent updates on one state exactly one wins', async () => {
+  it('of 50 concurrent updates on one state exactly one wins', async () => {
     await batch(insert('1', 'a', 'w0'));
     const racers = Array.from({ length: 50 }, (_, index) =>
       batch(update('1', 'mine', `w${index + 1}`, 'w0')),
@@ -112,7 +112,7 @@ describe('PartiQL batches', () => {
     expect(outcomes.filter((code) => code === undefined)).toHaveLength(1);
   });
 
-  test('writes keep the secondary index in step', async () => {
+  it('writes keep the secondary index in step', async () => {
     const byW = async (w: string) => {
       const answer = await table.client.send(
         new QueryCommand({

@@ -7,7 +7,7 @@ import {
   UpdateItemCommand,
   type AttributeValue,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { partition, startTable, TABLE, type RunningTable, type Statement } from './table.ts';
 
 let table: RunningTable;
@@ -51,7 +51,7 @@ describe('a batch with one value that cannot be stored fails as a whole', () => 
     return { ...statement, Parameters: statement.Parameters.with(2, value) };
   };
 
-  test.each<[string, AttributeValue]>([
+  it.each<[string, AttributeValue]>([
     ['a number of 39 digits', { N: '1'.repeat(39) }],
     ['a number that is too large', { N: '1e126' }],
     ['a text for a number', { N: 'NaN' }],
@@ -64,7 +64,7 @@ describe('a batch with one value that cannot be stored fails as a whole', () => 
     expect(await table.get(key('3'))).toBeUndefined();
   });
 
-  test('an item of a put with an empty name in a map is refused too', async () => {
+  it('an item of a put with an empty name in a map is refused too', async () => {
     const Item = { ...key('1'), a: { M: { '': { S: 'x' } } } };
     await expect(table.client.send(new PutItemCommand({ TableName: TABLE, Item }))).rejects.toThrow(
       'name of an attribute',
@@ -75,7 +75,7 @@ describe('a batch with one value that cannot be stored fails as a whole', () => 
 describe('a query', () => {
   const between = { condition: ' AND sk BETWEEN :low AND :high', values: { ':low': '1', ':high': '3' } };
 
-  test.each([
+  it.each([
     [' AND sk >= :low', { ':low': '' }],
     [' AND sk BETWEEN :low AND :high', { ':low': '', ':high': '3' }],
     [' AND begins_with(sk, :low)', { ':low': '' }],
@@ -83,7 +83,7 @@ describe('a query', () => {
     await expect(query({ condition, values })).rejects.toThrow('empty string value. Key: sk');
   });
 
-  test('cannot start on the bound at which it ends', async () => {
+  it('cannot start on the bound at which it ends', async () => {
     const outside = 'outside query boundaries';
     await expect(query({ ...between, start: '3' })).rejects.toThrow(outside);
     await expect(query({ ...between, start: '1', forward: false })).rejects.toThrow(outside);
@@ -93,7 +93,7 @@ describe('a query', () => {
     await expect(query({ ...upper, start: '3' })).rejects.toThrow(outside);
   });
 
-  test('may start on the bound at which it begins', async () => {
+  it('may start on the bound at which it begins', async () => {
     await table.batch(insert('1', 'a', 'w'), insert('2', 'b', 'w'), insert('3', 'c', 'w'));
     expect(await query({ ...between, start: '1' })).toEqual(['2:b', '3:c']);
     expect(await query({ ...between, start: '3', forward: false })).toEqual(['2:b', '1:a']);
@@ -115,7 +115,7 @@ describe('a read that is not consistent answers what was there before the last w
     return new Set(values);
   };
 
-  test('by statements', async () => {
+  it('by statements', async () => {
     await table.batch(insert('1', 'first', 'w'));
     expect(await reads('1', false)).toEqual(new Set([undefined]));
     expect(await reads('1', true)).toEqual(new Set(['first']));
@@ -126,7 +126,7 @@ describe('a read that is not consistent answers what was there before the last w
     expect(await reads('1', false)).toEqual(new Set(['first']));
   });
 
-  test('by items', async () => {
+  it('by items', async () => {
     const put = (a: string) =>
       table.client.send(new PutItemCommand({ TableName: TABLE, Item: { ...key('1'), a: { S: a } } }));
     await put('first');
@@ -145,7 +145,7 @@ describe('a read that is not consistent answers what was there before the last w
     expect(await reads('1', true)).toEqual(new Set(['third']));
   });
 
-  test('also when it was deleted, by key', async () => {
+  it('also when it was deleted, by key', async () => {
     await table.batch(insert('1', 'first', 'w'), insert('2', 'first', 'w'));
     await table.batch(remove('1', 'w'));
     await table.client.send(new DeleteItemCommand({ TableName: TABLE, Key: key('2') }));

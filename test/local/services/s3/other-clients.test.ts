@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../local/gateway/gateway.ts';
 import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
 import { startGateway } from '../../gateway/cloud.ts';
@@ -27,7 +27,7 @@ const call = async (query: string, init: RequestInit = {}) => {
 };
 
 describe('a listing', () => {
-  test('says that its keys are encoded when that was asked for, and only then', async () => {
+  it('says that its keys are encoded when that was asked for, and only then', async () => {
     await s3.put(Bucket, 'a/ü &b', Buffer.from('x'));
     const encoded = await call('list-type=2&encoding-type=url');
     expect(encoded.text).toContain('<EncodingType>url</EncodingType>');
@@ -37,11 +37,11 @@ describe('a listing', () => {
     expect(plain.text).toContain('<Key>a/ü &#38;b</Key>');
   });
 
-  test('knows one encoding', async () => {
+  it('knows one encoding', async () => {
     expect((await call('list-type=2&encoding-type=base64')).status).toBe(400);
   });
 
-  test('shows a key with a control character as a reference', async () => {
+  it('shows a key with a control character as a reference', async () => {
     await s3.put(Bucket, 'bell\u0007', Buffer.from('x'));
     expect((await call('list-type=2')).text).toContain('<Key>bell&#7;</Key>');
     s3.remove(Bucket, 'bell\u0007');
@@ -52,7 +52,7 @@ describe('deleting many', () => {
   const remove = (key: string) =>
     call('delete', { method: 'POST', body: `<Delete><Object><Key>${key}</Key></Object></Delete>` });
 
-  test.each(['a&#x1;b', 'a&#0;b', 'a\u0001b', 'a&#xFFFFFFFF;b', 'a&#55296;b'])(
+  it.each(['a&#x1;b', 'a&#0;b', 'a\u0001b', 'a&#xFFFFFFFF;b', 'a&#55296;b'])(
     'refuses a document with a character that XML does not have: %j',
     async (key) => {
       await s3.put(Bucket, 'kept', Buffer.from('x'));
@@ -63,7 +63,7 @@ describe('deleting many', () => {
     },
   );
 
-  test('takes what XML has', async () => {
+  it('takes what XML has', async () => {
     await s3.put(Bucket, 'ä\t👩', Buffer.from('x'));
     expect((await remove('&#xE4;&#9;👩')).status).toBe(200);
     expect(s3.find(Bucket, 'ä\t👩')).toBeUndefined();

@@ -7,7 +7,7 @@ import {
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createS3 } from '../../../../local/services/s3/s3.ts';
 import { clientOf, startGateway } from '../../gateway/cloud.ts';
 
@@ -25,7 +25,7 @@ const open = () => {
   return s3;
 };
 
-test('objects and deletions survive a restart; leftovers of a crash do not', async () => {
+it('objects and deletions survive a restart; leftovers of a crash do not', async () => {
   const before = open();
   await before.put('kept', 'a', Buffer.from('old'));
   await before.put('kept', 'a', Buffer.from('new'));
@@ -40,7 +40,7 @@ test('objects and deletions survive a restart; leftovers of a crash do not', asy
   after.close();
 });
 
-test('an upload begun before goes on after', async () => {
+it('an upload begun before goes on after', async () => {
   const target = { Bucket: 'kept', Key: 'assembled' };
   const run = async <T>(work: (client: S3Client) => Promise<T>): Promise<T> => {
     const s3 = open();

@@ -16,7 +16,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../local/gateway/gateway.ts';
 import { createS3, type S3 } from '../../../../local/services/s3/s3.ts';
 import type { ObjectCreated } from '../../../../local/services/s3/store.ts';
@@ -59,7 +59,7 @@ async function* pieces(count: number, size: number) {
 }
 
 describe('objects', () => {
-  test('come back with their bytes, type and metadata', async () => {
+  it('come back with their bytes, type and metadata', async () => {
     const key = 'a folder/ä+b&c=(1)?.csv';
     await put(key, 'name\nAnna\n', { ContentType: 'text/csv', Metadata: { job: '7' } });
     const answer = await client.send(new GetObjectCommand({ Bucket, Key: key }));
@@ -71,12 +71,12 @@ describe('objects', () => {
     expect((await client.send(new HeadObjectCommand({ Bucket, Key: key }))).ContentLength).toBe(10);
   });
 
-  test('may be empty', async () => {
+  it('may be empty', async () => {
     await put('empty', '');
     expect(await text('empty')).toBe('');
   });
 
-  test('a stream of 40 MB arrives whole, chunked and with its checksum in the trailer', async () => {
+  it('a stream of 40 MB arrives whole, chunked and with its checksum in the trailer', async () => {
     const size = 40 * 1024 * 1024;
     const Body = Readable.from(pieces(40, 1024 * 1024), { objectMode: false });
     await client.send(new PutObjectCommand({ Bucket, Key: 'large', Body, ContentLength: size }));
@@ -88,7 +88,7 @@ describe('objects', () => {
     expect(answer.ContentEncoding).toBeUndefined();
   });
 
-  test.each([
+  it.each([
     ['bytes=0-3', '0123', 'bytes 0-3/10'],
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
@@ -100,12 +100,12 @@ describe('objects', () => {
     expect(answer).toMatchObject({ ContentRange: range, $metadata: { httpStatusCode: 206 } });
   });
 
-  test('a range behind the end is refused', async () => {
+  it('a range behind the end is refused', async () => {
     await put('digits', '0123456789');
     await expect(text('digits', { Range: 'bytes=10-' })).rejects.toMatchObject({ name: 'InvalidRange' });
   });
 
-  test('reads on condition of the ETag', async () => {
+  it('reads on condition of the ETag', async () => {
     const { ETag } = await put('read-if', 'one');
     expect(await text('read-if', { IfMatch: ETag })).toBe('one');
     await put('read-if', 'two');
@@ -118,7 +118,7 @@ describe('objects', () => {
     });
   });
 
-  test('of racing puts with If-None-Match one wins, and If-Match replaces only what was seen', async () => {
+  it('of racing puts with If-None-Match one wins, and If-Match replaces only what was seen', async () => {
     const racers = ['a', 'b', 'c', 'd', 'e'].map((body) => put('once', body, { IfNoneMatch: '*' }));
     const results = await Promise.allSettled(racers);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('objects', () => {
     expect(await text('once')).toBe('replaced');
   });
 
-  test.each([
+  it.each([
     ['CRC32', { ChecksumCRC32: 'AAAAAA==' }],
     ['CRC32C', { ChecksumCRC32C: 'AAAAAA==' }],
     ['SHA-1', { ChecksumSHA1: Buffer.alloc(20).toString('base64') }],
@@ -147,19 +147,14 @@ describe('objects', () => {
     expect(events).toEqual([]);
   });
 
-  test.each(['CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const)(
-    'a right %s is kept',
-    async (ChecksumAlgorithm) => {
-      await put('right', 'body', { ChecksumAlgorithm });
-      const answer = await client.send(
-        new GetObjectCommand({ Bucket, Key: 'right', ChecksumMode: 'ENABLED' }),
-      );
-      expect(answer[`Checksum${ChecksumAlgorithm}`]).toBeDefined();
-      expect(await answer.Body?.transformToString()).toBe('body');
-    },
-  );
+  it.each(['CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const)('a right %s is kept', async (ChecksumAlgorithm) => {
+    await put('right', 'body', { ChecksumAlgorithm });
+    const answer = await client.send(new GetObjectCommand({ Bucket, Key: 'right', ChecksumMode: 'ENABLED' }));
+    expect(answer[`Checksum${ChecksumAlgorithm}`]).toBeDefined();
+    expect(await answer.Body?.transformToString()).toBe('body');
+  });
 
-  test('copies', async () => {
+  it('copies', async () => {
     await put('from', 'copied', { ContentType: 'text/plain' });
     await client.send(new CopyObjectCommand({ Bucket, Key: 'to', CopySource: `${Bucket}/from` }));
     await client.send(new DeleteObjectCommand({ Bucket, Key: 'from' }));
@@ -167,14 +162,14 @@ describe('objects', () => {
     await expect(text('from')).rejects.toMatchObject({ name: 'NoSuchKey' });
   });
 
-  test('a reader finishes the object it began, replaced or deleted', async () => {
+  it('a reader finishes the object it began, replaced or deleted', async () => {
     await put('busy', bytes(3_000_000));
     const answer = await client.send(new GetObjectCommand({ Bucket, Key: 'busy' }));
     await client.send(new DeleteObjectCommand({ Bucket, Key: 'busy' }));
     expect((await answer.Body?.transformToByteArray())?.length).toBe(3_000_000);
   });
 
-  test('list by prefix, delimiter and page, in byte order; many are deleted at once', async () => {
+  it('list by prefix, delimiter and page, in byte order; many are deleted at once', async () => {
     const keys = ['l/a', 'l/b/1', 'l/b/2', 'l/c', 'l/é', 'l/😀', 'l/\uffee'];
     for (const key of keys) await put(key, key);
     const list = (more: object) => client.send(new ListObjectsV2Command({ Bucket, Prefix: 'l/', ...more }));
@@ -197,7 +192,7 @@ describe('objects', () => {
     expect((await list({})).Contents).toBeUndefined();
   });
 
-  test('an unknown bucket is said to be unknown', async () => {
+  it('an unknown bucket is said to be unknown', async () => {
     await expect(
       client.send(new PutObjectCommand({ Bucket: 'nobody', Key: 'a', Body: 'b' })),
     ).rejects.toMatchObject({
@@ -205,7 +200,7 @@ describe('objects', () => {
     });
   });
 
-  test('who may not list is not told that an object is missing', async () => {
+  it('who may not list is not told that an object is missing', async () => {
     addCaller(gateway, 'reader', [allow(['s3:GetObject'], [`arn:aws:s3:::${Bucket}/*`])]);
     const reader = new S3Client({ ...clientOf(gateway, 'reader'), forcePathStyle: true });
     const get = new GetObjectCommand({ Bucket, Key: 'is-not-there' });
@@ -235,7 +230,7 @@ describe('multipart uploads', () => {
     more: object = {},
   ) => client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts }, ...more }));
 
-  test('become one object, ranges across the seam included', async () => {
+  it('become one object, ranges across the seam included', async () => {
     const upload = await start('assembled');
     const second = await part(upload, 2, Buffer.from('-the end'));
     const first = await part(upload, 1, Buffer.alloc(PART, 'x'));
@@ -251,7 +246,7 @@ describe('multipart uploads', () => {
     );
   });
 
-  test('take parts from objects', async () => {
+  it('take parts from objects', async () => {
     await put('source', '0123456789');
     const upload = await start('part-copied');
     const { CopyPartResult } = await client.send(
@@ -266,7 +261,7 @@ describe('multipart uploads', () => {
     expect(await text('part-copied')).toBe('234');
   });
 
-  test('complete only on condition', async () => {
+  it('complete only on condition', async () => {
     await put('taken', 'before');
     const upload = await start('taken');
     const only = await part(upload, 1, Buffer.from('after'));
@@ -278,7 +273,7 @@ describe('multipart uploads', () => {
     expect(await text('taken')).toBe('after');
   });
 
-  test('refuse small parts, wrong order, unknown parts and ended uploads', async () => {
+  it('refuse small parts, wrong order, unknown parts and ended uploads', async () => {
     const upload = await start('refused');
     const parts = [await part(upload, 1, Buffer.from('small')), await part(upload, 2, Buffer.from('end'))];
     await expect(complete(upload, parts)).rejects.toMatchObject({ name: 'EntityTooSmall' });

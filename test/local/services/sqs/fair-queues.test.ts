@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSqs, type DirectQueue } from '../../../../local/services/sqs/sqs.ts';
 import { scope } from '../../gateway/cloud.ts';
 
@@ -39,7 +39,7 @@ const work = async ({ queue, pass }: ReturnType<typeof create>, seconds: number)
 };
 
 describe('a noisy neighbor by messages in flight', () => {
-  test('messages of quiet groups come before its own, though they were sent later', async () => {
+  it('messages of quiet groups come before its own, though they were sent later', async () => {
     const { queue } = create();
     send(queue, 'a', 100);
     await take(queue, 30);
@@ -47,7 +47,7 @@ describe('a noisy neighbor by messages in flight', () => {
     expect(await bodies(queue, 3)).toEqual(['b1', 'b2', 'a31']);
   });
 
-  test('with fewer than 30 messages in flight nobody is one', async () => {
+  it('with fewer than 30 messages in flight nobody is one', async () => {
     const { queue } = create();
     send(queue, 'a', 100);
     await take(queue, 29);
@@ -55,7 +55,7 @@ describe('a noisy neighbor by messages in flight', () => {
     expect(await bodies(queue, 1)).toEqual(['a30']);
   });
 
-  test('of several, the one with the fewest messages in flight comes first', async () => {
+  it('of several, the one with the fewest messages in flight comes first', async () => {
     const { queue } = create();
     send(queue, 'a', 80);
     await take(queue, 40);
@@ -68,7 +68,7 @@ describe('a noisy neighbor by messages in flight', () => {
 });
 
 describe('a noisy neighbor by processing time', () => {
-  test('one message at a time is enough to be one', async () => {
+  it('one message at a time is enough to be one', async () => {
     const world = create();
     send(world.queue, 'a', 10);
     for (let time = 0; time < 3; time += 1) await work(world, 1);
@@ -77,7 +77,7 @@ describe('a noisy neighbor by processing time', () => {
     expect(await work(world, 1)).toBe('a4');
   });
 
-  test('it is quiet again once its backlog is consumed', async () => {
+  it('it is quiet again once its backlog is consumed', async () => {
     const world = create();
     send(world.queue, 'a', 2);
     await work(world, 10);
@@ -87,7 +87,7 @@ describe('a noisy neighbor by processing time', () => {
     expect(await work(world, 1)).toBe('a1');
   });
 
-  test('it is quiet again after five minutes with nothing in flight', async () => {
+  it('it is quiet again after five minutes with nothing in flight', async () => {
     const world = create();
     send(world.queue, 'a', 3);
     await work(world, 10);
@@ -100,7 +100,7 @@ describe('a noisy neighbor by processing time', () => {
   });
 });
 
-test('a message without a group is a tenant of its own, and quiet', async () => {
+it('a message without a group is a tenant of its own, and quiet', async () => {
   const { queue } = create();
   send(queue, 'a', 100);
   await take(queue, 30);
@@ -111,7 +111,7 @@ test('a message without a group is a tenant of its own, and quiet', async () => 
   ]);
 });
 
-test('messages of a noisy neighbor are given out when nobody else has any', async () => {
+it('messages of a noisy neighbor are given out when nobody else has any', async () => {
   const { queue } = create();
   send(queue, 'a', 100);
   expect(await bodies(queue, 100)).toHaveLength(100);

@@ -7,7 +7,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Gateway } from '../../../../local/gateway/gateway.ts';
 import { createSqs, type Sqs } from '../../../../local/services/sqs/sqs.ts';
 import { clientOf, scope, startGateway } from '../../gateway/cloud.ts';
@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('a receipt handle', () => {
-  test.each(['', 'nonsense', 'AQEBzbVv', '0'.repeat(36)])(
+  it.each(['', 'nonsense', 'AQEBzbVv', '0'.repeat(36)])(
     'that no queue gave out is refused: %j',
     async (handle) => {
       const invalid = { name: 'ReceiptHandleIsInvalid' };
@@ -45,7 +45,7 @@ describe('a receipt handle', () => {
     },
   );
 
-  test('may be used again after its message is gone', async () => {
+  it('may be used again after its message is gone', async () => {
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a' }));
     const { Messages = [] } = await client.send(new ReceiveMessageCommand({ QueueUrl }));
     const receipt = { QueueUrl, ReceiptHandle: Messages[0]?.ReceiptHandle };
@@ -58,12 +58,12 @@ describe('the ids of a batch', () => {
   const send = (Id: string) =>
     client.send(new SendMessageBatchCommand({ QueueUrl, Entries: [{ Id, MessageBody: 'a' }] }));
 
-  test.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(81)])('are checked: %j is refused', async (id) => {
+  it.each(['', 'a b', 'ä', 'a/b', 'x'.repeat(81)])('are checked: %j is refused', async (id) => {
     await expect(send(id)).rejects.toMatchObject({ name: 'InvalidBatchEntryId' });
     expect(sqs.queue('queue').counts().visible).toBe(0);
   });
 
-  test('are letters, digits, hyphens and underscores', async () => {
+  it('are letters, digits, hyphens and underscores', async () => {
     for (const id of ['x'.repeat(80), 'a-b_C1']) expect((await send(id)).Failed ?? []).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFaults } from '../../../../local/core/faults.ts';
 import { type Gateway, createGateway } from '../../../../local/gateway/gateway.ts';
 import { createSqs, type DirectQueue, type Sqs } from '../../../../local/services/sqs/sqs.ts';
@@ -54,7 +54,7 @@ const pass = (seconds: number) => {
 const bodies = async (queue: DirectQueue, max = 10) => (await queue.receive(max, 0)).map(({ body }) => body);
 
 describe('over HTTP', () => {
-  test('a message is sent, received, hidden and deleted', async () => {
+  it('a message is sent, received, hidden and deleted', async () => {
     const { url: QueueUrl } = create();
     const MessageAttributes = { version: { DataType: 'Number', StringValue: '1' } };
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'héllo', MessageAttributes }));
@@ -73,7 +73,7 @@ describe('over HTTP', () => {
     expect((await client.send(receive)).Messages).toBeUndefined();
   });
 
-  test('batches report each entry', async () => {
+  it('batches report each entry', async () => {
     const { url: QueueUrl, direct } = create();
     const sent = await client.send(
       new SendMessageBatchCommand({
@@ -96,7 +96,7 @@ describe('over HTTP', () => {
     expect(direct.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  test('one MiB is the limit, of a message and of a batch', async () => {
+  it('one MiB is the limit, of a message and of a batch', async () => {
     const { url: QueueUrl } = create();
     const MessageBody = 'x'.repeat(1_048_576);
     await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
@@ -109,7 +109,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('a waiting receive returns as soon as something comes', async () => {
+  it('a waiting receive returns as soon as something comes', async () => {
     const { url: QueueUrl, direct } = create();
     const waiting = client.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }));
     await client.send(new GetQueueUrlCommand({ QueueName: direct.name }));
@@ -117,7 +117,7 @@ describe('over HTTP', () => {
     expect((await waiting).Messages).toMatchObject([{ Body: 'late' }]);
   });
 
-  test('attributes and errors', async () => {
+  it('attributes and errors', async () => {
     const { url: QueueUrl, arn } = create();
     const answer = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
     expect(answer.Attributes).toMatchObject({ QueueArn: arn, ApproximateNumberOfMessages: '0' });
@@ -130,7 +130,7 @@ describe('over HTTP', () => {
     });
   });
 
-  test('a denial names action and queue', async () => {
+  it('a denial names action and queue', async () => {
     const { url: QueueUrl, arn } = create();
     addCaller(gateway, 'sender', [allow(['sqs:SendMessage'], [arn])]);
     const sender = new SQSClient(clientOf(gateway, 'sender'));
@@ -144,7 +144,7 @@ describe('over HTTP', () => {
 });
 
 describe('visibility', () => {
-  test('what is not deleted comes back after the timeout, and moves on after too many receives', async () => {
+  it('what is not deleted comes back after the timeout, and moves on after too many receives', async () => {
     const dead = create();
     const { direct } = create({ visibilityTimeout: 10, redrive: { arn: dead.arn, maxReceiveCount: 2 } });
     direct.send('stubborn');
@@ -161,7 +161,7 @@ describe('visibility', () => {
     expect(dead.direct.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  test('is changed by the receiver, and ends a wait when it runs out', async () => {
+  it('is changed by the receiver, and ends a wait when it runs out', async () => {
     const { direct } = create({ visibilityTimeout: 10 });
     direct.send('again');
     const [first] = await direct.receive(1, 0);
@@ -173,7 +173,7 @@ describe('visibility', () => {
     expect(direct.counts()).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
   });
 
-  test('delay and retention', async () => {
+  it('delay and retention', async () => {
     const { direct } = create({ delay: 5, retention: 60 });
     direct.send('delayed');
     expect(await bodies(direct)).toEqual([]);
@@ -185,7 +185,7 @@ describe('visibility', () => {
     expect(direct.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  test('a wait is ended from outside', async () => {
+  it('a wait is ended from outside', async () => {
     const { direct } = create();
     const stop = new AbortController();
     const waiting = direct.receive(1, 60_000, stop.signal);
@@ -198,7 +198,7 @@ describe('FIFO', () => {
   const send = (queue: DirectQueue, body: string, groupId: string) =>
     queue.send(body, { groupId, deduplicationId: `${groupId}${body}` });
 
-  test('keeps the order of a group, one receiver at a time, while other groups go on', async () => {
+  it('keeps the order of a group, one receiver at a time, while other groups go on', async () => {
     const { direct } = create({ fifo: true, visibilityTimeout: 10 });
     for (const body of ['1', '2', '3']) send(direct, body, 'a');
     send(direct, '1', 'b');
@@ -215,7 +215,7 @@ describe('FIFO', () => {
     expect(await bodies(direct)).toEqual(['2', '3', '1']);
   });
 
-  test('a deletion lets a waiting receiver have the next of the group', async () => {
+  it('a deletion lets a waiting receiver have the next of the group', async () => {
     const { direct } = create({ fifo: true });
     send(direct, '1', 'a');
     send(direct, '2', 'a');
@@ -225,7 +225,7 @@ describe('FIFO', () => {
     expect((await waiting).map(({ body }) => body)).toEqual(['2']);
   });
 
-  test('takes a second message of one deduplication id within five minutes for the first', async () => {
+  it('takes a second message of one deduplication id within five minutes for the first', async () => {
     const { direct, url: QueueUrl } = create({ fifo: true, contentBasedDeduplication: true });
     const message = { QueueUrl, MessageBody: 'same', MessageGroupId: 'a' };
     const first = await client.send(new SendMessageCommand(message));
@@ -258,7 +258,7 @@ describe('faults', () => {
     return seen;
   };
 
-  test('deliver twice and out of order, all at least once, the same for the same seed', async () => {
+  it('deliver twice and out of order, all at least once, the same for the same seed', async () => {
     const seen = await deliveries(7, 0.3);
     expect(new Set(seen).size).toBe(20);
     expect(seen.length).toBeGreaterThan(20);
@@ -267,11 +267,11 @@ describe('faults', () => {
     expect(await deliveries(8, 0.3)).not.toEqual(seen);
   });
 
-  test('at a rate of one still deliver', async () => {
+  it('at a rate of one still deliver', async () => {
     expect(new Set(await deliveries(7, 1)).size).toBe(20);
   });
 
-  test('deliver a message twice also to one who deletes it before asking again, and not a third time', async () => {
+  it('deliver a message twice also to one who deletes it before asking again, and not a third time', async () => {
     const disturbed = createSqs({ scope, origin: gateway.url, faults: createFaults(7, 1) });
     disturbed.createQueue({ name: 'disturbed' });
     const queue = disturbed.queue('disturbed');
@@ -287,7 +287,7 @@ describe('faults', () => {
   });
 });
 
-test('messages survive a restart with a data directory, receive counts included', async () => {
+it('messages survive a restart with a data directory, receive counts included', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-sqs-'));
   const open = () => {
     const opened = createSqs({ scope, origin: gateway.url, dataDir });

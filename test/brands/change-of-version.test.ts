@@ -14,7 +14,7 @@ const before: readonly Placement[] = [
   ['p1', 'X', 'A'],
   ['p2', 'X', 'A'],
 ];
-/** One of the pages of X has gone to another brand. */
+/** The catalogue after one of the pages of X has moved to another brand. */
 const after: readonly Placement[] = [
   ['p1', 'Y', 'C'],
   ['p2', 'X', 'A'],
@@ -32,7 +32,7 @@ beforeEach(async () => {
 const idOf = async (name: string): Promise<number | undefined> =>
   (await world.segments()).find(({ segment }) => segment.name === name)?.segment.id;
 
-/** Loads the other version, and stops where it is given the time at which it takes effect. */
+/** Loads the other version, and stops at the moment that sets the time of the change. */
 const untilSet = async (): Promise<number> => {
   await world.load(after);
   for (let round = 0; round < 10; round += 1) {
@@ -56,7 +56,7 @@ const expectAlike = async (): Promise<void> => {
 };
 
 describe('a change of the version of brands', () => {
-  it('is made by all processes at once, also by one that has just looked before it was told the time', async () => {
+  it('happens in all processes at once, even in a process that read the versions just before the time was set', async () => {
     await world.load(after);
     world.now += 2 * MARGIN_MS;
     const [stale, fresh] = [world.process(), world.process()];
@@ -73,7 +73,7 @@ describe('a change of the version of brands', () => {
     expect(versions.size).toBe(2);
   });
 
-  it('is not made in the middle of a step of indexing, however long the step hangs', async () => {
+  it('never happens in the middle of an indexing step, however long the step hangs', async () => {
     const effective = await untilSet();
     world.now = effective - 30_000;
     const segment = (await idOf('X')) ?? 0;
@@ -90,7 +90,7 @@ describe('a change of the version of brands', () => {
     await expectAlike();
   });
 
-  it('is filled only when nothing of the version before can be written any more', async () => {
+  it('is filled only after all writes of the previous version have ended', async () => {
     world.now = (await untilSet()) + indexingMs(MARGIN_MS) - 20_000;
     await world.advance();
     expect(await progress()).toBe('prepared');
@@ -100,7 +100,7 @@ describe('a change of the version of brands', () => {
     await expectAlike();
   });
 
-  it('is not over before all is indexed that was announced by the version before', async () => {
+  it('ends only after all announcements of the previous version are indexed', async () => {
     const effective = await untilSet();
     world.now = effective - 30_000;
     await world.store('ben', ['p1'], 'later');
@@ -113,7 +113,7 @@ describe('a change of the version of brands', () => {
     await expectAlike();
   });
 
-  it('is announced for by a writer that meets it while it announces', async () => {
+  it('is covered by the announcement of a writer that meets the change while it announces', async () => {
     let isLoaded = false;
     const table = viewOf(world.table, {
       writeMany: async (writes) => {

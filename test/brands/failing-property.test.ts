@@ -4,7 +4,7 @@ import { keys } from '../../shared/table/keys.ts';
 import { scope } from '../profiles/world.ts';
 import { BrandWorld, MARGIN_MS } from './harness.ts';
 
-it('a property whose work always fails does not keep a new version of the brands from the others', async () => {
+it('a property whose work always fails does not withhold a new version of the brands from other properties', async () => {
   const world = new BrandWorld(1);
   const broken = scope.id - 1;
   await world.open();

@@ -14,7 +14,7 @@ import { BrandWorld } from './harness.ts';
 
 const row = ['1', 'Adidas', 'Sports'] as const;
 
-/** Stores somebody who likes a page of the first load. */
+/** Stores a person who likes a page of the first load. */
 const storeAnn = (writer: ReturnType<BrandWorld['process']>) =>
   applyRecords(writer, scope, [accepted({ email: 'ann@example.org', social_likes: [{ id: '1' }] })], {
     attemptId: 'first',
@@ -50,7 +50,7 @@ it('people stored by a process that asked for brands seconds before the first lo
   await expectSports(world);
 });
 
-it('people of a property that is made while the first load is committed are in the segments of the load', async () => {
+it('people of a property that is created during the commit of the first load are in the segments of the load', async () => {
   const world = new BrandWorld(1);
   const writer = world.process();
   let opened = false;
@@ -72,7 +72,7 @@ it('people of a property that is made while the first load is committed are in t
   await expectSports(world);
 });
 
-it('the first load waits for a property of which anything is made', async () => {
+it('the first load waits for a property that is partly created', async () => {
   for (let writes = 1; writes < 4; writes += 1) {
     let left = writes;
     const table = new MemoryTable((operation) => {

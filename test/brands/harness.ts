@@ -21,14 +21,14 @@ import { momentMembers } from '../../shared/membership/moments.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 export const MARGIN_MS = 60_000;
-/** A page's place in the catalogue: its brand, with the path of that. */
+/** A page's place in the catalogue: its brand, and the path of the brand. */
 export type Placement = readonly [page: string, brand: string, category: string];
 
-/** A step of storage takes up to this long, and clocks differ by as much as `SKEW_MS`: all of a play well below the margin. */
+/** The maximum duration of a step of storage. Clocks differ by up to `SKEW_MS`, so a play stays well below the margin. */
 const STEP_MS = 40;
 const SKEW_MS = 10_000;
 
-/** A property with people, its index and the catalogue of brands, on one table whose every access is a step. */
+/** A property with people, its index and the catalogue of brands, on one table whose accesses are separate steps. */
 export class BrandWorld {
   readonly choose: Choose;
   readonly table = new TurnTable();
@@ -39,7 +39,7 @@ export class BrandWorld {
     this.choose = seeded(seed);
   }
 
-  /** A process: memories and a clock of its own. */
+  /** A process with memories and a clock of its own. */
   process(table: Table = this.table) {
     const skew = this.choose(2 * SKEW_MS) - SKEW_MS;
     const clock = () => this.now + skew;
@@ -53,7 +53,7 @@ export class BrandWorld {
     return `cause-${this.#attempts}`;
   }
 
-  /** Lets actors run together, a step at a time, some of them killed; time goes on a little with each step. */
+  /** Runs actors together, one step at a time, and kills some of them. Time advances a little with each step. */
   async together(actors: readonly (() => Promise<unknown>)[], deadly = Infinity): Promise<void> {
     const tick: Choose = (count) => {
       this.now += this.choose(STEP_MS);
@@ -63,7 +63,7 @@ export class BrandWorld {
       if (end.status === 'rejected' && !isKilled(end.reason)) throw end.reason;
   }
 
-  /** Makes the property known, so that versions are prepared in it. */
+  /** Registers the property, so that the service prepares versions in it. */
   async open(): Promise<void> {
     await openPointer(this.table);
     await this.table.put(keys.listedProperty(scope.id), { property: scope.id });
@@ -114,7 +114,7 @@ export class BrandWorld {
     return advanceBrands({ ...this.process(), marginMs: MARGIN_MS, hasTime: () => true });
   }
 
-  /** Lets every entry of the journal end, and the version be put in place. */
+  /** Lets every journal entry expire, and puts the version in place. */
   async settle(): Promise<void> {
     for (let round = 0; ; round += 1) {
       if (round === 10) throw new Error('the version is not put in place');
@@ -128,7 +128,7 @@ export class BrandWorld {
       throw new Error('the journal did not settle');
   }
 
-  /** Every segment of the property that is stored, as it is now, with its people by e-mail: of itself, and where it leads. */
+  /** Every stored segment of the property: its own people by e-mail, and the people of the segments that it leads to. */
   async segments(): Promise<readonly Shown[]> {
     const { catalogue } = this.process();
     const stored = this.table.items().filter(({ pk }) => kindOfKey(pk) === 'segment');
@@ -156,7 +156,7 @@ export class BrandWorld {
     return members.sort();
   }
 
-  /** Everybody by ordinal, with what they like. */
+  /** Everybody by ordinal, with their likes. */
   async people(): Promise<ReadonlyMap<number, Person>> {
     const ordinals = Array.from({ length: 400 }, (_, ordinal) => ordinal);
     const found = await profileRepository({ table: this.table }).readMany(scope.id, ordinals);
@@ -171,7 +171,7 @@ interface Person {
   readonly likes: readonly string[];
 }
 
-/** A stored segment with its own people, and with those of what it leads to. */
+/** A stored segment with its own people, and the people of the segments that it leads to. */
 export interface Shown {
   readonly segment: Segment;
   readonly own: readonly string[];

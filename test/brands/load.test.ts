@@ -49,7 +49,7 @@ describe('a load', () => {
     ]);
   });
 
-  it('changes nothing before its commit, and nothing when it is refused', async () => {
+  it('changes nothing before its commit, or if it is refused', async () => {
     const { table, deps, load, brands } = world();
     const known = await brands();
     const { version } = await beginLoad(deps);
@@ -70,7 +70,7 @@ describe('a load', () => {
     expect(known.all).toHaveLength(1);
   });
 
-  it('may be repeated at any step: parts and commit', async () => {
+  it('can be repeated at any step: parts and commit', async () => {
     const { deps, table } = world();
     const { version } = await beginLoad(deps);
     for (let times = 0; times < 2; times += 1) await stagePart(deps, { version, part: 0, rows: [PAGE] });
@@ -81,7 +81,7 @@ describe('a load', () => {
     expect((await readPointer(table)).w).toBe(w);
   });
 
-  it('is read back as it was stored, also paths whose levels read alike one after the other', async () => {
+  it('is read back as stored, including paths whose levels look alike when joined', async () => {
     const { table } = world();
     const common = { brand: 'X', born: 1 };
     const content = {
@@ -95,7 +95,7 @@ describe('a load', () => {
     expect(await readContent(table, await storeContent(table, 'n', content))).toEqual(content);
   });
 
-  it('waits for the one before, and says so', async () => {
+  it('waits for the previous load, and reports the wait', async () => {
     const { load, property, table } = world();
     await property();
     expect(await load([PAGE])).toMatchObject({ ok: true });
@@ -108,7 +108,7 @@ describe('a load', () => {
     });
   });
 
-  it('that was overtaken by a later one is refused', async () => {
+  it('is refused after a later load has overtaken it', async () => {
     const { load, deps } = world();
     const { version } = await beginLoad(deps);
     await stagePart(deps, { version, part: 0, rows: [PAGE] });
@@ -118,14 +118,14 @@ describe('a load', () => {
     });
   });
 
-  it('of too many brands with one name is refused', async () => {
+  it('is refused if it has too many brands of one name', async () => {
     const rows = Array.from({ length: limits.brands.sameName + 1 }, (_, at) => [`${at}`, 'Same', `C${at}`]);
     expect(await world().load(rows)).toMatchObject({ error: { code: 'invalid_catalogue' } });
   });
 });
 
-describe('a process', () => {
-  it('goes by its clock: all change version at the moment that was set', async () => {
+describe('a process that uses brands', () => {
+  it('changes version by its own clock at the time that was set', async () => {
     const { load, property, names, brands, clock, table } = world();
     await property();
     await load([PAGE]);
@@ -140,7 +140,7 @@ describe('a process', () => {
     expect((await brands()).previous(clock.now)?.version).toBe(0);
   });
 
-  it('that knows no version asks once in a few seconds, as one that knows a version does', async () => {
+  it('reads the versions once every few seconds, whether or not there is a version', async () => {
     const { load, brands, reads, clock, property } = world();
     await property();
     const asked = reads.pointer;
@@ -153,7 +153,7 @@ describe('a process', () => {
     expect((await brands()).all).toHaveLength(2);
   });
 
-  it('reads the versions again after a few seconds, and fails when it cannot', async () => {
+  it('reads the versions again after a few seconds, and fails when the read fails', async () => {
     let reads = 0;
     let fails = false;
     const table = new MemoryTable(() => {

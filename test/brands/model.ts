@@ -1,22 +1,22 @@
-/** Brands in plain maps: what the service is compared with. It shares no code with it. */
+/** Brands in plain maps: the reference model of the service. The model shares no code with the service. */
 import type { Placement } from './harness.ts';
 
-/** A segment as a client sees it: type, node and name. */
+/** The type, node and name of a segment, as a client sees it. */
 const shown = (type: string, path: readonly string[], name: string): string =>
   [type, path.join('/'), name].join(' | ');
 
-/** What a like of each page leads to, as the tree shows it. */
+/** The segments of each like, as the tree shows them. */
 export class Model {
   placements: readonly Placement[] = [];
 
-  /** The brand of a page, or the page. */
+  /** The brand of a page, or the page itself. */
   thing(page: string): string {
     const placed = this.placements.find(([one]) => one === page);
     if (!placed) return shown('brand', ['Brands', 'Uncategorised'], page);
     return shown('brand', ['Brands', ...placed[2].split(' > ')], placed[1]);
   }
 
-  /** All that somebody with these likes is in. */
+  /** All segments of a person with these likes. */
   segments(likes: readonly string[]): ReadonlySet<string> {
     const found = new Set<string>();
     for (const page of likes) {
@@ -30,7 +30,7 @@ export class Model {
     return found;
   }
 
-  /** Pages that stand for the same as this one. */
+  /** Pages of the same brand as this page. */
   companions(page: string, pages: readonly string[]): readonly string[] {
     return pages.filter((one) => this.thing(one) === this.thing(page));
   }

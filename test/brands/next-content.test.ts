@@ -4,7 +4,7 @@ import { Brands, noBrands } from '../../shared/catalogue/brands.ts';
 import { movedPages } from '../../shared/brands/moved-pages.ts';
 import { nextContent } from '../../shared/brands/next-content.ts';
 
-/** Versions made of files one after the other; a row is `page brand category`. */
+/** Versions from successive files; a row is `page brand category`. */
 const versions = (...files: readonly (readonly string[])[]): readonly Brands[] => {
   const made: Brands[] = [noBrands];
   for (const file of files) {
@@ -22,18 +22,18 @@ const keysOf = (brands: Brands, page: string) => brands.segmentsOf(page).map(([k
 const mergedFrom = (brands: Brands, page: string) =>
   brands.segmentsOf(page).map(([, identity]) => identity.mergedFrom)[0];
 
-describe('keys of brands', () => {
-  it('a page that becomes a brand of its own stays what it was', () => {
+describe('the keys of brands', () => {
+  it('keep the id of a page that becomes a brand of its own', () => {
     expect(after(['1 X']).keyOf('1')).toBe(brandKey('1'));
   });
 
-  it('pages that become a brand together are something new, which takes over from each', () => {
+  it('give a new id to pages that become one brand, and the brand takes over from each page', () => {
     const brands = after(['1 X', '2 X']);
     expect([brands.keyOf('1'), brands.keyOf('2')]).toEqual([brandKey('1', 2), brandKey('1', 2)]);
     expect(['1', '2'].map((page) => mergedFrom(brands, page))).toEqual([brandKey('1'), brandKey('2')]);
   });
 
-  it('a brand that is renamed or moved stays what it is, and so are its people', () => {
+  it('keep the id of a renamed or moved brand, so the brand keeps its people', () => {
     const [, first, second, third] = versions(['1 X A', '2 X A'], ['1 Y A', '2 Y A'], ['1 Y B/C', '2 Y B/C']);
     expect(second?.keyOf('2')).toBe(first?.keyOf('2'));
     expect(third?.keyOf('2')).toBe(first?.keyOf('2'));
@@ -42,37 +42,37 @@ describe('keys of brands', () => {
     expect([...movedPages(second, third).values()]).toEqual([['1', '2']]);
   });
 
-  it('a page that leaves one category for another has moved, however many categories it shares and has', () => {
+  it('keep the id of a page that moves to another category, however many categories the page has', () => {
     const [, first, second] = versions(['1 X A/B', '2 Y A/C'], ['1 X A/C', '2 Y A/C', '3 Z A/B']);
     if (!first || !second) throw new Error('no versions');
     expect([...movedPages(first, second).values()]).toEqual([['1'], ['3']]);
   });
 
-  it('a brand of as many pages as one that is no more, but of other pages, is something new', () => {
+  it('give a new id to a brand whose pages differ from those of a removed brand of the same size', () => {
     const [, first, second] = versions(['1 X', '2 X'], ['1 Y', '3 Y']);
     expect(second?.keyOf('1')).toBe(brandKey('1', 3));
     expect(second?.keyOf('1')).not.toBe(first?.keyOf('1'));
   });
 
-  it('a brand keeps its key when it gains or loses a page', () => {
+  it('keep the id of a brand that gains or loses a page', () => {
     const [, first, gained, lost] = versions(['1 X', '2 Y'], ['1 X', '2 X'], ['2 X']);
     expect([gained?.keyOf('2'), lost?.keyOf('2')]).toEqual([first?.keyOf('1'), first?.keyOf('1')]);
-    // A page that joins leads nowhere: the brand had its id before.
+    // The page that joins leads nowhere: the brand had its id before.
     expect(gained && mergedFrom(gained, '2')).toBeUndefined();
-    // The page that left is something new: its own key is the brand's.
+    // The page that left is new: its own key is the key of its brand.
     expect(lost?.keyOf('1')).toBe(brandKey('1', 2));
     expect(lost?.segmentsOf('1').map(([, { name }]) => name)).toEqual(['1']);
     const departed = { page: '1', brand: null, category: [], key: brandKey('1', 2), born: 2 };
     expect(lost?.entryOf('1')).toEqual(departed);
   });
 
-  it('a brand that is split leaves its id to the part with the page it was born with', () => {
+  it('leave the id of a split brand to the part with the first page of the brand', () => {
     const [, whole, parts] = versions(['1 X', '2 X'], ['1 Y', '2 Z']);
     expect([parts?.keyOf('1'), parts?.keyOf('2')]).toEqual([brandKey('1', 3), brandKey('2', 2)]);
     expect(parts && [mergedFrom(parts, '1'), mergedFrom(parts, '2')]).toEqual([whole?.keyOf('1'), undefined]);
   });
 
-  it('a page that leaves the catalogue alone goes on as itself', () => {
+  it('keep the id of a page that leaves the catalogue alone', () => {
     const brands = after(['1 X'], []);
     expect(brands.keyOf('1')).toBe(brandKey('1'));
     expect([...brands.pages()]).toEqual([]);
@@ -100,27 +100,27 @@ describe('keys of brands', () => {
   });
 });
 
-describe('keys of categories', () => {
-  it('a category that is renamed with all of its pages stays what it is, below it too', () => {
+describe('the keys of categories', () => {
+  it('keep the ids of a category that is renamed with all of its pages, and of the categories below it', () => {
     const brands = after(['1 X A/B', '2 Y A/C'], ['1 X Z/B', '2 Y Z/C']);
     expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['A']));
     expect(brands.categoryKeyOf(['Z', 'B'])).toBe(categoryKey(['A', 'B']));
   });
 
-  it('a category of other pages is not a renamed one', () => {
+  it('give a new id to a category of other pages', () => {
     const brands = after(['1 X A/B', '2 Y A/C'], ['1 X Z/B', '3 Y Z/C']);
     expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['Z']));
     expect(brands.categoryKeyOf(['Z', 'B'])).toBe(categoryKey(['A', 'B']));
     expect(brands.categoryKeyOf(['Z', 'C'])).toBe(categoryKey(['Z', 'C']));
   });
 
-  it('a category below a renamed one does not take its key too', () => {
+  it('do not give the key of a renamed category to a category below it', () => {
     const brands = after(['1 X A'], ['1 X Z/B']);
     expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['A']));
     expect(brands.categoryKeyOf(['Z', 'B'])).toBe(categoryKey(['Z', 'B']));
   });
 
-  it('two paths whose levels read alike one after the other are two', () => {
+  it('distinguish two paths whose levels look alike when joined', () => {
     const brands = after(['1 X A/BC'], ['1 X Z/BC', '2 Y ZB/C']);
     expect(['1', '2'].map((page) => keysOf(brands, page).slice(1))).toEqual([
       [categoryKey(['A']), categoryKey(['A', 'BC'])],
@@ -128,28 +128,28 @@ describe('keys of categories', () => {
     ]);
   });
 
-  it('are stored of those alone that go by another path', () => {
+  it('are stored only for categories with another path than their key', () => {
     const [before = noBrands] = versions(['1 X A/B']).slice(1);
     const rows = [{ page: '1', brand: 'X', category: ['A', 'C'] }];
     const renamed = { path: ['A', 'C'], key: categoryKey(['A', 'B']) };
     expect(nextContent(before, rows).categories).toEqual([renamed]);
   });
 
-  it('the name of one that was renamed is free for another, at each depth', () => {
+  it('leave the name of a renamed category free for another category, at each depth', () => {
     const outer = after(['1 X A/B'], ['1 X Z/B'], ['1 X Z/B', '2 Y A']);
     expect(outer.categoryKeyOf(['A'])).toBe(categoryKey(['A'], 2));
     const inner = after(['1 X A/B'], ['1 X A/C'], ['1 X A/C', '2 Y A/B']);
     expect(inner.categoryKeyOf(['A', 'B'])).toBe(categoryKey(['A', 'B'], 2));
   });
 
-  it('the name of one that was renamed is free for another', () => {
+  it('leave the name of a renamed category free for another category', () => {
     const brands = after(['1 X A'], ['1 X Z', '2 Y B'], ['1 X Z', '2 Y B', '3 W A']);
     expect(brands.categoryKeyOf(['Z'])).toBe(categoryKey(['A']));
     expect(brands.categoryKeyOf(['A'])).toBe(categoryKey(['A'], 2));
   });
 });
 
-describe('a version', () => {
+describe('a version of the brands', () => {
   const brands = after(['1 Acme Tools', '2 acme Toys', '3 Tools Toys']);
 
   it('finds brands and categories by name, ignoring case', () => {
@@ -159,7 +159,7 @@ describe('a version', () => {
     expect(found('nobody')).toEqual([]);
   });
 
-  it('makes nothing of a like without a name', () => {
+  it('ignores a like without a name', () => {
     expect(['', ' ', '\u00a0'].flatMap((like) => brands.segmentsOf(like))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ const faults = (text: string | Buffer) => {
 };
 
 describe('a catalogue file', () => {
-  it('is read whole: quotes, line breaks of all kinds, blank lines, a mark at its start', () => {
+  it('may have quotes, line breaks of all kinds, blank lines and a byte order mark', () => {
     const text = `\ufeff${header}\r\n 1 ,"A ""B"", Inc", Food & Drink >Tea \n\n2,Cafe\u0301,Food & Drink`;
     expect(read(text)).toEqual({
       ok: true,
@@ -22,11 +22,11 @@ describe('a catalogue file', () => {
     });
   });
 
-  it('may be empty but for its header: then no page is known', () => {
+  it('may have a header only: then no page is known', () => {
     expect(read(header)).toEqual({ ok: true, value: [] });
   });
 
-  it('of the project has no faults', async () => {
+  it('has no faults in the project', async () => {
     expect(read(await shippedBrands())).toMatchObject({ ok: true });
   });
 
@@ -60,32 +60,32 @@ describe('a catalogue file', () => {
     expect(faults(text)).toEqual([fault]);
   });
 
-  it('has its first faults named, and not without end', () => {
+  it('gets a limited number of its faults reported', () => {
     const found = faults(`${header}\n${',,\n'.repeat(1_000)}`);
     expect(found).toHaveLength(limits.brands.faults);
     expect(found[0]).toBe('2: page_id is empty.');
   });
 
-  it('has no fault more for a quote that is never closed', () => {
+  it('gets no fault beyond the maximum for a quote that is never closed', () => {
     expect(faults(`${header}\n${',,\n'.repeat(limits.brands.faults)}"`)).toHaveLength(limits.brands.faults);
   });
 
-  it('has a size that is checked before it is read', () => {
+  it('has its size checked before it is read', () => {
     const { fileBytes } = limits.brands;
     expect(faults(Buffer.alloc(fileBytes + 1))).toEqual(['1: The file is too large.']);
     expect(faults(Buffer.alloc(fileBytes))).not.toEqual(['1: The file is too large.']);
   });
 
-  it('may have as many levels of categories as there are', () => {
+  it('may have the maximum number of category levels', () => {
     const category = Array.from({ length: limits.brands.categoryLevels }, (_, level) => `C${level}`);
     expect(read(`${header}\n1,A,${category.join('>')}`)).toMatchObject({ value: [{ category }] });
   });
 
-  it('never shows what it held', () => {
+  it('never shows its contents in a fault', () => {
     expect(JSON.stringify(faults(`${header}\nsecret,secret,secret > > secret`))).not.toContain('secret');
   });
 
-  it('of more pages than there may be is refused', () => {
+  it('is refused if it has too many pages', () => {
     const rows = Array.from({ length: limits.brands.pages + 1 }, (_, page) => `${page},A,B`);
     const line = limits.brands.pages + 2;
     expect(faults([header, ...rows].join('\n'))).toEqual([

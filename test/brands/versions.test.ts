@@ -10,11 +10,11 @@ const people = ['ann', 'ben', 'cy', 'di', 'ed'];
 const brands = ['X', 'Y', 'Z'];
 const categories = ['A', 'A > B', 'C', 'C > D > E'];
 
-/** The play of one seed: people come and go while catalogues are loaded, and whoever does something may be killed. */
+/** The play of one seed: people come and go during loads of catalogues, and any actor may be killed. */
 class Play {
   readonly world: BrandWorld;
   readonly model = new Model();
-  /** Ids that ever were of the segment of a page, or its brand, by page. */
+  /** All ids that the segment of a page, or of its brand, ever had, by page. */
   readonly issued = new Map<string, Set<number>>(pages.map((page) => [page, new Set()]));
 
   constructor(seed: number) {
@@ -46,7 +46,7 @@ class Play {
 
   drawn(): readonly Placement[] {
     const old = new Map(this.model.placements.map((one) => [one[0], one]));
-    // Mostly as before, so that brands are renamed and moved as a whole too.
+    // Mostly as before, so that whole brands are renamed and moved too.
     const renamed = [this.pick(brands), this.pick([...brands, 'W']), this.pick(categories)] as const;
     return pages.flatMap((page): readonly Placement[] => {
       const was = old.get(page);
@@ -74,7 +74,7 @@ class Play {
     });
   }
 
-  /** Loads a catalogue and puts it in place, everything disturbed around each of its instants. */
+  /** Loads a catalogue and puts it in place, with other actors at work around each of its instants. */
   async change(placements: readonly Placement[]): Promise<void> {
     const { world } = this;
     const deadly = 300;
@@ -99,7 +99,7 @@ class Play {
     throw new Error('the version is not prepared');
   }
 
-  /** The index says of everybody what the model says, and what is no more leads to where its people are. */
+  /** The index agrees with the model for everybody, and a retired segment leads to the segments of its people. */
   async expectAlike(): Promise<void> {
     const everybody = [...(await this.world.people()).values()];
     const expected = new Map<string, string[]>();
@@ -125,7 +125,7 @@ class Play {
     return new Map(found.map((one) => [nameOf(one), one]));
   }
 
-  /** What is called as before, or has just the pages of what is no more, has its id; every other id leads to the people. */
+  /** A brand keeps its id if its name is unchanged, or if it has exactly the pages of a retired brand. Every other id leads to its people. */
   async expectSameIds(before: ReadonlyMap<string, Shown>, old: Model, next: Model): Promise<void> {
     const now = await this.byThing();
     const [former, things] = [old, next].map((model) => new Set(pages.map((page) => model.thing(page))));
@@ -153,8 +153,8 @@ class Play {
 const isOfBrands = ({ type }: Shown['segment']): boolean => type === 'brand' || type === 'CATEGORY';
 const nameOf = ({ segment: { type, path, name } }: Pick<Shown, 'segment'>): string => shown(type, path, name);
 
-describe('catalogues loaded one after the other, while people are stored, forgotten and indexed', () => {
-  it(`end with the index of the model and the ids that were promised, in ${SEEDS} plays with crashes`, async () => {
+describe('successive loads of catalogues, while people are stored, forgotten and indexed,', () => {
+  it(`end with the index of the model and the promised ids, in ${SEEDS} plays with crashes`, async () => {
     for (let seed = 1; seed <= SEEDS; seed += 1) {
       try {
         await new Play(seed).run(3);

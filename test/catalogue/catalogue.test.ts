@@ -27,8 +27,8 @@ const walk = async (table: MemoryTable, limit: number): Promise<readonly string[
   return names;
 };
 
-describe('segment catalogue', () => {
-  it('gives an identity one id for ever', async () => {
+describe('the segment catalogue', () => {
+  it('always returns the same id for a segment identity', async () => {
     const table = new MemoryTable();
     const first = await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(20));
     const again = await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(20).toReversed());
@@ -36,7 +36,7 @@ describe('segment catalogue', () => {
     expect(new Set(first.values()).size).toBe(20);
   });
 
-  it('has everyone built in', async () => {
+  it('has the segment everyone built in', async () => {
     const table = new MemoryTable();
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const ids = await catalogue.idsOf(property, [everyone]);
@@ -46,7 +46,7 @@ describe('segment catalogue', () => {
     expect((await catalogue.find(property, 'EVERYONE', { limit: 10 })).segments).toHaveLength(1);
   });
 
-  it('makes one segment when many meet a tag at once', async () => {
+  it('creates one segment when many callers meet a tag at once', async () => {
     const table = new MemoryTable(() => new Promise(setImmediate));
     const racers = Array.from({ length: 20 }, () =>
       segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(30)),
@@ -57,7 +57,7 @@ describe('segment catalogue', () => {
     expect(await table.get(keys.counter(property, 'segment-count'))).toMatchObject({ value: 30 });
   });
 
-  it('is complete after a maker stopped at any step', async () => {
+  it('is complete after a creator has stopped at any step', async () => {
     for (let step = 0; step < 12; step += 1) {
       let left = step;
       let live = false;
@@ -81,7 +81,7 @@ describe('segment catalogue', () => {
     }
   });
 
-  it('asks the table nothing about what it knows', async () => {
+  it('reads nothing from the table for known segments', async () => {
     let calls = 0;
     const table = new MemoryTable(() => {
       calls += 1;
@@ -95,14 +95,14 @@ describe('segment catalogue', () => {
     expect(calls).toBe(0);
   });
 
-  it('lists all in order of id, in pages of any size', async () => {
+  it('lists all segments in order of id, in pages of any size', async () => {
     const table = new MemoryTable();
     await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(100));
     const names = ['everyone', ...tags(100).map(({ name }) => name)];
     for (const limit of [1, 7, 50, 101, 1000]) expect(await walk(table, limit)).toEqual(names);
   });
 
-  it('finds by the whole name, ignoring case and Unicode form, in pages', async () => {
+  it('finds segments by the whole name, ignoring case and Unicode form, in pages', async () => {
     const table = new MemoryTable();
     const catalogue = segmentCatalogue({ table, ...withoutBrands });
     const alike = [tag('Caf\u00e9'), tag('CAF\u00c9'), { ...tag('caf\u00e9'), type: 'source' as const }];
@@ -125,7 +125,7 @@ describe('segment catalogue', () => {
     expect((await catalogue.idsOf(4, tags(1))).get(identityKey(tag('tag 0')))).not.toBe(id);
   });
 
-  it('gives no id beyond the limit, and still those it gave', async () => {
+  it('issues no id beyond the limit, and still returns the ids that it issued', async () => {
     const table = new MemoryTable();
     const counter = keys.counter(property, 'segment-count');
     await table.put(counter, { value: limits.segments.perProperty - 2, changes: [] });
@@ -135,7 +135,7 @@ describe('segment catalogue', () => {
     expect(await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, tags(5))).toEqual(ids);
   });
 
-  it('never passes the limit when many race for the last quota', async () => {
+  it('never exceeds the limit when many callers race for the last quota', async () => {
     const table = new MemoryTable(() => new Promise(setImmediate));
     const value = limits.segments.perProperty - 10;
     await table.put(keys.counter(property, 'segment-count'), { value, changes: [] });

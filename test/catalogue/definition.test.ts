@@ -51,7 +51,7 @@ describe('a definition', () => {
     expect(JSON.stringify(checked.faults)).not.toContain('"x"');
   });
 
-  it('says what it may be', () => {
+  it('is described by an error that lists the valid forms', () => {
     const checked = check(segmentBody, { name: 'x', definition: 'x' });
     expect(checked).toMatchObject({ ok: false, faults: [{ detail: shape }] });
   });
@@ -69,14 +69,14 @@ describe('a definition', () => {
     expect(faultsOf({ name: 'x' })).toContain('/definition required');
   });
 
-  it('is measured in nodes and levels', () => {
+  it('has a size in nodes and levels', () => {
     expect(sizeOf(1)).toEqual({ nodes: 1, levels: 0 });
     expect(sizeOf({ all: [1, { any: [2, 3] }, { not: 4 }] })).toEqual({ nodes: 7, levels: 2 });
     expect(sizeOf(wide(30), 20).nodes).toBe(21);
   });
 });
 
-describe('a definition written out', () => {
+describe('an expanded definition', () => {
   const property = 7;
   const id = (n: number): number => property * 1e9 + n;
   const custom = (n: number, members: SegmentExpression, moments: readonly number[] = []): Segment => ({
@@ -94,7 +94,7 @@ describe('a definition written out', () => {
     return resolveDefinition({ table: new MemoryTable(), catalogue: { getMany } }, property, definition);
   };
 
-  it('has the definitions of custom segments in the place of their ids, and all of their moments', async () => {
+  it('contains the definitions of custom segments in the place of their ids, and all of their moments', async () => {
     const moment: Segment = { id: id(5), type: 'moment', path: [], name: 'm' };
     const inner = custom(2, { any: [id(1), { not: id(9) }] }, [id(9)]);
     const resolved = await resolve({ all: [id(1), id(2), id(5)] }, [tag(1), inner, moment]);
@@ -109,7 +109,7 @@ describe('a definition written out', () => {
     });
   });
 
-  it('names every place of an id that is unknown', async () => {
+  it('has every place of an unknown id reported', async () => {
     const definition = { all: [id(1), { any: [id(3), { not: id(4) }] }, id(3)] };
     const resolved = await resolve(definition, [tag(1)]);
     if (resolved.ok) throw new Error('accepted');

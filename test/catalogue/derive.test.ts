@@ -11,12 +11,12 @@ const derived = (sketch: ProfileSketch): readonly string[] =>
     .slice(1)
     .map(({ type, path, name }) => [type, ...path, name].join(' | '));
 
-describe('segments of a profile', () => {
-  it('has everyone first, and nothing else for an unknown person', () => {
+describe('the segments of a profile', () => {
+  it('start with everyone, and contain only everyone for an unknown person', () => {
     expect([...segmentsOf(surfaced(7), now, noBrands)]).toEqual([[identityKey(everyone), everyone]]);
   });
 
-  it('names tags and sources by their trimmed NFC value, each once', () => {
+  it('name tags and sources by their trimmed NFC value, each once', () => {
     expect(derived({ tags: [' vip', 'vip', 'cafe\u0301', '  '], sources: ['Shop', 'shop'] })).toEqual([
       'tag | Tags | vip',
       'tag | Tags | caf\u00e9',
@@ -25,7 +25,7 @@ describe('segments of a profile', () => {
     ]);
   });
 
-  it('names demographic segments by field and value', () => {
+  it('name demographic segments by field and value', () => {
     expect(
       derived({ fields: { gender: 'Female', has_children: 'Yes', home_owner_status: 'Renter' } }),
     ).toEqual([
@@ -35,7 +35,7 @@ describe('segments of a profile', () => {
     ]);
   });
 
-  it('puts a place and what holds it into the tree of places', () => {
+  it('put a place and its enclosing places into the tree of places', () => {
     expect(derived({ country: 'US', fields: { state: 'TX', city: 'Austin' } })).toEqual([
       'location | Location | US',
       'location | Location | US | TX, US',
@@ -43,12 +43,12 @@ describe('segments of a profile', () => {
     ]);
   });
 
-  it('never takes a state for the country of the same name', () => {
+  it('never confuse a state with the country of the same name', () => {
     expect(derived({ fields: { state: 'Georgia' } })).toEqual(['location | Location | Unknown | Georgia']);
     expect(derived({ country: 'Georgia' })).toEqual(['location | Location | Georgia']);
   });
 
-  it('files a like of an unknown page under its id', () => {
+  it('file a like of an unknown page under its id', () => {
     expect(derived({ likes: ['1234'] })).toEqual(['brand | Brands | Uncategorised | 1234']);
   });
 
@@ -68,14 +68,14 @@ describe('segments of a profile', () => {
     expect(derived({ age })).toEqual([`demographic | Demographics | Age | Age: ${band}`]);
   });
 
-  it('prefers the birthday to the age, and crosses a band on the day', () => {
+  it('use the birthday before the age, and change the age band on the birthday', () => {
     const sketch = { age: 70, fields: { birthday: '2001-11-22' } };
     expect(derived(sketch)).toEqual(['demographic | Demographics | Age | Age: 18-24']);
     const crossed = [...segmentsOf(surfaced(7, sketch), Date.UTC(2026, 10, 22), noBrands).values()];
     expect(crossed.at(1)?.name).toBe('Age: 25-34');
   });
 
-  it('counts a birthday of 29 February from 1 March in common years', () => {
+  it('treat a birthday on 29 February as 1 March in common years', () => {
     expect(ageOn('2000-02-29', Date.UTC(2026, 1, 28))).toBe(25);
     expect(ageOn('2000-02-29', Date.UTC(2026, 2, 1))).toBe(26);
     expect(ageOn('2000-02-29', Date.UTC(2028, 1, 29))).toBe(28);
@@ -83,7 +83,7 @@ describe('segments of a profile', () => {
 });
 
 describe('segment names', () => {
-  it('keeps identities apart that differ in type, path or exact value', () => {
+  it('distinguish identities that differ in type, path or exact value', () => {
     const base = { type: 'tag', path: ['Tags'], name: 'a' } as const;
     const others = [
       { ...base, name: 'A' },
@@ -93,7 +93,7 @@ describe('segment names', () => {
     expect(new Set([base, ...others].map(identityKey)).size).toBe(4);
   });
 
-  it('folds case and Unicode form', () => {
+  it('are compared without case or Unicode form', () => {
     expect(foldName('Stra\u00dfe ')).toBe(foldName('STRASSE'));
     expect(foldName('CAFE\u0301')).toBe(foldName('caf\u00e9'));
     expect(foldName('\u039f\u0394\u039f\u03a3')).toBe(foldName('\u03bf\u03b4\u03bf\u03c2'));

@@ -8,19 +8,19 @@ import { withoutBrands } from '../support/brands.ts';
 
 const property = 7;
 const RACERS = 100;
-/** Fewer over the wire: they wait much for each other there. */
+/** Fewer than in memory: over the wire the racers wait much longer for each other. */
 const RACERS_ON_DYNAMODB = 30;
 const tag = { type: 'tag', path: ['Tags'], name: 'new' } as const;
 const key = identityKey(tag);
 
 describe('100 workers that meet a new tag at once', () => {
-  it.each([1, 2, 3, 4, 5])('make one segment of it, in any order of their steps (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4, 5])('create one segment, in any order of their steps (seed %i)', async (seed) => {
     const table = new TurnTable();
     const racers = Array.from({ length: RACERS }, () => async () => {
       const ids = await segmentCatalogue({ table, ...withoutBrands }).idsOf(property, [tag]);
       return ids.get(key);
     });
-    // One step in 40 is a death: what it leaves behind is completed by whoever meets it.
+    // One step in 40 kills its worker. The next worker that meets the remains completes them.
     const ends = await table.interleave(racers, seeded(seed), 40);
     const ids = new Set(ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : [])));
     expect(ids.size).toBe(1);
@@ -32,7 +32,7 @@ describe('100 workers that meet a new tag at once', () => {
     expect(table.items().filter(({ pk }) => kindOfKey(pk) === 'segment')).toHaveLength(1);
   });
 
-  it('make one on DynamoDB, though a tenth of the calls is throttled, fails or loses its answer', async () => {
+  it('create one segment on DynamoDB, although a tenth of the calls is throttled, fails or loses its answer', async () => {
     const engine = await onDynamoDb(0.1);
     const racers = Array.from({ length: RACERS_ON_DYNAMODB }, () =>
       segmentCatalogue({ ...engine, ...withoutBrands }).idsOf(property, [tag]),

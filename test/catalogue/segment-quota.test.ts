@@ -35,7 +35,7 @@ const request = v.object({
   body: v.instance(Uint8Array),
 });
 
-/** An embedded DynamoDB whose writes are carried out, and the answers to some of them lost. */
+/** An embedded DynamoDB that carries out all writes and loses some of the answers. */
 const lossyTable = async () => {
   const db = await createDynamoDb({ scope: cloud, kindOf: () => 'item' });
   const key = (name: string) => ({ name, type: 'S' }) as const;
@@ -70,8 +70,8 @@ const lossyTable = async () => {
   return { db, lose, table: dynamoTable({ client, tableName: 'tidemark', ids: systemIds, pause }) };
 };
 
-describe('quota for segments', () => {
-  it('is never passed, whatever answers are lost', async () => {
+describe('the quota for segments', () => {
+  it('is never exceeded, whichever answers are lost', async () => {
     const { db, lose, table } = await lossyTable();
     const deps = { table, pause };
     let segments = await reserveQuota(deps, change(1, limit));
@@ -88,7 +88,7 @@ describe('quota for segments', () => {
     await db.close();
   });
 
-  it('is reserved by many writers at once, and never passed by those that come to its end together', async () => {
+  it('can be reserved by many writers at once, and is never exceeded when they reach its end together', async () => {
     const table = new MemoryTable();
     const all = { property, quota: 'segment-count', count: 9 } as const;
     const most = limits.segments.perProperty;
@@ -104,7 +104,7 @@ describe('quota for segments', () => {
     expect((await table.get(keys.counter(property, all.quota)))?.['value']).toBe(most);
   });
 
-  /** A table that tells the first change as refused: its answer was lost, and `others` have changed the item since. */
+  /** A table that reports the first change as refused: its answer was lost, and `others` have changed the item since. */
   const overtaken = (others: (table: Table) => Promise<unknown>) => {
     const table = new MemoryTable();
     let first = true;
@@ -119,14 +119,14 @@ describe('quota for segments', () => {
     return { table, lossy };
   };
 
-  it('is changed once, though the change was told as refused and others have come since', async () => {
+  it('is changed once, although the change was reported as refused and others have changed the item since', async () => {
     const { table, lossy } = overtaken((of) => reserveQuota({ table: of, pause }, change(9)));
     await table.put(keys.counter(property, quota), { value: 10, changes: ['+1'] });
     await releaseQuota({ table: lossy, pause }, change(1));
     expect(await valueIn(table)).toBe(10);
   });
 
-  it('is not given back twice, though nobody can say any more whether it was', async () => {
+  it('is not returned twice, although the record of the return is gone', async () => {
     const { table, lossy } = overtaken(async (of) => {
       for (let segment = 100; segment < 200; segment += 1)
         await reserveQuota({ table: of, pause }, change(segment));
@@ -136,7 +136,7 @@ describe('quota for segments', () => {
     expect(await valueIn(table)).toBe(109);
   });
 
-  it('is reserved once for one segment, and again after it was given back', async () => {
+  it('is reserved once for one segment, and again after it was returned', async () => {
     const table = new MemoryTable();
     const deps = { table, pause };
     expect(await reserveQuota(deps, change(1))).toBe(1);
@@ -149,7 +149,7 @@ describe('quota for segments', () => {
     expect(await valueIn(table)).toBe(1);
   });
 
-  it('is given back whole by a writer that was over the limit, and then lost a segment to another writer', async () => {
+  it('is returned in full by a writer that exceeded the limit and then lost a segment to another writer', async () => {
     const table = new MemoryTable();
     const key = keys.counter(property, 'segment-count');
     const most = limits.segments.perProperty;
@@ -158,7 +158,7 @@ describe('quota for segments', () => {
     const other = segmentCatalogue({ ...withoutBrands, table, pause });
     const increment: Table['increment'] = async (counter, by, options) => {
       if (counter.sk === key.sk && counter.pk === key.pk) {
-        // Another writer makes one of the two segments, and others take all quota but that of one segment.
+        // Another writer creates one of the two segments. Other writers take all quota except the quota of one segment.
         await other.idsOf(property, [tag('a')]);
         await table.put(key, { value: most - 1 });
       }
@@ -170,7 +170,7 @@ describe('quota for segments', () => {
     expect((await table.get(key))?.['value']).toBe(most - 1);
   });
 
-  it('is given back each time by a request that makes a custom segment again and again in vain', async () => {
+  it('is returned each time that a request fails to create a custom segment', async () => {
     const table = new MemoryTable();
     const draft = { name: 'vain', definition: 9, members: 9, moments: [], created: 0, created_by: user };
     const requestKey = { property, name: 'request', again: true, now: 0 };

@@ -50,7 +50,7 @@ describe('stage 2, visibleSegments', () => {
   const visible = async (table: MemoryTable, ids: readonly number[]) =>
     visibleSegments(table, property, await readItems(table, property, ids));
 
-  it('leaves out segments that are soft-deleted', async () => {
+  it('omits segments that are soft-deleted', async () => {
     const table = new MemoryTable();
     await store(table, tag(2));
     await table.write(customWrite(property, custom(3, id(2)), null));
@@ -150,7 +150,7 @@ describe('stage 4, expandedSegments', () => {
     expect(expandedSegments(segments, [tag(2)])).toBe(segments);
   });
 
-  it('needs the ids of all members, each once', () => {
+  it('requires the ids of all members, each once', () => {
     expect(memberIds([custom(3, { any: [id(2), id(4)] }), custom(5, id(2)), tag(6)])).toEqual([id(2), id(4)]);
   });
 });

@@ -10,11 +10,11 @@ const now = Date.UTC(2026, 10, 21);
 const leaf = (...segments: readonly string[]) => ({ count: segments.length, segments, subcategories: {} });
 
 describe('the tree of a profile', () => {
-  it('is empty for a person nothing is known of', () => {
+  it('is empty for a person without known data', () => {
     expect(treeOf(segmentsOf(surfaced(1), now, noBrands).values())).toEqual({});
   });
 
-  it('has every kind of segment in its node, with counts of the node and below', () => {
+  it('shows every kind of segment in its node, with counts of the node and below', () => {
     const profile = surfaced(1, {
       tags: ['vip', 'jazz'],
       sources: ['Shop'],
@@ -41,7 +41,7 @@ describe('the tree of a profile', () => {
     });
   });
 
-  it("takes users' words for names, whatever they mean to a machine", () => {
+  it('accepts any text of a user as a name, even the name of an object property', () => {
     const profile = surfaced(1, { country: '__proto__', fields: { state: 'constructor' } });
     const tree = treeOf(segmentsOf(profile, now, noBrands).values());
     expect(JSON.stringify(tree['Location'])).toBe(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
@@ -13,7 +13,7 @@ const conflict = (kind: string) => ({
 });
 
 describe('applying records', () => {
-  test('makes a profile that all its identities find', async () => {
+  it('makes a profile that all its identities find', async () => {
     const { apply, profiles } = worldOn();
     const [outcome] = await apply([
       accepted({ unique_id: 'u', email: 'A@b.co', social_id: 's', first_name: 'Ann' }),
@@ -29,7 +29,7 @@ describe('applying records', () => {
     }
   });
 
-  test('lets records of one batch that share an identity meet', async () => {
+  it('lets records of one batch that share an identity meet', async () => {
     const { apply, profiles } = worldOn();
     const outcomes = await apply([
       accepted({ unique_id: 'u', email: 'a@b.co' }, 0),
@@ -43,7 +43,7 @@ describe('applying records', () => {
     });
   });
 
-  test('keeps an e-mail finding its profile after a newer one', async () => {
+  it('keeps an e-mail finding its profile after a newer one', async () => {
     const { apply, profiles } = worldOn();
     await apply([accepted({ unique_id: 'u', email: 'old@b.co' }, 0)]);
     await apply([accepted({ unique_id: 'u', email: 'new@b.co' }, 1)]);
@@ -51,7 +51,7 @@ describe('applying records', () => {
     expect(found?.fields.email).toBe('new@b.co');
   });
 
-  test('sends a record with two owners to the strongest and warns of the other identity', async () => {
+  it('sends a record with two owners to the strongest and warns of the other identity', async () => {
     const { apply, profiles } = worldOn();
     await apply([accepted({ unique_id: 'u' }, 0), accepted({ email: 'a@b.co', first_name: 'Bob' }, 1)]);
     const [outcome] = await apply([accepted({ unique_id: 'u', email: 'a@b.co', city: 'Bonn' }, 2)]);
@@ -64,7 +64,7 @@ describe('applying records', () => {
     });
   });
 
-  test('never gives one profile two unique ids', async () => {
+  it('never gives one profile two unique ids', async () => {
     const { apply, profiles } = worldOn();
     const family = { email: 'family@b.co' };
     const outcomes = await apply([
@@ -81,14 +81,14 @@ describe('applying records', () => {
     expect((await profiles.findByIdentity(scope, byEmail('family@b.co')))?.fields.unique_id).toBe('mum');
   });
 
-  test('gives a unique id to a profile that had none', async () => {
+  it('gives a unique id to a profile that had none', async () => {
     const { apply } = worldOn();
     await apply([accepted({ email: 'a@b.co' }, 0)]);
     const [outcome] = await apply([accepted({ unique_id: 'u', email: 'a@b.co' }, 1)]);
     expect(outcome).toMatchObject({ kind: 'updated', ordinal: 0, warnings: [] });
   });
 
-  test('writes and announces nothing when a record comes again', async () => {
+  it('writes and announces nothing when a record comes again', async () => {
     const { apply, table, events } = worldOn();
     const records = [
       accepted(
@@ -106,14 +106,14 @@ describe('applying records', () => {
     expect(events).toEqual([]);
   });
 
-  test('raises the stamp of a call above what is stored, whatever the clock says', async () => {
+  it('raises the stamp of a call above what is stored, whatever the clock says', async () => {
     const { apply, profiles } = worldOn();
     await apply([accepted({ email: 'a@b.co', city: 'Bonn' }, 0, { stamp: stampOf(NOW + 60_000) })]);
     await apply([accepted({ email: 'a@b.co', city: 'Rome' }, 0, { latest: true })]);
     expect((await profiles.findByIdentity(scope, byEmail('a@b.co')))?.fields.city).toBe('Rome');
   });
 
-  test('skips third-party values when told to, but stores the identities', async () => {
+  it('skips third-party values when told to, but stores the identities', async () => {
     const { apply, profiles } = worldOn();
     const sent = { email: 'a@b.co', city: 'Rome', source: 'web', attribute_source: 'third_party' };
     await apply([accepted(sent, 0, { skipAppends: true })]);
@@ -128,7 +128,7 @@ describe('the limits of a profile', () => {
   ];
   const big = (letter: string) => ({ unique_id: 'u', extra_data: { [letter]: letter.repeat(250_000) } });
 
-  test.each([
+  it.each([
     ['tags', { tags: tags(300, 0) }, { tags: tags(300, 300) }, 'too_many', 'tags'],
     [
       'likes',
@@ -167,7 +167,7 @@ function pairs(count: number, from: number): Record<string, number> {
 }
 
 describe('the index', () => {
-  test('hears of every membership before the profile is written', async () => {
+  it('hears of every membership before the profile is written', async () => {
     const order: string[] = [];
     const world = worldOn(
       new MemoryTable((operation, keys) => {
@@ -192,7 +192,7 @@ describe('the index', () => {
     ]);
   });
 
-  test('hears only of what changes, and is left to the drainer when asked', async () => {
+  it('hears only of what changes, and is left to the drainer when asked', async () => {
     const { apply, events, ids } = worldOn();
     await apply([accepted({ unique_id: 'u', source: 'web', gender: 'f', first_name: 'A' }, 0)]);
     events.length = 0;
@@ -204,7 +204,7 @@ describe('the index', () => {
     expect(events[0]).toMatchObject({ pairs: genders.map((segment) => ({ segment, ordinal: 0 })) });
   });
 
-  test('takes a fresh batch in few requests', async () => {
+  it('takes a fresh batch in few requests', async () => {
     const requests = new Map<string, number>();
     const table = new MemoryTable((operation, keys) => {
       const name = `${operation} ${kindOfKey(keys[0]?.pk ?? '')}`;

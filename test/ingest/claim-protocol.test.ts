@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
 import { before, families, sets, writes } from './claim-protocol-families.ts';
 import { attributesOf, CLAIMS, isProfile, isRedirect, keyOf, namedBy } from './claim-protocol-items.ts';
@@ -32,7 +32,7 @@ afterAll(() => {
   process.stdout.write(lines.join(''));
 });
 
-test('an actor alone leaves in the model what it leaves in a table', async () => {
+it('an actor alone leaves in the model what it leaves in a table', async () => {
   for (const one of sets)
     for (const other of sets) {
       const state = await alone(writes(other, 4), await alone(writes(one), empty));
@@ -48,7 +48,7 @@ test('an actor alone leaves in the model what it leaves in a table', async () =>
 });
 
 describe('in every order of their steps, with a crash anywhere,', () => {
-  test.each(Object.entries(families))('%s end with every claim on its profile', async (name, scenes) => {
+  it.each(Object.entries(families))('%s end with every claim on its profile', async (name, scenes) => {
     const { states, ends, fault } = await playAll(scenes);
     expect(fault).toBeUndefined();
     const [count, all, last] = [scenes.length, states, ends].map((figure) => figure.toLocaleString('en'));
@@ -99,13 +99,13 @@ const guards: Readonly<Record<string, readonly [family: string, sabotage: Sabota
 };
 
 describe('the model shows what goes wrong unless', () => {
-  test.each(Object.entries(guards))('%s', async (_, [family, sabotage]) => {
+  it.each(Object.entries(guards))('%s', async (_, [family, sabotage]) => {
     const scenes = families[family] ?? [];
     const { fault } = await playAll(scenes.map((scene) => ({ ...scene, sabotage })));
     expect(fault).toBeDefined();
   });
 
-  test.each([
+  it.each([
     [true, 'redirects go in a circle'],
     [false, undefined],
   ])('all agree which of two provisional ordinals is closed (one does not: %s)', async (turned, what) => {
@@ -114,7 +114,7 @@ describe('the model shows what goes wrong unless', () => {
     expect(fault?.what).toBe(what);
   });
 
-  test('claims are freed only if they still lead to the tombstone', async () => {
+  it('claims are freed only if they still lead to the tombstone', async () => {
     const scenes = sets.map((one) => ({
       stored: before('u1+e'),
       programs: [writes(one, 0, 'newer'), forgetter({ allOwn: true })],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { applyRecords } from '../../shared/ingest/apply-records.ts';
 import { ordinalSource } from '../../shared/ingest/commit-plan.ts';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
@@ -85,7 +85,7 @@ const report = (name: string, started: number, needed: readonly number[]): void 
 };
 
 describe('a hundred writers of one identity, with throttled calls and lost answers', () => {
-  test('make one profile with everything of each, a hundred times', async () => {
+  it('make one profile with everything of each, a hundred times', async () => {
     const [time, choose] = [new VirtualTime(), seeded(1)];
     const cloud = await inProcess(time, choose);
     const started = performance.now();
@@ -96,7 +96,7 @@ describe('a hundred writers of one identity, with throttled calls and lost answe
     await cloud.close();
   }, 600_000);
 
-  test('make one profile with everything of each over HTTP', async () => {
+  it('make one profile with everything of each over HTTP', async () => {
     const cloud = await overHttp();
     const started = performance.now();
     const run = (writers: readonly (() => Promise<number>)[]) =>

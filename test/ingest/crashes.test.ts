@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 import { findProfile } from '../../shared/profiles/find-profile.ts';
 import { type Key } from '../../shared/table/keys.ts';
@@ -27,7 +27,7 @@ describe('a writer that dies', () => {
     accepted({ social_id: 's', city: 'Bonn' }, 3),
   ];
 
-  test('at any operation leaves what a second try brings to the same end', async () => {
+  it('at any operation leaves what a second try brings to the same end', async () => {
     let completed = false;
     for (let fatal = 0; !completed; fatal += 1) {
       const { table, arm } = crashingTable();
@@ -53,7 +53,7 @@ describe('a writer that dies', () => {
     }
   });
 
-  test('between claim and profile leaves identities that find nobody', async () => {
+  it('between claim and profile leaves identities that find nobody', async () => {
     const { table, arm } = crashingTable();
     const { apply, profiles } = worldOn(table);
     // Reading the claim, reserving the ordinal, claiming; then comes the profile.
@@ -80,7 +80,7 @@ describe('ordinals left behind by writers that died', () => {
     return worldOn(table);
   };
 
-  test('are taken over, the lowest for the profile and the others redirected to it', async () => {
+  it('are taken over, the lowest for the profile and the others redirected to it', async () => {
     const { table, apply, profiles } = await abandoned([
       { social_id: 's' },
       { unique_id: 'u' },
@@ -100,7 +100,7 @@ describe('ordinals left behind by writers that died', () => {
     }
   });
 
-  test('are redirected to a stored profile, even a higher one', async () => {
+  it('are redirected to a stored profile, even a higher one', async () => {
     const { table, apply } = await abandoned([{ unique_id: 'u' }]);
     await apply([accepted({ email: 'a@b.co' })]);
     const [outcome] = await apply([accepted({ unique_id: 'u', email: 'a@b.co' }, 1)]);
@@ -108,7 +108,7 @@ describe('ordinals left behind by writers that died', () => {
     expectConsistent(table);
   });
 
-  test('wait for a profile that the same batch makes', async () => {
+  it('wait for a profile that the same batch makes', async () => {
     const { table, apply } = await abandoned([{ email: 'a@b.co' }]);
     const outcomes = await apply([
       accepted({ unique_id: 'u' }, 0),

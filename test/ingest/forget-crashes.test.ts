@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseEntry } from '../../shared/profiles/stored-profile.ts';
 import { identityKinds, keys } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
@@ -63,7 +63,7 @@ const change = [
 ];
 
 describe.each(['now', 'later'] as const)('a writer that indexes %s, killed at any operation', (index) => {
-  test('leaves, after a sweep, profiles and an index that agree, and a repetition completes it', async () => {
+  it('leaves, after a sweep, profiles and an index that agree, and a repetition completes it', async () => {
     const operations = await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
       ({ apply }) => apply(change, index),
@@ -99,7 +99,7 @@ const expectAllOrNothing = async ({ table, find, clock }: MortalWorld): Promise<
 };
 
 describe('forgetting, killed at any operation', () => {
-  test('is finished or undone by a sweep', async () => {
+  it('is finished or undone by a sweep', async () => {
     const ends = new Set<string>();
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
@@ -112,7 +112,7 @@ describe('forgetting, killed at any operation', () => {
     expect([...ends]).toEqual(['there', 'gone']);
   });
 
-  test('is finished by a repetition, which hides the person before it answers', async () => {
+  it('is finished by a repetition, which hides the person before it answers', async () => {
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
       ({ forget }) => forget(0),
@@ -125,7 +125,7 @@ describe('forgetting, killed at any operation', () => {
     );
   });
 
-  test('is finished by the same DELETE, without a sweep', async () => {
+  it('is finished by the same DELETE, without a sweep', async () => {
     const statuses = new Set<number>();
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
@@ -138,7 +138,7 @@ describe('forgetting, killed at any operation', () => {
     expect(statuses).toEqual(new Set([200, 404]));
   });
 
-  test('is finished by a second sweep when the first is killed too', async () => {
+  it('is finished by a second sweep when the first is killed too', async () => {
     // Only the tombstone is done: the journal entry, its pairs and all claims are left.
     let cut = 0;
     await killedEverywhere(
@@ -186,7 +186,7 @@ describe('forgetting among writers', () => {
       choose(3) === 0 ? { latest: true } : {},
     );
 
-  test.each([Number.POSITIVE_INFINITY, 40])(
+  it.each([Number.POSITIVE_INFINITY, 40])(
     'ends with claims on profiles and an index that agrees (one operation in %d kills)',
     async (deadly) => {
       for (let seed = 0; seed < SCHEDULES; seed += 1) {

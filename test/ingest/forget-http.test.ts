@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { jsonOf, problemOf } from '../support/answers.ts';
 import { profileRoutes } from '../profiles/routes.ts';
 
@@ -16,7 +16,7 @@ const ann = {
 const store = async (): Promise<string> => String(jsonOf(await routes.demo.post(ann))['profile_uuid']);
 
 describe('DELETE profile', () => {
-  test.each(['unique_id=u', 'email=ANN@example.com', 'social_id=s', 'profile_uuid'])(
+  it.each(['unique_id=u', 'email=ANN@example.com', 'social_id=s', 'profile_uuid'])(
     'by %s answers what was removed, and nothing finds the person any more',
     async (name) => {
       const uuid = await store();
@@ -43,7 +43,7 @@ describe('DELETE profile', () => {
     },
   );
 
-  test('makes room for a new profile with the same identities', async () => {
+  it('makes room for a new profile with the same identities', async () => {
     const uuid = await store();
     await routes.demo.forget('unique_id=u');
     const again = await routes.demo.post(ann);
@@ -52,7 +52,7 @@ describe('DELETE profile', () => {
     expect(await routes.members('vip')).toHaveLength(1);
   });
 
-  test.each(['', 'email=a@b.co&unique_id=u', 'nope=1', 'email=ann@example.com&explain=true'])(
+  it.each(['', 'email=a@b.co&unique_id=u', 'nope=1', 'email=ann@example.com&explain=true'])(
     'refuses the query "%s" and forgets nobody',
     async (query) => {
       await store();
@@ -61,7 +61,7 @@ describe('DELETE profile', () => {
     },
   );
 
-  test('does not reach into another account', async () => {
+  it('does not reach into another account', async () => {
     const uuid = await store();
     for (const query of ['unique_id=u', `profile_uuid=${uuid}`])
       expect(problemOf(await routes.other.forget(query))).toMatchObject({ status: 404 });

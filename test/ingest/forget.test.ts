@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { encodeChunk, bitsOf } from '../../shared/membership/chunk.ts';
 import { countMembers } from '../../shared/membership/count-members.ts';
@@ -46,7 +46,7 @@ const agree = async (table: MemoryTable, now: number): Promise<void> => {
 };
 
 describe('forgetting a person', () => {
-  test('removes the profile, its identities and every membership, and says how much', async () => {
+  it('removes the profile, its identities and every membership, and says how much', async () => {
     const { table, forget, find, ordinal, clock } = await setUp();
     expect(await forget(ordinal)).toEqual({
       attributes: 3,
@@ -66,7 +66,7 @@ describe('forgetting a person', () => {
     expect(await forget(ordinal)).toBeUndefined();
   });
 
-  test('leaves only a tombstone and claims that expire', async () => {
+  it('leaves only a tombstone and claims that expire', async () => {
     const { table, forget, ordinal, clock } = await setUp();
     await forget(ordinal);
     const { pk, sk } = keys.profile(scope.id, ordinal);
@@ -87,7 +87,7 @@ describe('forgetting a person', () => {
       expect(claim).toMatchObject({ ordinal: null, ttl: clock.now / 1000 + 14 * 86_400 });
   });
 
-  test('takes the person out of the moments they are in, and leaves everybody else there', async () => {
+  it('takes the person out of the moments they are in, and leaves everybody else there', async () => {
     const { table, apply, forget, ordinal, clock } = await setUp();
     const [other] = await apply([accepted({ email: 'ben@example.org' })]);
     if (other?.kind !== 'created') throw new Error('not stored');
@@ -110,7 +110,7 @@ describe('forgetting a person', () => {
     await agree(table, clock.now);
   });
 
-  test('reaches the age band that the person has grown out of since', async () => {
+  it('reaches the age band that the person has grown out of since', async () => {
     const { table, forget, ordinal, clock } = await setUp();
     clock.now += 366 * 86_400_000;
     expect((await memberships(table, clock.now)).indexed).toHaveProperty([
@@ -123,7 +123,7 @@ describe('forgetting a person', () => {
 });
 
 describe('a record accepted before its person was forgotten', () => {
-  test('stores nothing when it is processed after', async () => {
+  it('stores nothing when it is processed after', async () => {
     const { table, apply, forget, ordinal } = await setUp();
     await forget(ordinal);
     const before = table.items();
@@ -136,7 +136,7 @@ describe('a record accepted before its person was forgotten', () => {
     expect(table.items()).toEqual(before);
   });
 
-  test('stores nothing when the clock that accepted it was ahead', async () => {
+  it('stores nothing when the clock that accepted it was ahead', async () => {
     const { apply, forget, ordinal, clock } = await setUp();
     await forget(ordinal);
     const ahead = clock.now - NOW + SKEW_MS;
@@ -144,7 +144,7 @@ describe('a record accepted before its person was forgotten', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['forgotten', 'created']);
   });
 
-  test('stores nothing when it is processed after the marks of the forgetting have expired', async () => {
+  it('stores nothing when it is processed after the marks of the forgetting have expired', async () => {
     const { table, apply, forget, find, ordinal, clock } = await setUp();
     await forget(ordinal);
     clock.now += limits.profiles.forgottenDays * 86_400_000 + 1;
@@ -157,7 +157,7 @@ describe('a record accepted before its person was forgotten', () => {
     expect(await find({ kind: 'email', value: ann.email })).toBeUndefined();
   });
 
-  test('stores nothing even when a later record has made a new profile', async () => {
+  it('stores nothing even when a later record has made a new profile', async () => {
     const { table, apply, forget, find, ordinal, clock } = await setUp();
     await forget(ordinal);
     const [fresh, old] = await apply([later(1_001 + SKEW_MS, { ...ann, city: 'Rome' }), later(500)]);
@@ -172,7 +172,7 @@ describe('a record accepted before its person was forgotten', () => {
     expectConsistent(table);
   });
 
-  test('is told from one of somebody else who shares an identity', async () => {
+  it('is told from one of somebody else who shares an identity', async () => {
     const { table, apply, forget, find, ordinal } = await setUp();
     await apply([accepted({ unique_id: 'ben', city: 'Oslo' })]);
     await forget(ordinal);
@@ -184,7 +184,7 @@ describe('a record accepted before its person was forgotten', () => {
   });
 });
 
-test('a call that is answered now is never older than a forgetting, whatever the clocks say', async () => {
+it('a call that is answered now is never older than a forgetting, whatever the clocks say', async () => {
   const { apply, forget, find, ordinal } = await setUp();
   await forget(ordinal);
   const [outcome] = await apply([{ ...later(-60_000), latest: true }]);
@@ -193,7 +193,7 @@ test('a call that is answered now is never older than a forgetting, whatever the
   expect(await find({ kind: 'unique_id', value: ann.unique_id })).toBeDefined();
 });
 
-test('a forgotten person who comes back can be forgotten again', async () => {
+it('a forgotten person who comes back can be forgotten again', async () => {
   const { table, apply, forget, ordinal, clock } = await setUp();
   await forget(ordinal);
   const [again] = await apply([{ ...later(0), latest: true }]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { differenceOf, plainly } from './history-check.ts';
 import { acceptedOf, disturbed, storedAfter } from './histories.ts';
 import { historyOf, identitiesAlone, type Counts, type HistoryRecord } from './history.ts';
@@ -57,7 +57,7 @@ const printed = (counts: Counts): string =>
     .join('');
 
 describe('histories of one person', () => {
-  test('end in the same stored profile however they come, and in what the plain models say', async () => {
+  it('end in the same stored profile however they come, and in what the plain models say', async () => {
     const counts: Counts = {};
     const started = performance.now();
     for (let group = 0; group * PEOPLE < HISTORIES; group += 1) {
@@ -71,7 +71,7 @@ describe('histories of one person', () => {
       expect(counts[what] ?? 0, `${what} are common`).toBeGreaterThan(HISTORIES / 10);
   }, 600_000);
 
-  test('would not, were the comparison of stamps turned round', async () => {
+  it('would not, were the comparison of stamps turned round', async () => {
     const faults: string[] = [];
     for (let group = 0; group < 4; group += 1) faults.push(...(await faultsOf(SEED + group, turned, {})));
     process.stdout.write(
@@ -88,7 +88,7 @@ const surfacedAfter = async (histories: readonly (readonly HistoryRecord[])[]) =
 const GROUPS = 40;
 
 describe('values of a tier', () => {
-  test('that are stated are never beaten by a lower one', async () => {
+  it('that are stated are never beaten by a lower one', async () => {
     let rivalled = 0;
     for (let group = 0; group < GROUPS; group += 1) {
       const { histories } = groupOf(SEED + group);
@@ -112,7 +112,7 @@ describe('values of a tier', () => {
     expect(rivalled).toBeGreaterThan((GROUPS * PEOPLE) / 2);
   });
 
-  test('are all that a null of that tier removes', async () => {
+  it('are all that a null of that tier removes', async () => {
     const erased = {
       ...{ first_name: null, city: null, country: null, has_children: null, age: null },
       ...{ tags: null, social_likes: null, source: null, extra_data: null },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RecordOutcome } from '../../shared/profiles/types.ts';
 import type { AcceptedRecord } from '../../shared/profiles/contribution.ts';
 import { expectConsistent, expectStored } from './consistency.ts';
@@ -48,7 +48,7 @@ const drawn = (choose: Choose, people: number): Sent => ({
 });
 
 describe('writers racing for identities', () => {
-  test.each([
+  it.each([
     [
       'one person three times',
       [
@@ -94,14 +94,14 @@ describe('writers racing for identities', () => {
     for (let seed = 0; seed < 150; seed += 1) await race(marked(sent), seeded(seed));
   });
 
-  test('drawn at random: end with every claim on its profile', async () => {
+  it('drawn at random: end with every claim on its profile', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const choose = seeded(seed);
       await race(marked(Array.from({ length: 2 + choose(3) }, () => drawn(choose, 2))), choose);
     }
   });
 
-  test('batches with the same people in another order: end with every claim on its profile', async () => {
+  it('batches with the same people in another order: end with every claim on its profile', async () => {
     for (let seed = 0; seed < 100; seed += 1) {
       const table = new TurnTable();
       const { apply } = worldOn(table);
@@ -122,7 +122,7 @@ describe('writers racing for identities', () => {
     }
   });
 
-  test('killed at any step: end with every claim on its profile once their records come again', async () => {
+  it('killed at any step: end with every claim on its profile once their records come again', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const choose = seeded(seed);
       const table = new TurnTable();
@@ -145,7 +145,7 @@ describe('writers racing for identities', () => {
     }
   });
 
-  test('a hundred at once make one profile with everything of each', async () => {
+  it('a hundred at once make one profile with everything of each', async () => {
     const sent = Array.from({ length: 100 }, () => ({ ...u('1'), ...e('a') }));
     const table = new TurnTable();
     const { apply, profiles, deps } = worldOn(table);

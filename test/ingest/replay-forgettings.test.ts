@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import type { Attribute } from '../../shared/table/table.ts';
 import type { MemoryTable } from '../support/memory-table.ts';
@@ -36,7 +36,7 @@ const replay = (since: string, more: object = {}) =>
   routes.replay({ command: 'forgettings.replay', since, ...more });
 const status = async (query: string) => (await routes.demo.lookup(query)).statusCode;
 
-test('who was forgotten after the time of a restore is forgotten again, and nobody else', async () => {
+it('who was forgotten after the time of a restore is forgotten again, and nobody else', async () => {
   await routes.demo.post({ unique_id: 'a', email: 'a@example.com' });
   await routes.demo.post({ email: 'b@example.com' });
   await routes.other.post({ email: 'a@example.com' });
@@ -55,7 +55,7 @@ test('who was forgotten after the time of a restore is forgotten again, and nobo
   expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 0, next: null } });
 });
 
-test('somebody else who had an identity of theirs before stays', async () => {
+it('somebody else who had an identity of theirs before stays', async () => {
   await routes.demo.post({ unique_id: 'a', email: 'shared@example.com' });
   const restore = backupOf(routes.table);
   const since = now();
@@ -68,7 +68,7 @@ test('somebody else who had an identity of theirs before stays', async () => {
   expect(await status('unique_id=a')).toBe(200);
 });
 
-test('a person who got the ordinal of a forgotten one after the restore stays', async () => {
+it('a person who got the ordinal of a forgotten one after the restore stays', async () => {
   await routes.demo.post({ unique_id: 'first' });
   const restore = backupOf(routes.table);
   const since = now();
@@ -88,7 +88,7 @@ test('a person who got the ordinal of a forgotten one after the restore stays', 
   expect(await status('unique_id=b')).toBe(200);
 });
 
-test('who came back before the time of a restore stays', async () => {
+it('who came back before the time of a restore stays', async () => {
   await routes.demo.post({ email: 'a@example.com' });
   await routes.demo.forget('email=a@example.com');
   pass(limits.audit.forgettingMarginSeconds * 1_000 + MINUTE);
@@ -98,7 +98,7 @@ test('who came back before the time of a restore stays', async () => {
   expect(await status('email=a@example.com')).toBe(200);
 });
 
-test('goes on page by page', async () => {
+it('goes on page by page', async () => {
   const since = now();
   const many = limits.audit.forgettingsPerCall + 1;
   for (let index = 0; index < many; index += 1) {
@@ -111,7 +111,7 @@ test('goes on page by page', async () => {
   expect(await replay(since, { after })).toMatchObject({ value: { looked: 1, next: null } });
 });
 
-test('the list names nobody, and outlives what a table can be restored to', async () => {
+it('the list names nobody, and outlives what a table can be restored to', async () => {
   await routes.demo.post({ email: 'a@example.com' });
   await routes.demo.forget('email=a@example.com');
   const [noted] = routes.forgettings.items();
@@ -119,7 +119,7 @@ test('the list names nobody, and outlives what a table can be restored to', asyn
   expect(Number(noted?.['ttl']) * 1_000).toBeGreaterThan(routes.world.time.now + 35 * 86_400_000);
 });
 
-test.each([{}, { since: 'yesterday' }, { command: 'forgettings.replay', since: '2026', x: 1 }])(
+it.each([{}, { since: 'yesterday' }, { command: 'forgettings.replay', since: '2026', x: 1 }])(
   '%j is refused',
   async (payload) => {
     expect(await routes.replay(payload)).toMatchObject({ ok: false, error: { code: 'invalid' } });

@@ -23,7 +23,7 @@ const property = scope.id;
 const everyone = scopedId(property, 1);
 const tags = (name: string) => [{ datetime: '2026-01-02 03:04:05', tag: [name] }];
 
-/** A property with people, and its audit as the command line runs it. */
+/** A property with people, and an audit of it as an operator starts it. */
 const auditWorld = async (table = new MemoryTable()) => {
   const people = indexedWorld(table);
   await table.put(keys.property(property), {
@@ -57,7 +57,7 @@ const auditWorld = async (table = new MemoryTable()) => {
     };
     return runAudit({ command: 'audit', property, ...(repair ? { repair } : {}) }, ask, true);
   };
-  /** Turns a bit over behind everybody's back. */
+  /** Flips one bit of a chunk without any of the usual writers. */
   const flip = async (segment: number, ordinal: number): Promise<void> => {
     const key = keys.chunk(property, segment, groupOf(ordinal), chunkOf(ordinal));
     const bits = membersIn(await table.get(key));
@@ -81,7 +81,7 @@ const auditWorld = async (table = new MemoryTable()) => {
 const clean = { ok: true, missing: 0, extra: 0, directories: 0, busy: 0, repaired: 0, differing: [] };
 
 describe('an audit', () => {
-  it('finds nothing in an index that is right, however many windows it has', async () => {
+  it('reports no difference for a correct index, however many windows the audit reads', async () => {
     const world = await auditWorld();
     await world.store(0, 50);
     await world.table.increment(keys.counter(property, 'ordinal'), 80_000);
@@ -89,7 +89,7 @@ describe('an audit', () => {
     expect(await world.run()).toMatchObject({ ...clean, profiles: 90 });
   });
 
-  it('finds exactly what was corrupted, repairs it, and then finds nothing', async () => {
+  it('reports exactly the corrupted entries, repairs them, and then reports none', async () => {
     const world = await auditWorld();
     const { table } = world;
     await world.store(0, 60);
@@ -97,7 +97,7 @@ describe('an audit', () => {
     await world.store(60, 100);
     const [t0, t1, t2] = [await world.tag('t0'), await world.tag('t1'), await world.tag('t2')];
     const frozen = await putMoment(table, 'T 2026-01-01T00:00:00Z', [3, 59]);
-    // Missing, too many, hidden, everyone; somebody unknown in a tag and in a moment.
+    // Missing, superfluous, hidden and everyone; then an unknown ordinal in a tag and in a moment.
     for (const [segment, ordinal] of [
       [t0, 0],
       [t1, 0],
@@ -109,17 +109,17 @@ describe('an audit', () => {
     await world.flip(t0, 9_000);
     await world.flip(t0, 64_000);
     await world.flip(frozen, 300);
-    // A segment that no catalogue knows.
+    // A segment that is in no catalogue.
     const [unknown = 0] = await newSegmentIds(table, property, 1);
     await directoryWriter({ table, pause: () => Promise.resolve() }).ensure(
       property,
       new Map([[unknown, new Set([0])]]),
     );
     await world.flip(unknown, 5);
-    // A directory that was lost.
+    // A lost directory.
     await table.write({ kind: 'delete', key: keys.directory(property, t2), expect: {} });
     const found = { missing: 3, extra: 6, busy: 0 };
-    // The directory is missed in both windows of its group.
+    // The audit reads two windows of the group and misses the directory in both.
     for (let times = 0; times < 2; times += 1)
       expect(await world.run()).toMatchObject({ ...found, directories: 2, repaired: 0 });
     expect(await world.run(true)).toMatchObject({ ...found, directories: 1, repaired: 10 });
@@ -128,14 +128,14 @@ describe('an audit', () => {
     expect(indexed).toEqual(derived);
   });
 
-  it('takes the bands of yesterday for right until the birthdays are followed', async () => {
+  it('accepts the age bands of yesterday until the birthday job has run', async () => {
     const world = await auditWorld();
     await world.people.apply([accepted({ unique_id: 'u', birthday: '2001-01-16' })]);
     world.people.clock.now = Date.parse('2026-01-16T00:01:00Z');
     expect(await world.run()).toMatchObject(clean);
   });
 
-  it('knows its commands and properties', async () => {
+  it('refuses malformed commands and unknown properties', async () => {
     const { deps } = await auditWorld();
     for (const wrong of [null, {}, { command: 'audit' }, { command: 'audit', property, from: -1 }])
       expect(await audit(deps, wrong)).toMatchObject({ ok: false, error: { code: 'invalid' } });
@@ -145,7 +145,7 @@ describe('an audit', () => {
   });
 });
 
-/** Audits while people are stored, forgotten and drained; answers how many differences were reported. */
+/** Audits while writers store, forget and index people; returns the number of reported differences. */
 const auditAmongWriters = async (seed: number, guarded: boolean): Promise<number> => {
   const choose = seeded(seed);
   let writing = false;
@@ -182,12 +182,12 @@ const auditAmongWriters = async (seed: number, guarded: boolean): Promise<number
   return reported;
 };
 
-describe('an audit among writers', () => {
-  it('reports nothing that is only under way', async () => {
+describe('an audit while writers are active', () => {
+  it('does not report changes that are still under way', async () => {
     for (let seed = 1; seed <= 8; seed += 1) expect(await auditAmongWriters(seed, true)).toBe(0);
   });
 
-  it('would, if it did not look into the journal', async () => {
+  it('would report them if it did not read the journal', async () => {
     let reported = 0;
     for (let seed = 1; seed <= 8; seed += 1) reported += await auditAmongWriters(seed, false);
     expect(reported).toBeGreaterThan(0);

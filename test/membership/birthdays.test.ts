@@ -19,7 +19,7 @@ import { seeded } from '../ingest/interleave.ts';
 const DAY_MS = 86_400_000;
 const ample = (): boolean => true;
 
-/** A property with people, and the job that follows their birthdays; it was made at `NOW`, 15 January 2026. */
+/** A property with people, and the birthday job of this property, created at `NOW` (15 January 2026). */
 const birthdayWorld = async (table = new MemoryTable()) => {
   const people = indexedWorld(table);
   const id = scope.id;
@@ -37,7 +37,7 @@ const birthdayWorld = async (table = new MemoryTable()) => {
       hasTime,
     );
   };
-  /** Lets it be five past midnight of a day. */
+  /** Sets the clock to five past midnight of a day. */
   const wakeOn = (day: string): void => {
     people.clock.now = Date.parse(`${day}T00:05:00Z`);
   };
@@ -64,8 +64,8 @@ const expectTrue = async ({ table, people }: Awaited<ReturnType<typeof birthdayW
   expect(indexed).toEqual(derived);
 };
 
-describe('birthdays', () => {
-  it('take people to their next age band on the day', async () => {
+describe('the birthday job', () => {
+  it('moves people to their next age band on their birthday', async () => {
     const world = await birthdayWorld();
     const ada = await world.store({ unique_id: 'ada', birthday: '2001-02-03' });
     world.wakeOn('2026-02-02');
@@ -77,7 +77,7 @@ describe('birthdays', () => {
     expect(await world.run()).toBe(0);
   });
 
-  it('of 29 February are followed on 1 March of a common year', async () => {
+  it('treats a birthday on 29 February as 1 March in a common year', async () => {
     const world = await birthdayWorld();
     const leap = await world.store({ unique_id: 'leap', birthday: '2008-02-29' });
     world.wakeOn('2026-02-28');
@@ -92,7 +92,7 @@ describe('birthdays', () => {
     expect(monthsBetween('2020-01-01', '2026-01-01')).toHaveLength(12);
   });
 
-  it('that were missed for a week are made up for', async () => {
+  it('catches up on birthdays that it missed for a week', async () => {
     const world = await birthdayWorld();
     for (const [n, day] of ['01', '04', '07', '08', '09'].entries())
       await world.store({ unique_id: `u${n}`, birthday: `2001-02-${day}` });
@@ -106,7 +106,7 @@ describe('birthdays', () => {
   });
 });
 
-it('a year of people who come, change their birthdays and are forgotten, with the job out for days', async () => {
+it('age bands stay correct through a year of new, changed and forgotten people, although the job misses days', async () => {
   for (let seed = 1; seed <= 4; seed += 1) {
     const choose = seeded(seed);
     const world = await birthdayWorld();
@@ -116,7 +116,7 @@ it('a year of people who come, change their birthdays and are forgotten, with th
     };
     for (let round = 0; round < 40; round += 1) {
       world.people.clock.now += DAY_MS * (1 + (choose(4) === 0 ? choose(28) : 0));
-      // Some write before the job has come by that day, some after.
+      // Some people write before the job has run that day, some after.
       for (const when of ['before', 'after']) {
         for (let n = choose(6); n > 0; n -= 1)
           await world.store({ unique_id: `u${choose(30)}`, birthday: birthday(), gender: when });
@@ -129,7 +129,7 @@ it('a year of people who come, change their birthdays and are forgotten, with th
   }
 }, 60_000);
 
-describe('the job', () => {
+describe('a run of the birthday job', () => {
   const crowd = async (world: Awaited<ReturnType<typeof birthdayWorld>>): Promise<void> => {
     await world.people.apply(
       Array.from({ length: 30 }, (_, n) =>
@@ -138,12 +138,12 @@ describe('the job', () => {
     );
   };
 
-  it('goes on where its time ran out', async () => {
+  it('resumes where the last run ran out of time', async () => {
     const world = await birthdayWorld();
     await crowd(world);
     world.wakeOn('2026-04-01');
     let calls = 0;
-    // A call has time for one look at people.
+    // Each run has time to look at people once.
     for (let visited = 0; visited === 0; calls += 1) {
       let looks = 2;
       visited = await world.run(() => (looks -= 1) >= 0);
@@ -153,7 +153,7 @@ describe('the job', () => {
     await expectTrue(world);
   });
 
-  it('may be killed at any operation', async () => {
+  it('completes after a crash at any operation', async () => {
     for (let kill = 1, killed = true; killed; kill += 3) {
       let left = Number.POSITIVE_INFINITY;
       const table = new MemoryTable(() => {
@@ -174,7 +174,7 @@ describe('the job', () => {
     }
   });
 
-  it('waits for what was announced the day before', async () => {
+  it('waits until the changes announced the day before are indexed', async () => {
     const world = await birthdayWorld();
     world.people.clock.now = Date.parse('2026-02-02T23:59:59Z');
     const late = await world.store({ unique_id: 'late', birthday: '2001-02-03' }, 'later');
@@ -187,7 +187,7 @@ describe('the job', () => {
   });
 });
 
-it('a birth month is a segment of the index and of nothing else', async () => {
+it('a birth month is a segment of the index only', async () => {
   const world = await birthdayWorld();
   const ada = await world.store({ unique_id: 'ada', birthday: '2001-02-03' });
   const february = birthMonthId(scope.id, 2);

@@ -15,7 +15,7 @@ import {
 } from '../../shared/membership/chunk.ts';
 
 const offset = fc.integer({ min: 0, max: 4095 });
-/** Sets of every density: from none over the border between the two forms to all. */
+/** Sets of every density: from empty, across the border between the two encodings, to full. */
 const members = fc
   .oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 4096 }))
   .chain((size) =>
@@ -24,8 +24,8 @@ const members = fc
   .map((offsets) => new Set(offsets));
 const sorted = (set: Iterable<number>): readonly number[] => [...set].sort((a, b) => a - b);
 
-describe('chunk of members', () => {
-  it('is stored and read back, in at most 513 bytes, in the shorter form', () => {
+describe('a chunk of members', () => {
+  it('survives encoding and decoding, takes at most 513 bytes, and uses the shorter encoding', () => {
     fc.assert(
       fc.property(members, (set) => {
         const bytes = encodeChunk(bitsOf(set));
@@ -35,14 +35,14 @@ describe('chunk of members', () => {
     );
   });
 
-  it.each([0, 1, 255, 256, 257, 4095, 4096])('holds %i members', (size) => {
+  it.each([0, 1, 255, 256, 257, 4095, 4096])('can hold %i members', (size) => {
     const all = Array.from({ length: size }, (_, index) => 4095 - index);
     const bytes = encodeChunk(bitsOf(all));
     expect(offsetsFrom(decodeChunk(bytes))).toEqual(sorted(all));
     expect(bytes[0]).toBe(size < 256 ? 1 : 2);
   });
 
-  it('combines as sets do', () => {
+  it('combines with other chunks like a set', () => {
     fc.assert(
       fc.property(members, members, (a, b) => {
         const [left, right] = [bitsOf(a), bitsOf(b)];
@@ -54,7 +54,7 @@ describe('chunk of members', () => {
     );
   });
 
-  it('walks from any offset', () => {
+  it('can be walked from any offset', () => {
     fc.assert(
       fc.property(members, offset, (set, from) => {
         const bits = bitsOf(set);
@@ -64,7 +64,7 @@ describe('chunk of members', () => {
     );
   });
 
-  it('sets and clears', () => {
+  it('sets and clears single members', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(offset, fc.boolean())), (steps) => {
         const [bits, set] = [noBits(), new Set<number>()];
@@ -78,7 +78,7 @@ describe('chunk of members', () => {
     );
   });
 
-  it.each([-1, 4096, Number.NaN])('has no offset %d', (outside) => {
+  it.each([-1, 4096, Number.NaN])('rejects the offset %d', (outside) => {
     expect(() => setBit(noBits(), outside, true)).toThrow(RangeError);
   });
 

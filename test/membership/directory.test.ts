@@ -6,7 +6,7 @@ import { viewOf } from '../support/table-view.ts';
 const pause = () => Promise.resolve();
 const wanted = (group: number) => new Map([[5, new Set([group])]]);
 
-it('a writer whose entry was refused enters it the next time, also when its first call failed', async () => {
+it('a writer whose directory entry was refused adds it on the next attempt, even if the first call failed', async () => {
   const table = new MemoryTable();
   let isDisturbed = false;
   let fails = false;

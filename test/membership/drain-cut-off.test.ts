@@ -14,7 +14,7 @@ import { viewOf } from '../support/table-view.ts';
 
 class Killed extends Error {}
 
-/** The table of a process that is killed when it has done so many writes. */
+/** The table of a process that is killed after a number of writes. */
 const killedAfter = (table: Table, writes: number): Table => {
   let left = writes;
   const view = viewOf(table, {
@@ -22,7 +22,7 @@ const killedAfter = (table: Table, writes: number): Table => {
       left -= 1;
       return left < 0 ? Promise.reject(new Killed()) : table.write(write);
     },
-    // What is written before the end stays written.
+    // The writes before the kill stay in the table.
     writeMany: async (all) => {
       const outcomes: WriteOutcome[] = [];
       for (const write of all) outcomes.push(await view.write(write));
@@ -32,7 +32,7 @@ const killedAfter = (table: Table, writes: number): Table => {
   return view;
 };
 
-/** One look of a drainer on a table, which brings so many chunks up to date. */
+/** One pass of a drainer that updates at most `mostChunks` chunks. */
 const look = (table: Table, mostChunks: number) => {
   const surroundings = { table, clock: () => NOW, pause: () => Promise.resolve(), brands: unloadedBrands };
   const catalogue = segmentCatalogue(surroundings);
@@ -52,7 +52,7 @@ const look = (table: Table, mostChunks: number) => {
 const waitingIn = (table: MemoryTable): number =>
   table.items().filter(({ pk }) => kindOfKey(pk) === 'journal').length;
 
-/** 300 people, each with a tag of their own: a segment each, and a chunk of it. */
+/** 300 people, each with a tag of their own, so each with a segment and a chunk of their own. */
 const scattered = async () => {
   const table = new MemoryTable();
   const tag = (n: number) => [{ datetime: '2026-01-01 00:00:00', tag: [`t${n}`] }];
@@ -63,11 +63,11 @@ const scattered = async () => {
 };
 
 describe('a drainer', () => {
-  it('that is killed again and again comes to an end', async () => {
+  it('finishes even if it is killed again and again', async () => {
     const table = await scattered();
     let deliveries = 0;
     for (let more = true; more && deliveries < 50; deliveries += 1) {
-      // All of it takes some 900 writes. As many looks as a process lives for.
+      // The drain takes about 900 writes. A process makes as many passes as its lifetime allows.
       const view = killedAfter(table, 250);
       try {
         do ({ more } = await look(view, 50));
@@ -82,7 +82,7 @@ describe('a drainer', () => {
     expect(indexed).toEqual(derived);
   });
 
-  it('takes at each look the first persons, whole, up to a number of chunks', async () => {
+  it('indexes whole persons in order on each pass, up to a number of chunks', async () => {
     const table = await scattered();
     const counts: number[] = [];
     for (let more = true; more;) {
@@ -100,7 +100,7 @@ describe('a drainer', () => {
     expect(waitingIn(table)).toBe(0);
   });
 
-  it('takes one person at least, in however many segments that one is', async () => {
+  it('indexes at least one person on each pass, however many segments the person is in', async () => {
     const table = await scattered();
     let looks = 0;
     for (let more = true; more; looks += 1) ({ more } = await look(table, 1));

@@ -32,7 +32,7 @@ const setUp = () => {
 const isChunkWrite = ({ name, keys }: Fixture['operations'][number]): boolean =>
   ['insert', 'update'].includes(name) && /#M#\d+#\d+$/.test(keys[0]?.pk ?? '');
 
-describe('drainer', () => {
+describe('the drainer', () => {
   it('writes each chunk once for scattered updates of many batches', async () => {
     const { fixture, log, deps } = setUp();
     const choose = seeded(3);
@@ -58,7 +58,7 @@ describe('drainer', () => {
     expect(await countMembers(fixture.table, { property, expression: tag })).toBe(people);
   });
 
-  it('keeps every chunk item under 1 KB', async () => {
+  it('keeps every chunk item below 1 KB', async () => {
     const { fixture } = setUp();
     await fixture.put(
       Array.from({ length: 9_000 }, (_, n) => [n, { tags: n % 2 ? ['a'] : [] }] as const),
@@ -73,7 +73,7 @@ describe('drainer', () => {
     expect(Math.max(...sizes)).toBeLessThan(1024);
   });
 
-  it('is asked for by the sweep, a message for each group with something in the journal', async () => {
+  it('is started by the sweep, with one message for each group that has journal entries', async () => {
     const { log, sent, deps } = setUp();
     await log.open(1, 'a', [{ segment: 1, ordinal: 1 }]);
     await log.open(1, 'b', [{ segment: 1, ordinal: 2 }]);
@@ -87,7 +87,7 @@ describe('drainer', () => {
     expect(new Set(sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(2);
   });
 
-  it('is asked for where a job waits for what was announced, and no more once that is indexed', async () => {
+  it('is started by a job that waits for announced changes, and no longer once they are indexed', async () => {
     const { fixture, log, sent, deps } = setUp();
     const pairs = [{ segment: await fixture.tag('a'), ordinal: 2 * ORDINALS_PER_GROUP }];
     await log.close(await log.open(property, 'a', pairs));
@@ -101,14 +101,14 @@ describe('drainer', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is asked for anew by every request: SQS takes none for a repetition', async () => {
+  it('is started again by every request, because no two requests share an SQS deduplication id', async () => {
     const { sent, deps } = setUp();
     for (let request = 0; request < 3; request += 1) await requestDrains(deps, [{ property, group: 0 }]);
     expect(new Set(sent.map(({ deduplicationId }) => deduplicationId)).size).toBe(3);
     expect(new Set(sent.map(({ group }) => group))).toEqual(new Set([`${property}#0`]));
   });
 
-  it('is not asked for where people lie in too many chunks', () => {
+  it('is not started for people who are spread over too many chunks', () => {
     const chunks = (count: number) => Array.from({ length: count }, (_, chunk) => chunk * ORDINALS_PER_CHUNK);
     const far = 3 * ORDINALS_PER_GROUP;
     expect(groupsOf([...chunks(17), far, far + 1])).toEqual([0, 3]);
@@ -116,7 +116,7 @@ describe('drainer', () => {
     expect(groupsOf([...chunks(16), ...chunks(16)], 16)).toEqual([0]);
   });
 
-  it('leaves the journal of a property empty only when all of it is indexed', async () => {
+  it('leaves the journal of a property empty only after it has indexed every entry', async () => {
     const { fixture, log, deps } = setUp();
     const tag = await fixture.tag('a');
     const entry = await log.open(property, 'a', [{ segment: tag, ordinal: 5 }]);
@@ -131,7 +131,7 @@ describe('drainer', () => {
     expect(await countMembers(fixture.table, { property, expression: tag })).toBe(1);
   });
 
-  it('tells what was announced by a time from what came later', async () => {
+  it('distinguishes changes announced by a given time from later changes', async () => {
     const { fixture } = setUp();
     let now = 1_000_000;
     const log = journal({ table: fixture.table, clock: () => now });
@@ -152,7 +152,7 @@ describe('drainer', () => {
     expect(await log.groups(property)).toHaveLength(2);
   });
 
-  it('sets members of one segment before it clears those of another', async () => {
+  it('sets members of one segment before it clears members of another', async () => {
     const { fixture } = setUp();
     await fixture.put([[1, { tags: ['a'] }]], ['a', 'b']);
     const [a, b] = [await fixture.tag('a'), await fixture.tag('b')];

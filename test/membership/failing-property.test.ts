@@ -11,7 +11,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 const QUARTER_MS = 900_000;
 const [BROKEN, WELL] = [1001, 1002];
 
-/** Two properties, of which the work for the first one is about to fail. */
+/** Two properties. The work for the first property is about to fail. */
 const setUp = async () => {
   const table = new MemoryTable();
   const time = { now: Date.UTC(2026, 0, 10, 1) };
@@ -29,7 +29,7 @@ const setUp = async () => {
 };
 
 describe('a property whose work always fails', () => {
-  it('does not keep the sizes of others from being measured, and its failure is told', async () => {
+  it('does not stop the size measurement of other properties, and its failure is reported', async () => {
     const deps = await setUp();
     await measureAllSizes(deps, () => true);
     await deps.table.put(keys.sizes(BROKEN), { calls: 'broken' });
@@ -41,7 +41,7 @@ describe('a property whose work always fails', () => {
     expect(Number(state?.['as_of'])).toBeGreaterThan(deps.time.now - 2 * QUARTER_MS);
   });
 
-  it('does not keep the birthdays of others from being followed, and is visited again', async () => {
+  it('does not stop the birthday job of other properties, and is visited again', async () => {
     const deps = await setUp();
     await deps.table.put(keys.birthdays(BROKEN), { day: 7 });
     for (let call = 0; call < 3; call += 1) {

@@ -31,15 +31,15 @@ const ripePairs = async (property: number, group: number): Promise<readonly Pair
   return found.sort((a, b) => a.ordinal - b.ordinal);
 };
 
-describe('journal', () => {
-  it('hands out an entry once its writer is done', async () => {
+describe('the journal', () => {
+  it('hands out an entry after its writer has closed it', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2)]);
     expect(await ripePairs(1, 0)).toEqual([]);
     await log.close(entry);
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
   });
 
-  it('hands out an entry whose writer was never heard of again, long after its end', async () => {
+  it('hands out the entry of a dead writer after the entry has expired', async () => {
     await log.open(1, 'c', [pair(5, 1)]);
     now = start + LIFE_MS + MARGIN_MS;
     expect(await ripePairs(1, 0)).toEqual([]);
@@ -47,13 +47,13 @@ describe('journal', () => {
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1)]);
   });
 
-  it('lets profile writes out until a margin before its end', async () => {
+  it('allows profile writes until a margin before the entry expires', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1)]);
     expect(entry.writeUntil).toBe(entry.until - MARGIN_MS);
     expect(isRipe({ done: false, until: entry.until }, entry.until + MARGIN_MS)).toBe(false);
   });
 
-  it('holds what it was extended by as long as what it was opened with', async () => {
+  it('keeps the pairs of an extension as long as the pairs of the opening', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1)]);
     now += 1000;
     const extended = await log.extend(entry, [pair(6, 1)]);
@@ -63,7 +63,7 @@ describe('journal', () => {
     expect(await ripePairs(1, 0)).toHaveLength(2);
   });
 
-  it('keeps an item that changed after it was seen', async () => {
+  it('keeps an item that has changed since it was read', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1)]);
     now = entry.until + MARGIN_MS + 1;
     const seen = await log.ripe(1, 0);
@@ -74,7 +74,7 @@ describe('journal', () => {
     expect(table.items()).toEqual([]);
   });
 
-  it('tells its writer whether all of an entry was still there', async () => {
+  it('tells the writer whether its entry was still complete', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
     now = entry.until + MARGIN_MS + 1;
     await log.retireEntries((await log.ripe(1, 1)).entries);
@@ -82,7 +82,7 @@ describe('journal', () => {
     expect(await log.close(await log.open(1, 'd', [pair(5, 1)]))).toBe(true);
   });
 
-  it('leaves of an item what is behind an ordinal, which its writer is told of', async () => {
+  it('keeps the rest of an item that is cut at an ordinal, and tells the writer', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2), pair(6, 1), pair(6, 3)]);
     now = entry.until + MARGIN_MS + 1;
     await log.truncateEntries((await log.ripe(1, 0)).entries, 1);
@@ -91,7 +91,7 @@ describe('journal', () => {
     expect(await ripePairs(1, 0)).toEqual([pair(5, 2), pair(6, 3)]);
   });
 
-  it('does not cut an item that changed after it was seen', async () => {
+  it('does not cut an item that has changed since it was read', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, 2)]);
     now = entry.until + MARGIN_MS + 1;
     const seen = await log.ripe(1, 0);
@@ -100,7 +100,7 @@ describe('journal', () => {
     expect(await ripePairs(1, 0)).toEqual([pair(5, 1), pair(5, 2)]);
   });
 
-  it('tells every segment that is named with somebody, ripe or not, however much there is', async () => {
+  it('lists every segment that is announced for an ordinal, ripe or not, however long the journal is', async () => {
     const others = Array.from({ length: 250_000 }, (_, ordinal) => pair(7, ordinal));
     for (let cause = 0; cause < 40; cause += 1)
       await log.open(1, `c${cause}`, [...others, pair(100 + cause, 3)]);
@@ -111,17 +111,17 @@ describe('journal', () => {
     expect(await log.segmentsWith(2, 3)).toEqual([]);
   });
 
-  it('knows when an entry was opened, whatever the life of entries was then', async () => {
+  it('knows when an entry was opened, whatever lifetime entries had at that time', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1)]);
     const [key] = entry.items;
     if (!key) throw new Error('an entry without items');
-    // A deployment with a longer life of entries has written it.
+    // A deployment with a longer entry lifetime has written this entry.
     await table.write({ kind: 'update', key, set: { until: start + 10 * LIFE_MS }, expect: {} });
     expect(await log.isEmpty(1, start)).toBe(false);
     expect(await log.isEmpty(1, start - 1)).toBe(true);
   });
 
-  it('takes back an entry that its writer has indexed', async () => {
+  it('removes an entry that its writer has indexed', async () => {
     const entry = await log.open(1, 'c', [pair(5, 1), pair(5, ORDINALS_PER_GROUP)]);
     await log.retire(entry);
     expect(table.items()).toEqual([]);
@@ -129,7 +129,7 @@ describe('journal', () => {
     expect(table.items()).toEqual([]);
   });
 
-  it('parts pairs by property and group', async () => {
+  it('separates pairs by property and group', async () => {
     const entries = [
       await log.open(1, 'a', [pair(5, 1), pair(5, ORDINALS_PER_GROUP + 2)]),
       await log.open(1, 'b', [pair(5, 3)]),
@@ -141,7 +141,7 @@ describe('journal', () => {
     expect(await ripePairs(10, 0)).toEqual([pair(5, 4)]);
   });
 
-  it('splits long entries', async () => {
+  it('splits a long entry into several items', async () => {
     const pairs = Array.from({ length: 200_000 }, (_, ordinal) => pair(7, ordinal)).concat(
       Array.from({ length: 200_000 }, (_, ordinal) => pair(8, ordinal)),
     );
@@ -153,7 +153,7 @@ describe('journal', () => {
     expect(await ripePairs(1, 0)).toHaveLength(pairs.length);
   });
 
-  it('names the groups that wait, of one property or of all, without reading through them', async () => {
+  it('lists the waiting groups of one property or of all properties without reading their entries', async () => {
     for (let cause = 0; cause < 300; cause += 1)
       await log.open(1 + (cause % 2), `c${cause}`, [pair(5, (cause % 3) * ORDINALS_PER_GROUP)]);
     expect(await log.groups()).toHaveLength(6);

@@ -57,7 +57,7 @@ describe.each([0, 0.1])('segments on DynamoDB, with %d of the calls failing', (f
 it('an update of the index costs one write unit, however full the chunk', async () => {
   const engine = await onDynamoDb();
   const { table, meter } = engine;
-  // Property, segment and group with as many digits as there can be.
+  // The longest ids: property, segment and group with the largest number of digits.
   const large = 999_999;
   const catalogue = segmentCatalogue({ table, ...withoutBrands });
   const tagged = new Set<number>();

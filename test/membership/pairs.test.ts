@@ -18,8 +18,8 @@ const decoded = (pieces: readonly Uint8Array[], group: number): readonly Pair[] 
   return found;
 };
 
-describe('pairs of a journal entry', () => {
-  it('come back, each once, from pieces no longer than allowed', () => {
+describe('the pairs of a journal entry', () => {
+  it('survive encoding, each exactly once, in pieces within the size limit', () => {
     fc.assert(
       fc.property(fc.array(pair), fc.integer({ min: 20, max: 200 }), (pairs, maxBytes) => {
         const groups = [...pairsByGroup([...pairs, ...pairs])];

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { blockBatches } from '../../shared/membership/profile-reader.ts';
 import { PROFILES_PER_BLOCK } from '../../shared/table/keys.ts';
 
 const blocksOf = (batch: readonly number[]): ReadonlySet<number> =>
   new Set(batch.map((ordinal) => Math.floor(ordinal / PROFILES_PER_BLOCK)));
 
-describe('batches of ordinals', () => {
-  test('hold each once and in order, ask for no block twice, and are large but the last', () => {
+describe('a reader of profiles in batches', () => {
+  it('returns each ordinal once and in order, reads no block twice, and fills every batch except the last', () => {
     const ordinals = fc
       .uniqueArray(fc.integer({ min: 0, max: 6_000 }), { maxLength: 3_000, size: 'max' })
       .map((some) => some.toSorted((a, b) => a - b));
@@ -25,7 +25,7 @@ describe('batches of ordinals', () => {
     );
   });
 
-  test('of neighbours are whole blocks, wherever they begin', () => {
+  it('reads neighbouring ordinals in whole blocks, wherever the block begins', () => {
     const neighbours = Array.from({ length: 10_000 }, (_, index) => 10_000 + index);
     const [first, ...others] = [...blockBatches(neighbours, 2 * PROFILES_PER_BLOCK)];
     expect(first?.at(-1)).toBe(10_239 + 2 * PROFILES_PER_BLOCK);

@@ -2,31 +2,31 @@ import { Unlearnt } from '../support/explore.ts';
 import type { Program } from './protocol-programs.ts';
 import { replay, type Answer, type Answered, type Request, type Surroundings } from './protocol-replay.ts';
 
-/** How far an actor is in its program. */
+/** The progress of an actor in its program. */
 export interface Progress {
   readonly id: number;
   readonly program: Program;
-  /** When it began (epoch milliseconds), and when it was answered last. */
+  /** When the actor began (epoch milliseconds), and when it received its last answer. */
   readonly start: number;
   readonly time: number;
   readonly history: readonly Answered[];
   readonly request: Request;
   /** Answers to the request so far. */
   readonly got: readonly (Answer | undefined)[];
-  /** Cells of which it has a copy, and those of them that have been written since: all that nonces can tell. */
+  /** Cells that the actor has copied, and the copied cells that were written since: all the knowledge that nonces give. */
   readonly copies: ReadonlySet<number>;
   readonly stale: ReadonlySet<number>;
-  /** Steps known already. */
+  /** The known next steps. */
   readonly next: Map<string, Progress>;
 }
 
 type Draft = Omit<Progress, 'id' | 'next'>;
 
-/** Progress of actors that are through, and of those that died and will not come again. */
+/** Progress of actors that have ended, and of actors that died without a redelivery. */
 export const DONE = 0;
 export const DEAD = 1;
 
-/** All progress of all actors, each made once: steps are learnt by running the real code, and then remembered. */
+/** All progress of all actors. Each step is learned once by running the real code, and then remembered. */
 export class Actors {
   readonly #surroundings: Surroundings;
   readonly #known = new Map<string, Progress>();
@@ -44,7 +44,7 @@ export class Actors {
     return progress;
   }
 
-  /** The start of a program at a time. */
+  /** The start of a program at a given time. */
   start(program: Program, time: number): Progress {
     const key = `${this.#numberOf(program)} ${time}`;
     const known = this.#starts.get(key);
@@ -62,7 +62,7 @@ export class Actors {
     });
   }
 
-  /** After a read or list of its request: cells and items as they are now. */
+  /** The actor after a read or list of its request: the cells and their current items. */
   afterRead(
     progress: Progress,
     at: number,
@@ -78,14 +78,14 @@ export class Actors {
     });
   }
 
-  /** After a write of its request. */
+  /** The actor after a write of its request. */
   afterWrite(progress: Progress, at: number, applied: boolean, time: number): Progress {
     return this.#learned(progress, `${at}${applied ? '+' : '-'}@${time}`, () =>
       this.#answered(progress, at, [applied ? 1 : 0], time),
     );
   }
 
-  /** After somebody wrote a cell. */
+  /** The actor after another actor wrote a cell. */
   afterLoss(progress: Progress, cell: number): Progress {
     if (!progress.copies.has(cell) || progress.stale.has(cell)) return progress;
     const key = `!${cell}`;
@@ -110,7 +110,7 @@ export class Actors {
     return this.#asking({ ...draft, time, history: [...draft.history, { answers, time }] });
   }
 
-  /** With the next request of its program. */
+  /** Adds the next request of the program. */
   async #asking(draft: Omit<Draft, 'request' | 'got'>): Promise<Progress> {
     const { program, start, history } = draft;
     const request = await replay(program, this.#surroundings, start, history);

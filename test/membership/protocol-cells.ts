@@ -2,10 +2,10 @@ import { keys, type Key } from '../../shared/table/keys.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
 import type { Attributes, StoredItem } from '../../shared/table/table.ts';
 
-/** What the protocol is about; all else in the table stands still. */
+/** The kinds of items that the protocol changes; all other items of the table stay constant. */
 const movingKinds: ReadonlySet<string> = new Set(['profile', 'chunk', 'journal']);
 
-/** Whether an item may change while a scene is played; directories do unless they are there from the beginning. */
+/** Whether an item may change during a scene. Directories may, unless they exist from the beginning. */
 export const isMoving = ({ pk }: Key): boolean => movingKinds.has(kindOfKey(pk));
 
 /** A key as text. */
@@ -13,7 +13,7 @@ export const textOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 const cellKeys: Key[] = [];
 const cells = new Map<string, number>();
 
-/** A key as a number, the same in all scenes. */
+/** The number of a key, the same in all scenes. */
 export const cellOf = (key: Key): number => {
   const text = textOf(key);
   const known = cells.get(text) ?? cellKeys.length;
@@ -30,7 +30,7 @@ export const keyOf = (cell: number): Key => {
   return key;
 };
 
-/** An item without its key and nonce as a number; 0 is none. */
+/** An item without its key and nonce, encoded as a number; 0 means no item. */
 export type Item = number;
 
 const shapes: Attributes[] = [{}];
@@ -58,7 +58,7 @@ export const updated = (item: Item, set: Item): Item => {
   return known;
 };
 
-/** A cell's item as it is read, with a nonce. */
+/** The item of a cell as a read returns it, with a nonce. */
 export const storedAs = (cell: number, item: Item, w: string): StoredItem => ({
   ...attributesOf(item),
   ...keyOf(cell),
@@ -66,7 +66,7 @@ export const storedAs = (cell: number, item: Item, w: string): StoredItem => ({
 });
 
 const journalCells = new Map<number, boolean>();
-/** Whether a cell is one of the journal: asked for very often. */
+/** Whether a cell belongs to the journal. The model calls this function very often. */
 export const isJournal = (cell: number): boolean => {
   const known = journalCells.get(cell) ?? kindOfKey(keyOf(cell).pk) === 'journal';
   journalCells.set(cell, known);

@@ -9,7 +9,7 @@ import { noBrands } from '../../shared/catalogue/brands.ts';
 import { attributesOf, cellOf, isJournal, profileCell, storedAs, type Item } from './protocol-cells.ts';
 import { ORDINAL } from './protocol-programs.ts';
 
-/** A segment of the scenes: its id, and what it goes by. */
+/** A segment of the scenes: its id, and its identity key. */
 export interface Known {
   readonly id: number;
   readonly key: string;
@@ -20,7 +20,7 @@ const at = (items: readonly Item[], cell: number) => {
   return item === 0 ? undefined : storedAs(cell, item, '');
 };
 
-/** Segments that the profile says it is in. */
+/** Segments that follow from the profile. */
 const derived = (items: readonly Item[]): ReadonlySet<string> => {
   const slot = parseEntry(at(items, profileCell(scope.id, ORDINAL)));
   return new Set(
@@ -28,7 +28,7 @@ const derived = (items: readonly Item[]): ReadonlySet<string> => {
   );
 };
 
-/** Segments (ids) in which the index shows the person. */
+/** Ids of the segments in which the index shows the person. */
 const shown = (items: readonly Item[], segments: readonly Known[]): ReadonlySet<number> =>
   new Set(
     segments
@@ -36,7 +36,7 @@ const shown = (items: readonly Item[], segments: readonly Known[]): ReadonlySet<
       .filter((id) => hasBit(membersIn(at(items, cellOf(keys.chunk(scope.id, id, 0, 0)))), ORDINAL)),
   );
 
-/** Segments (ids) that the journal announces as changing. */
+/** Ids of the segments for which the journal announces a change. */
 const announced = (items: readonly Item[]): ReadonlySet<number> => {
   const found = new Set<number>();
   items.forEach((item, cell) => {
@@ -48,8 +48,8 @@ const announced = (items: readonly Item[]): ReadonlySet<number> => {
 };
 
 /**
- * What is wrong in a table on which somebody may be at work. `levels`: the person was in one of these all the time.
- * `mayBeSilent`: what the index shows wrongly need not be announced yet.
+ * The fault in a table while actors may be at work; undefined when there is none. `levels`: the person was in one of these
+ * levels at every moment. `mayBeSilent`: the journal need not announce the wrong segments yet.
  */
 export const wrongIn = (
   items: readonly Item[],
@@ -64,7 +64,7 @@ export const wrongIn = (
   return undefined;
 };
 
-/** What is wrong in a table once all has been swept. */
+/** The fault in a table after a complete sweep; undefined when there is none. */
 export const wrongAtEnd = (items: readonly Item[], segments: readonly Known[]): string | undefined => {
   if (items.some((item, cell) => item !== 0 && isJournal(cell))) return 'the journal is not empty';
   const [truth, index] = [derived(items), shown(items, segments)];
@@ -72,7 +72,7 @@ export const wrongAtEnd = (items: readonly Item[], segments: readonly Known[]): 
   return wrong && `${wrong.key} is ${index.has(wrong.id) ? 'shown' : 'missing'} for ever`;
 };
 
-/** Segments with a chunk that no directory leads to. */
+/** The fault of a segment with a chunk that is in no directory; undefined when there is none. */
 export const lostChunk = (items: readonly Item[], segments: readonly Known[]): string | undefined => {
   const lost = segments.find(
     ({ id }) =>

@@ -2,14 +2,14 @@ import type { Programs } from './protocol-programs.ts';
 import type { Scene } from './protocol-scenes.ts';
 
 const SECOND = 1_000;
-/** When an entry was just opened, when no more profile writes are sent for it, and when it is ripe though nobody was heard of. */
+/** The three moments of an entry: just opened, closed to further profile writes, and ripe although its writer is silent. */
 const lifeOfEntry = [0, 60 * SECOND, 181 * SECOND];
 
-/** Scenes in which the unchanged protocol is to go well, by what they have in common. */
+/** Scenes in which the unchanged protocol must succeed, by their common traits. */
 export const familiesOf = ({ writer, forgetter, drainer, sweeper }: Programs) => {
   const both = ['a', 'b'];
   const [y, yLater] = [writer('Y', 1, 'now', 'a'), writer('Y', 1, 'later', 'a')];
-  // The second one moves the person on, or back to where they were.
+  // The second writer moves the person on, or back to the first level.
   const [z, zLater] = [writer('Z', 2, 'now', 'b'), writer('Z', 2, 'later', 'b')];
   const [x, xLater] = [writer('X', 2, 'now', 'b'), writer('X', 2, 'later', 'b')];
   const scene = (

@@ -6,12 +6,12 @@ import type { Program } from './protocol-programs.ts';
 import type { CellWrite, Part } from './protocol-replay.ts';
 
 const MARGIN_MS = limits.segments.journalMarginSeconds * 1000;
-/** The order of a word in codes of 16 bits. */
+/** Base of the two character codes that encode a number in a text. */
 const FIELD = 2 ** 15;
 
-/** Everything that decides how things can go on. */
+/** The complete state: everything that decides the possible next steps. */
 export interface State {
-  /** Which of the scene's times it is. */
+  /** Index of the current time in the scene's times. */
   readonly time: number;
   /** Crashes that may still happen. */
   readonly crashes: number;
@@ -19,11 +19,11 @@ export interface State {
   readonly late: boolean;
   /** The progress of each actor. */
   readonly actors: readonly number[];
-  /** By cell. */
+  /** Items by cell. */
   readonly items: readonly Item[];
 }
 
-/** The table of a state as text. */
+/** The table of a state, encoded as text. */
 export const tableText = ({ items }: State): string => {
   const codes: number[] = [];
   items.forEach((item, cell) => {
@@ -55,22 +55,22 @@ export const decode = (text: string, count: number): State => {
 
 export const hasEnded = ({ actors }: State): boolean => actors.every((one) => one === DONE || one === DEAD);
 
-/** Guards of the protocol that the table does not keep, to show what they are for. */
+/** Guards of the protocol that the table leaves out, to show their purpose. */
 export interface TableSabotage {
-  /** Writes that go through whatever stands there. */
+  /** Writes that succeed whatever the cell contains. */
   readonly forced?: (write: CellWrite) => boolean;
-  /** Writes that are said to have gone through and were never done. */
+  /** Writes that are reported as done but never applied. */
   readonly pretended?: (write: CellWrite) => boolean;
-  /** Profile writes of who has died since arrive however late. */
+  /** Profile writes of a dead writer arrive however late. */
   readonly lingers?: boolean;
 }
 
 /**
- * The steps of actors on one table: reads of one item, or of one partition of the journal, and conditional writes of one
- * item. What an actor asks for together comes in any order. It can die after each of its writes; to die before a write or
- * at a read leaves the same. Time goes on between any two steps. A profile write that is under way for longer than the
- * margin arrives while its writer waits for the answer, or never: the writer of a late one does not die any more. That much
- * AWS keeps, which carries out a request soon or not at all, and the client, which gives an attempt up after 10 s.
+ * The steps of actors on one table: reads of one item or of one partition of the journal, and conditional writes of one item.
+ * The parts of one request are answered in any order. An actor can die after each of its writes; a death before a write or at
+ * a read leaves the same state. Time advances between any two steps. A profile write that is under way for longer than the
+ * margin arrives while its writer waits for the answer, or never: the writer of a late write no longer dies. AWS guarantees
+ * this, because it carries out a request soon or not at all, and so does the client, which gives up an attempt after 10 s.
  */
 export class Model {
   readonly #actors: Actors;
@@ -90,7 +90,7 @@ export class Model {
     this.#sabotage = sabotage;
   }
 
-  /** All actors at their start. */
+  /** The state in which all actors are at their start. */
   begin(items: readonly Item[], crashes: number): State {
     const actors = this.#programs.map((program) =>
       this.#settled(this.#actors.start(program, must(this.#times, 0))),
@@ -170,7 +170,7 @@ export class Model {
     return present !== 0 && (write.guard === 'none' || (write.guard === 'latest' && !stale.has(write.cell)));
   }
 
-  /** With the write done; copies that others have of the cell are good for nothing then. */
+  /** The state after a write. Copies of the cell that other actors hold become stale. */
   #applied(state: State, { kind, cell, set }: CellWrite): State {
     const items = [...state.items];
     while (items.length <= cell) items.push(0);

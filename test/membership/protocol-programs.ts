@@ -17,32 +17,32 @@ import type { TableSabotage } from './protocol-model.ts';
 /** The ordinal of the only person. */
 export const ORDINAL = 0;
 
-/** An ordinal at which there is never anything. */
+/** An ordinal that never has an item. */
 const NOBODY = 99;
 
-/** What a program is given to work with. */
+/** The ports of a program. */
 interface Given {
   readonly table: Table;
   readonly clock: Clock;
 }
 
-/** What one actor does: the real code. */
+/** The program of one actor: the real code. */
 export interface Program {
   readonly name: string;
   readonly run: (given: Given) => Promise<void>;
-  /** What comes when it died: a redelivery. */
+  /** The redelivery after a crash. */
   readonly again?: Program;
 }
 
 /** Guards of the protocol that are left out. */
 export interface Sabotage extends TableSabotage {
-  /** The table as the index sees it. */
+  /** The index's view of the table. */
   readonly indexed?: (table: Table) => Table;
-  /** The journal as writers see it. */
+  /** The writers' view of the journal. */
   readonly announced?: (journal: Journal) => Journal;
-  /** The clock of who looks for what is ripe. */
+  /** The clock that decides whether an entry is ripe. */
   readonly ripeClock?: (clock: Clock) => Clock;
-  /** Profiles are read before chunks. */
+  /** The index reads profiles before chunks. */
   readonly profilesFirst?: boolean;
 }
 
@@ -69,7 +69,7 @@ const servicesOf = ({ table, clock }: Given, sabotage: Sabotage) => {
   const log = journal({ table, clock });
   const ripe = journal({ table, clock: sabotage.ripeClock?.(clock) ?? clock });
   const announced = sabotage.announced?.(log) ?? log;
-  // There are none here; what becomes of them is shown beside timelines.
+  // The scenes have no moments; test/timelines covers forgetting in moments.
   const moments = { countWith: () => Promise.resolve(0), remove: () => Promise.resolve() };
   return {
     table,
@@ -94,14 +94,14 @@ export const forwarding = (table: Table): Table => ({
   increment: (key, by) => table.increment(key, by),
 });
 
-/** What a writer brings, when it was accepted, and who is to index it. */
+/** The record of a writer: its level, its order of acceptance, and whether the writer or a drainer indexes it. */
 interface Written {
   readonly level: string;
   readonly order: number;
   readonly index: 'now' | 'later';
 }
 
-/** Programs in which the same guards are left out. */
+/** The programs with the same guards left out. */
 export const programsWith = (sabotage: Sabotage = {}) => {
   const known = new Map<string, Program>();
   const once = (name: string, make: () => Omit<Program, 'name'>): Program => {
@@ -123,7 +123,7 @@ export const programsWith = (sabotage: Sabotage = {}) => {
     await drainGroup({ ...services, journal: services.log, finishForgetting: finish }, scope.id, 0);
   };
   return {
-    /** A writer of the person's record; what comes again after it died has a cause of its own. */
+    /** A writer of the person's record. The redelivery after a crash has a cause of its own. */
     writer: (level: string, order: number, index: Written['index'], cause: string): Program =>
       once(`${level} ${order} ${index} ${cause}`, () => ({
         run: write({ level, order, index }, cause),
@@ -137,16 +137,16 @@ export const programsWith = (sabotage: Sabotage = {}) => {
           await forgetPerson(servicesOf(given, sabotage), scope, ORDINAL, cause);
         },
       })),
-    /** One look of a drainer. */
+    /** One pass of a drainer. */
     drainer: (): Program =>
       once('drainer', () => ({
         run: async (given) => {
-          // Its message comes at any time.
+          // The drain message can arrive at any time.
           await given.table.get(keys.profile(scope.id, NOBODY));
           await drain(given);
         },
       })),
-    /** Asks for drains where something is in the journal, and carries them out. */
+    /** Sweeps the journal and runs the drains that the sweep requests. */
     sweeper: (): Program =>
       once('sweeper', () => ({
         run: async (given) => {

@@ -13,8 +13,8 @@ import { cellOf, isMoving, itemOf, storedAs, textOf, type Item } from './protoco
 import type { Program } from './protocol-programs.ts';
 
 /**
- * One write, on condition that the cell is as the program read it last, or as it was before that, or not marked as done, or on
- * none.
+ * One write. Its condition: the cell is as the program read it last, is as it was before that, is not marked as done, or
+ * nothing.
  */
 export interface CellWrite {
   readonly kind: 'insert' | 'update' | 'delete';
@@ -23,39 +23,40 @@ export interface CellWrite {
   readonly guard: 'none' | 'latest' | 'outdated' | 'not done';
 }
 
-/** What a program asks for: one item, all items of a partition of the journal, or a write. */
+/** One part of a request: one item, all items of a partition of the journal, or a write. */
 export type Part =
   | { readonly kind: 'read'; readonly cell: number }
   | { readonly kind: 'list'; readonly pk: string }
   | (CellWrite & { readonly cell: number });
 
 /**
- * An answer as numbers. Of a read and of a list: cell, item, and 1 when somebody wrote it since it was read before, for
- * each. Of a write: 1 or 0.
+ * An answer as numbers. For each item of a read or list: its cell, the item, and 1 if another actor wrote it since the last
+ * read. For a write: 1 or 0.
  */
 export type Answer = readonly number[];
 
-/** What was asked for together, answered; `time` (epoch milliseconds) is when the last of it was. */
+/** An answered request; `time` (epoch milliseconds) is the time of its last answer. */
 export interface Answered {
   readonly answers: readonly Answer[];
   readonly time: number;
 }
 
-/** What a program asks for next, or how it ended. */
+/** The next request of a program, or its end. */
 export type Request =
   | { readonly kind: 'ask'; readonly parts: readonly Part[] }
   | { readonly kind: 'end'; readonly failed: boolean };
 
-/** What stands still in a scene, and what may be in the journal. */
+/** The constant items of a scene, and the partitions of its journal. */
 export interface Surroundings {
   readonly still: ReadonlyMap<string, StoredItem>;
-  /** Partitions of the journal that anybody in the scene may write. */
+  /** Partitions of the journal that an actor of the scene may write. */
   readonly partitions: ReadonlySet<string>;
 }
 
 /**
- * Runs the real code of a program from its start on answers it was given, up to the first question without one. What it
- * asks for at once is one request, whose parts are answered in any order. Time goes on only while it waits.
+ * Runs the real code of a program from its start with the known answers, up to the first request without an answer.
+ * Concurrent calls of the program form one request; its parts are answered in any order. Time advances only while the program
+ * waits.
  */
 export const replay = (
   program: Program,
@@ -84,7 +85,7 @@ class Replay implements Table {
   #at = 0;
   #waiting: Ask[] = [];
   #ask: (request: Request) => void = () => undefined;
-  /** How often each cell has changed from one reading to the next: its nonce. */
+  /** The number of changes of each cell between readings: its nonce. */
   readonly #nonces = new Map<number, number>();
 
   constructor(surroundings: Surroundings, start: number, history: readonly Answered[]) {
@@ -132,7 +133,7 @@ class Replay implements Table {
   writeMany(writes: readonly Write[]): Promise<readonly WriteOutcome[]> {
     return Promise.all(
       writes.map(async (write): Promise<WriteOutcome> => {
-        // Claims are the matter of another protocol (test/ingest/claim-protocol.test.ts).
+        // test/ingest/claim-protocol.test.ts checks the protocol of claims.
         if (!this.#isMoving(write.key)) return 'applied';
         return (await this.#answer(this.#writeOf(write)))[0] === 1 ? 'applied' : 'refused';
       }),

@@ -12,7 +12,7 @@ const isOf = (kind: string, cell: number): boolean => kindOfKey(keyOf(cell).pk) 
 const isChunk = ({ key }: Write): boolean => kindOfKey(key.pk) === 'chunk';
 const bytesOf = (value: unknown): string => (value instanceof Uint8Array ? value.join() : '');
 
-/** A table that does not write a chunk whose members stay as they were read. */
+/** A table that skips a chunk write when the members are unchanged. */
 const skipsNoOps = (table: Table): Table => {
   const read = new Map<string, string>();
   const isIdle = (write: Write): boolean =>
@@ -31,7 +31,7 @@ const skipsNoOps = (table: Table): Table => {
   };
 };
 
-/** A table that holds back the chunks that gain members until those that only lose some are written. */
+/** A table that delays chunk writes that add members until the writes that only remove members are done. */
 const losesFirst = (table: Table): Table => {
   let held: readonly Write[] | undefined;
   return {
@@ -53,31 +53,31 @@ const losesFirst = (table: Table): Table => {
 
 const endless = (entry: JournalEntry): JournalEntry => ({ ...entry, writeUntil: Number.POSITIVE_INFINITY });
 
-/** Each guard of the protocol left out, with scenes in which that shows. */
+/** The guards of the protocol. Each sabotage leaves one guard out, and its scenes detect the fault. */
 export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>> = {
-  'what may change is announced before it is written': [
+  'a writer announces a change before it writes the profile': [
     'one writer',
     { pretended: ({ cell, kind }) => isOf('journal', cell) && kind === 'insert' },
   ],
-  'an announcement grows before a second try': [
+  'a writer extends its announcement before a second attempt': [
     'two writers and a drainer',
     { announced: (journal) => ({ ...journal, extend: (entry) => Promise.resolve(entry) }) },
   ],
-  'profiles are changed only as they were read': [
+  'a profile is updated only if it is unchanged since it was read': [
     'two writers and a drainer',
     { forced: ({ cell, kind }) => isOf('profile', cell) && kind === 'update' },
   ],
   'chunks are read before profiles': ['two writers', { profilesFirst: true }],
-  'chunks are changed only as they were read': [
+  'a chunk is updated only if it is unchanged since it was read': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'update' },
   ],
-  'chunks are made only where there is none': [
+  'a chunk is created only where no chunk exists': [
     'two writers',
     { forced: ({ cell, kind }) => isOf('chunk', cell) && kind === 'insert' },
   ],
   'chunks are written even when nothing changes': ['two writers', { indexed: skipsNoOps }],
-  'members are set before others are cleared': ['one writer', { indexed: losesFirst }],
+  'members are set before other members are cleared': ['one writer', { indexed: losesFirst }],
   'directories are written before chunks': [
     'one writer',
     { pretended: ({ cell }) => isOf('directory', cell) },
@@ -95,11 +95,11 @@ export const sabotages: Readonly<Record<string, readonly [FamilyName, Sabotage]>
       }),
     },
   ],
-  'what is sent before that by who dies arrives within the margin': [
+  'the last profile write of a dead writer arrives within the margin': [
     'a writer and a drainer',
     { lingers: true },
   ],
-  'who lives looks whether the announcement was still there': [
+  'a surviving writer checks that its announcement is still there': [
     'a writer and a drainer',
     { announced: (journal) => ({ ...journal, close: async (entry) => (await journal.close(entry), true) }) },
   ],

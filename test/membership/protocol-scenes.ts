@@ -15,14 +15,14 @@ import { lostChunk, wrongAtEnd, wrongIn, type Known } from './protocol-check.ts'
 import { decode, encode, hasEnded, Model, tableText, type State } from './protocol-model.ts';
 import type { Program, Programs, Sabotage } from './protocol-programs.ts';
 
-/** Levels of education, each a segment; the person is stored with the first. */
+/** Levels of education, each a segment. The stored person has the first level. */
 const levels = ['X', 'Y', 'Z'] as const;
 
-/** How a scene begins. */
+/** The stored state before a scene. */
 interface Begin {
-  /** Nothing is stored yet but the person's claim, as a writer left it that died. */
+  /** The table contains nothing except the person's claim, left by a writer that died. */
   readonly unborn?: boolean;
-  /** The segments that the person may come into have no directories yet. */
+  /** The segments that the person may enter have no directories yet. */
   readonly unlisted?: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface Scene extends Begin {
   /** Causes of journal entries in the scene. */
   readonly causes: readonly string[];
   readonly crashes: number;
-  /** The person is shown in one of the levels at every moment: so it is where what moves them is announced as one. */
+  /** The index shows the person in one level at every moment; true where each move is announced as one change. */
   readonly isAlwaysShown?: boolean;
-  /** Times in milliseconds from the beginning, the first 0. */
+  /** Times in milliseconds from the beginning; the first is 0. */
   readonly times?: readonly number[];
 }
 
@@ -45,7 +45,7 @@ interface Base {
   readonly segments: readonly Known[];
 }
 
-/** Makes the table by the real code: the person with level X, all indexed, and all segments of the scenes. */
+/** Builds the table with the real code: the indexed person with level X, and all segments of the scenes. */
 const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base> => {
   const table = new MemoryTable();
   const catalogue = segmentCatalogue({ table, ...withoutBrands });
@@ -79,7 +79,7 @@ const baseOf = async ({ unborn = false, unlisted = false }: Begin): Promise<Base
   return { still, items, segments };
 };
 
-/** A table's attributes as they are written: what was read is what was written. */
+/** The attributes of a read item, typed as the attributes of a write. */
 const attributesIn = (attributes: Readonly<Record<string, unknown>>): Parameters<typeof itemOf>[0] =>
   Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => {
@@ -89,17 +89,17 @@ const attributesIn = (attributes: Readonly<Record<string, unknown>>): Parameters
     }),
   );
 
-/** The partition of the journal that entries of a cause are in. */
+/** The partition of the journal for the entries of a cause. */
 const partitionOf = async (cause: string): Promise<string> => {
   const table = new MemoryTable();
   await journal({ table, clock: () => NOW }).open(scope.id, cause, [{ segment: 1, ordinal: 0 }]);
   return table.items()[0]?.pk ?? '';
 };
 
-/** Longer than an entry lives. */
+/** A time longer than the lifetime of an entry. */
 const LATER_MS = 3_600_000;
 
-/** Plays scenes that have the same guards left out; what is learnt in one serves in all that begin alike. */
+/** Plays scenes with the same guards left out. Scenes that begin alike share the learned steps. */
 export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
   const known = new Map<string, { readonly base: Base; readonly actors: Actors }>();
   const setUp = async ({ unborn, unlisted, causes, crashes }: Scene) => {
@@ -137,7 +137,7 @@ export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
       steps: (state) => model.steps(state),
       hasEnded,
       faultIn: (state) => {
-        // The writer of a late profile write announces again before it ends.
+        // The writer of a late profile write extends its announcement before it ends.
         const mayBeSilent = state.late && !hasEnded(state);
         const text = tableText(state) + (mayBeSilent ? ' late' : '');
         if (!checked.has(text)) {

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Fault } from '../support/explore.ts';
 import { limits } from '../../shared/config/limits.ts';
 import { familiesOf } from './protocol-families.ts';
@@ -8,10 +8,10 @@ import { sabotages } from './protocol-sabotage.ts';
 import { stage, type Scene } from './protocol-scenes.ts';
 
 /**
- * Every interleaving of a few actors on one person and their segments. The actors are the real code, from the writer of
- * profiles to the drainer (protocol-replay.ts); their states, the table's and the time are visited once (support/explore.ts).
- * In every state whatever the index shows wrongly must be announced in the journal, and once all is swept nothing may be
- * wrong (protocol-check.ts). `bench/protocol.ts` plays larger scenes.
+ * Model checker: plays every interleaving of a few actors on one person and their segments. The actors run the real code,
+ * from the writer of profiles to the drainer (protocol-replay.ts). The checker visits each state of actors, table and time
+ * once (support/explore.ts). In every state the journal must announce each segment that the index shows wrongly. After a
+ * complete sweep the index must be correct (protocol-check.ts). `bench/protocol.ts` plays larger scenes.
  */
 const play = async (family: keyof ReturnType<typeof familiesOf>['small'], sabotage: Sabotage = {}) => {
   const programs = programsWith(sabotage);
@@ -27,11 +27,11 @@ const play = async (family: keyof ReturnType<typeof familiesOf>['small'], sabota
   return { states, ends, fault: undefined };
 };
 
-/** How a fault came about: whose steps led there. */
+/** The steps that lead to a fault, by actor. */
 const storyOf = ({ what, path }: Fault<State>, { programs }: Scene): string =>
   [what, ...path.map(({ actor, fate }) => `  ${programs[actor]?.name ?? ''} ${fate}`)].join('\n');
 
-/** Milliseconds; a busy machine takes many times as long as an idle one. */
+/** Milliseconds; a busy machine takes many times as long as an idle machine. */
 const PATIENCE = 600_000;
 
 const lines: string[] = [];
@@ -42,9 +42,9 @@ afterAll(() => {
 const names = Object.keys(familiesOf(programsWith()).small);
 const isName = (name: string): name is keyof ReturnType<typeof familiesOf>['small'] => names.includes(name);
 
-describe('in every order of their steps, with a crash anywhere,', () => {
-  test.each(names.filter(isName))(
-    '%s leave an index that says what the profiles say',
+describe('in every order of steps, with a crash anywhere,', () => {
+  it.each(names.filter(isName))(
+    '%s leave an index that agrees with the profiles',
     async (family) => {
       const { states, ends, fault } = await play(family);
       expect(fault).toBeUndefined();
@@ -54,7 +54,7 @@ describe('in every order of their steps, with a crash anywhere,', () => {
     PATIENCE,
   );
 
-  test('and a drainer whose clock is ahead by the margin', async () => {
+  it('a drainer whose clock is ahead by the margin leaves an index that agrees with the profiles', async () => {
     const margin = limits.segments.journalMarginSeconds * 1000;
     const ahead = { ripeClock: (clock: () => number) => () => clock() + margin };
     expect((await play('a writer and a drainer ahead of it', ahead)).fault).toBeUndefined();
@@ -62,7 +62,7 @@ describe('in every order of their steps, with a crash anywhere,', () => {
 });
 
 describe('the index goes wrong somewhere unless', () => {
-  test.each(Object.entries(sabotages))(
+  it.each(Object.entries(sabotages))(
     '%s',
     async (_, [family, sabotage]) => {
       expect((await play(family, sabotage)).fault).toBeDefined();

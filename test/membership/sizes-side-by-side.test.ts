@@ -13,7 +13,7 @@ const MINUTE = 60_000;
 const START = Date.UTC(2026, 0, 15, 10);
 const everyone = everyoneId(scope.id);
 
-/** People who come one at a time, and the job that measures. `before` is awaited ahead of each operation on chunks of `everyone`. */
+/** People stored one at a time, and the measuring job. The harness awaits `before` ahead of each operation on a chunk of `everyone`. */
 const setUp = () => {
   const clock = { now: START };
   const hook: { before: (operation: string) => Promise<void> | undefined } = { before: () => undefined };
@@ -38,11 +38,11 @@ const setUp = () => {
   return { clock, hook, post, measure, size };
 };
 
-it('a change that is made long after it was noted is counted', async () => {
+it('a change that is written long after its note is counted', async () => {
   const { clock, hook, post, measure, size } = setUp();
   await post();
   await measure();
-  // Noted at 10:44; the chunk is written at 10:50, in the next quarter of an hour; measured in between.
+  // The writer notes the change at 10:44 and writes the chunk at 10:50, in the next quarter of an hour. The job runs in between.
   clock.now = START + 44 * MINUTE;
   const { reached, pass, open } = gate();
   let isHeld = false;
@@ -63,7 +63,7 @@ it('a change that is made long after it was noted is counted', async () => {
   expect(await size()).toBe(2);
 });
 
-it('a measuring that another measuring has overtaken ends, and changes nothing', async () => {
+it('a measurement that a later measurement has overtaken ends and changes nothing', async () => {
   const { clock, hook, post, measure, size } = setUp();
   await post();
   let isOvertaken = false;

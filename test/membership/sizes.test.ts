@@ -18,7 +18,7 @@ import { surfaced } from '../segments/profiles.ts';
 const MINUTE_MS = 60_000;
 const ample = (): boolean => true;
 
-/** Profiles with their index, kept by one process whose memory lasts, and the job that measures sizes. */
+/** Profiles with their index, written by one process that keeps its memory, and the job that measures sizes. */
 const sizesWorld = () => {
   const fixture = new Fixture();
   const time = { now: Date.UTC(2026, 0, 1) };
@@ -55,7 +55,7 @@ const sizesWorld = () => {
 
 type SizesWorld = ReturnType<typeof sizesWorld>;
 
-/** What the list must be: every listed segment with its exact number of members, counted now. */
+/** The expected list: every listed segment with its exact number of members, counted now. */
 const exact = async ({ fixture }: SizesWorld) => {
   const catalogue = segmentCatalogue({ ...fixture.deps, ...withoutBrands });
   const { segments } = await catalogue.list(property, { limit: 1_000 });
@@ -72,8 +72,8 @@ const shown = async (world: SizesWorld) =>
 const nextOf = (link: string | null): Record<string, string> | undefined =>
   link === null ? undefined : Object.fromEntries(new URL(link).searchParams);
 
-describe('the list by size', () => {
-  it('is empty before the first measuring', async () => {
+describe('the list of segments by size', () => {
+  it('is empty before the first measurement', async () => {
     expect(await sizesWorld().sizes()).toEqual({ segments: [], as_of: null, paging: { next_page: null } });
   });
 
@@ -100,12 +100,12 @@ describe('the list by size', () => {
     }
   });
 
-  it('counts what a process noted in one quarter of an hour and wrote in the next', async () => {
+  it('counts a change that a process noted in one quarter of an hour and wrote in the next', async () => {
     const world = sizesWorld();
     await world.tag('t', [1]);
     world.time.now += 14 * MINUTE_MS;
     await world.measure();
-    // The process remembers its note of this quarter and makes no other.
+    // The process remembers its note of this quarter and writes no other note.
     await world.tag('t', [2]);
     for (const minutes of [2, 15]) {
       world.time.now += minutes * MINUTE_MS;
@@ -114,7 +114,7 @@ describe('the list by size', () => {
     }
   });
 
-  it('leaves out custom segments that were replaced or deleted, at once', async () => {
+  it('omits replaced and deleted custom segments at once', async () => {
     const world = sizesWorld();
     const uses = referencesHarness(world.fixture.table);
     const tag = await world.tag('t', [1, 2]);
@@ -128,7 +128,7 @@ describe('the list by size', () => {
     expect(await shown(world)).toEqual(await exact(world));
   });
 
-  it('is walked in one state at any limit, while it is measured anew; then at its place in the newest', async () => {
+  it('shows one snapshot to a walk of any page size during a new measurement, then resumes the walk in the newest snapshot', async () => {
     const world = sizesWorld();
     for (let n = 0; n < 30; n += 1) await world.tag(`t${n}`, [...Array(1 + (n % 4)).keys()]);
     await world.measure();
@@ -156,7 +156,7 @@ describe('the list by size', () => {
     expect((await world.sizes(link)).segments).toHaveLength(1);
   });
 
-  it('refuses a cursor that is not one of it', async () => {
+  it('refuses a forged cursor', async () => {
     const world = sizesWorld();
     await world.tag('t', [1]);
     await world.measure();
@@ -166,7 +166,7 @@ describe('the list by size', () => {
   });
 });
 
-describe('measuring', () => {
+describe('the measuring job', () => {
   const reads = ({ fixture }: SizesWorld): Readonly<Record<string, number>> => {
     const kinds = fixture.operations
       .splice(0)
@@ -176,7 +176,7 @@ describe('measuring', () => {
     );
   };
 
-  it('reads the chunks of what has changed only, and the list none at all', async () => {
+  it('reads the chunks of changed segments only, while the list reads no chunk', async () => {
     const world = sizesWorld();
     for (let n = 0; n < 20; n += 1) await world.tag(`t${n}`, [1, ORDINALS_PER_GROUP + 1]);
     await world.measure();
@@ -186,7 +186,7 @@ describe('measuring', () => {
     await world.tag('t3', [2]);
     reads(world);
     await world.measure();
-    // One group of the tag and of everyone.
+    // One group of the tag, and one group of everyone.
     expect(reads(world)['chunk']).toBe(2);
     await world.measure();
     reads(world);
@@ -194,7 +194,7 @@ describe('measuring', () => {
     expect(reads(world)).not.toHaveProperty('chunk');
   });
 
-  it('goes on where its time ran out', async () => {
+  it('resumes where the last run ran out of time', async () => {
     const world = sizesWorld();
     for (let n = 0; n < 120; n += 1) await world.tag(`t${n}`, [n]);
     let calls = 1;
@@ -207,7 +207,7 @@ describe('measuring', () => {
     expect(await shown(world)).toEqual(await exact(world));
   });
 
-  it('is done by one of two at once, and the list is true', async () => {
+  it('is done by one of two concurrent runs, and the list is correct', async () => {
     const world = sizesWorld();
     for (let n = 0; n < 10; n += 1) await world.tag(`t${n}`, [n]);
     const outcomes = await Promise.all([world.measure(), world.measure()]);
@@ -217,15 +217,15 @@ describe('measuring', () => {
   });
 });
 
-describe('measuring that was away', () => {
-  it('for longer than notes are kept counts everything again', async () => {
+describe('a measuring job that was switched off', () => {
+  it('counts everything again if it was off for longer than notes are kept', async () => {
     const world = sizesWorld();
     const { fixture, time, tag, measure } = world;
     await tag('a', [0]);
     await measure();
     time.now += 86_400_000;
     await tag('b', [1]);
-    // The job is switched off for ten days. DynamoDB removes what has expired.
+    // The job is switched off for ten days. DynamoDB removes expired items meanwhile.
     time.now += 10 * 86_400_000;
     for (const { pk, sk, ttl } of fixture.table.items())
       if (typeof ttl === 'number' && ttl * 1000 < time.now)

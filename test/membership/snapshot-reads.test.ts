@@ -27,7 +27,7 @@ const level = (name: string) =>
   }) as const;
 const pause = () => Promise.resolve();
 
-/** Ann is in X, Ben in Y. While the chunks of X are queried for the first time, Ann goes to Y by one POST. */
+/** Ann is in X, Ben in Y. During the first query of the chunks of X, one POST moves Ann to Y. */
 const setUp = async () => {
   let before: (operation: string, key: Key) => Promise<void> | void = () => undefined;
   const reads: string[] = [];
@@ -45,7 +45,7 @@ const setUp = async () => {
   const ids = await indexed.catalogue.findIds(property, [level('X'), level('Y')]);
   const [x = 0, y = 0] = [ids.get(identityKey(level('X'))), ids.get(identityKey(level('Y')))];
   const moved = { times: 0 };
-  /** Ann goes to the other segment in each of the next queries of X. */
+  /** Moves Ann to the other segment during each of the next queries of X. */
   const moveAnn = (times: number): void => {
     const { pk } = keys.chunk(property, x, 0, 0);
     before = async (operation, key) => {
@@ -68,7 +68,7 @@ const ordinalsOf = async (chunks: ReturnType<typeof snapshotChunks>): Promise<re
   return found;
 };
 
-describe('a person who goes from one segment to another while both are read', () => {
+describe('a person who moves from one segment to another while both are read', () => {
   it('is in the moment of a custom segment of both', async () => {
     const { table, indexed, moved, moveAnn, definition } = await setUp();
     const resolved = await resolveDefinition({ table, catalogue: indexed.catalogue }, property, definition);
@@ -94,7 +94,7 @@ describe('a person who goes from one segment to another while both are read', ()
     expect(members).toEqual([0, 1]);
   });
 
-  it('is in what an export keeps, however often the person moves', async () => {
+  it('is in the snapshot of an export, however often the person moves', async () => {
     for (const times of [0, 1, 2, 5]) {
       const { table, moved, moveAnn, definition } = await setUp();
       moveAnn(times);
@@ -104,7 +104,7 @@ describe('a person who goes from one segment to another while both are read', ()
     }
   });
 
-  it('ends the reading with an error when that never ends', async () => {
+  it('makes the read fail if the moves never end', async () => {
     const { table, moveAnn, definition } = await setUp();
     moveAnn(Number.POSITIVE_INFINITY);
     const kept = snapshotChunks({ table, pause }, { property, expression: definition });
@@ -116,10 +116,10 @@ describe('a person who goes from one segment to another while both are read', ()
 
 describe('people who come and go without a pause', () => {
   const WRITES_PER_SECOND = 100;
-  /** How long a read of so many items takes (ms): the table sends four requests of 100 items at once. */
+  /** The time (ms) to read a number of items: the table sends four requests of 100 items at once. */
   const readMs = (items: number): number => 8 * Math.ceil(items / 400);
 
-  /** Reads what an export keeps of so many segments while Ann goes to and fro; counts the writes meanwhile. */
+  /** Reads the snapshot of an export over a number of segments while Ann moves back and forth; counts the writes meanwhile. */
   const readInTraffic = async (seed: number, segments: number) => {
     const { table, x, y } = await setUp();
     const empty = Array.from({ length: segments - 2 }, (_, n) => 5_000_000 + n);
@@ -132,7 +132,7 @@ describe('people who come and go without a pause', () => {
       get: (key) => time.sleep(readMs(1)).then(() => table.get(key)),
       getMany: (wanted) => time.sleep(readMs(wanted.length)).then(() => table.getMany(wanted)),
       query: async (pk, range) => {
-        // The queries of the other segments are under way at the same time, and find nothing.
+        // The queries of the other segments run at the same time and return nothing.
         if (crowded.has(pk)) await time.sleep(readMs(segments));
         return table.query(pk, range);
       },
@@ -151,7 +151,7 @@ describe('people who come and go without a pause', () => {
     };
     const writer = async (): Promise<void> => {
       for (let isInX = true; !told.ended; isInX = !isInX) {
-        // Ann is at no time in neither.
+        // Ann is in one of the two segments at every moment.
         await put(isInX ? y : x, [0, 1]);
         await put(isInX ? x : y, [1]);
         told.writes += 2;
@@ -174,7 +174,7 @@ describe('people who come and go without a pause', () => {
   });
 });
 
-it('what is kept of a combination costs two queries for each segment, however often it changes', async () => {
+it('a snapshot of a combination costs two queries for each segment, however often the segment changes', async () => {
   const { table, moveAnn, reads, definition, x } = await setUp();
   const steady = (target: typeof definition | number) =>
     ordinalsOf(snapshotChunks({ table, pause }, { property, expression: target }));

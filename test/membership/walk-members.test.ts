@@ -10,7 +10,7 @@ import { seeded } from '../ingest/interleave.ts';
 const tags = ['a', 'b', 'c'];
 const fixture = new Fixture();
 const ids = new Map<number, string>();
-/** Around the borders of chunks and groups, and here and there. */
+/** Ordinals around the borders of chunks and groups, and some scattered ordinals. */
 const ordinals = [0, 1, 5, 1, 2, 40, 63].flatMap((chunk) =>
   [0, 1, 2, 9].flatMap((group) =>
     [0, 1, 31, 32, 500, 4095].map((at) => group * ORDINALS_PER_GROUP + chunk * ORDINALS_PER_CHUNK + at),
@@ -59,8 +59,8 @@ const collected = async (walk: AsyncIterable<number>): Promise<readonly number[]
   return found;
 };
 
-describe('members of a combination', () => {
-  it('are those of the model, from any ordinal, in both directions', async () => {
+describe('a walk over the members of a combination', () => {
+  it('returns the members of the model, from any ordinal, in both directions', async () => {
     await fc.assert(
       fc.asyncProperty(target, fc.constantFrom(...ordinals, 77, 10_000_000), async (wanted, at) => {
         const members = { property, expression: wanted };
@@ -75,7 +75,7 @@ describe('members of a combination', () => {
     );
   });
 
-  it('reads only the chunks that are walked over', async () => {
+  it('reads only the chunks on its way', async () => {
     fixture.operations.length = 0;
     const walk = membersFrom(fixture.table, { property, expression: everyone }, ORDINALS_PER_GROUP);
     await walk.next();

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { profileAnswer } from '../../shared/profiles/schemas.ts';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { kindOfKey } from '../../local/cloud/item-kinds.ts';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const uuidOf = (answer: Parameters<typeof jsonOf>[0]): string => String(jsonOf(answer)['profile_uuid']);
 
-test('a lookup tells the audit log whose profile it shows, with and without explain', async () => {
+it('a lookup tells the audit log whose profile it shows, with and without explain', async () => {
   const profile_uuid = uuidOf(await routes.demo.post({ unique_id: 'u' }));
   await routes.demo.lookup('unique_id=u');
   await routes.demo.lookup('unique_id=u&explain=true');
@@ -22,7 +22,7 @@ test('a lookup tells the audit log whose profile it shows, with and without expl
 });
 
 describe('POST profiles', () => {
-  test('answers 201 with a UUID for a new profile, 200 with the same for a known one', async () => {
+  it('answers 201 with a UUID for a new profile, 200 with the same for a known one', async () => {
     const first = await routes.demo.post({ email: 'ann+x@example.com', first_name: 'Ann' });
     expect(first.statusCode).toBe(201);
     expect(jsonOf(first)).toEqual({ profile_uuid: uuidOf(first) });
@@ -30,7 +30,7 @@ describe('POST profiles', () => {
     expect([second.statusCode, uuidOf(second)]).toEqual([200, uuidOf(first)]);
   });
 
-  test('is visible at once: in lookups and in segments, entered and left', async () => {
+  it('is visible at once: in lookups and in segments, entered and left', async () => {
     await routes.demo.post({
       unique_id: 'u',
       has_children: 'y',
@@ -47,7 +47,7 @@ describe('POST profiles', () => {
     expect(routes.table.items().filter(({ pk }) => kindOfKey(pk) === 'journal')).toEqual([]);
   });
 
-  test('the later of two calls wins, though its server runs behind', async () => {
+  it('the later of two calls wins, though its server runs behind', async () => {
     await routes.demo.post({ unique_id: 'u', gender: 'f' });
     routes.world.time.now -= 60_000;
     await routes.demo.post({ unique_id: 'u', gender: 'm' });
@@ -55,7 +55,7 @@ describe('POST profiles', () => {
     expect(await routes.members('Gender: f')).toEqual([]);
   });
 
-  test('warns of an identity that belongs to somebody else', async () => {
+  it('warns of an identity that belongs to somebody else', async () => {
     await routes.demo.post({ unique_id: 'mum', email: 'family@example.com' });
     const answer = await routes.demo.post({ unique_id: 'dad', email: 'family@example.com' });
     expect(answer.statusCode).toBe(201);
@@ -66,7 +66,7 @@ describe('POST profiles', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{}, '', 'identity_missing'],
     [{ unique_id: 'u', birthday: '2023-02-29' }, '/birthday', 'not_a_date'],
     [{ unique_id: 'u', birthday: '2026-01-16' }, '/birthday', 'out_of_range'],
@@ -80,7 +80,7 @@ describe('POST profiles', () => {
     expect(routes.table.items()).toHaveLength(before);
   });
 
-  test('refuses what would take the profile over a limit', async () => {
+  it('refuses what would take the profile over a limit', async () => {
     const tags = (letter: string) => [
       { datetime: '2024-01-01 00:00:00', tag: Array.from({ length: 300 }, (_, n) => `${letter}${n}`) },
     ];
@@ -95,7 +95,7 @@ describe('POST profiles', () => {
 });
 
 describe('GET profile', () => {
-  test('answers all 23 fields in order, null when unknown, by any identity or the UUID', async () => {
+  it('answers all 23 fields in order, null when unknown, by any identity or the UUID', async () => {
     const sent = {
       unique_id: 'u 1',
       email: 'a+b@example.com',
@@ -126,7 +126,7 @@ describe('GET profile', () => {
     }
   });
 
-  test.each([
+  it.each([
     '',
     'email=',
     'email',
@@ -150,7 +150,7 @@ describe('GET profile', () => {
     expect(problemOf(await routes.demo.lookup(query))).toMatchObject({ status: 400 });
   });
 
-  test('answers 404 alike for the unknown, the forged and the foreign', async () => {
+  it('answers 404 alike for the unknown, the forged and the foreign', async () => {
     const foreign = uuidOf(await routes.other.post({ email: 'theirs@example.com' }));
     const answers = [];
     for (const query of [
@@ -167,7 +167,7 @@ describe('GET profile', () => {
 });
 
 describe('GET profile with explain', () => {
-  test('answers the profile and where each value came from, by any identity or the UUID', async () => {
+  it('answers the profile and where each value came from, by any identity or the UUID', async () => {
     await routes.demo.post({ unique_id: 'u', email: 'old@b.co', city: 'Bonn', extra_data: { k: 1 } });
     routes.world.time.now += 1_000;
     const third = { attribute_source: 'third_party', city: 'Köln', age: 30, tags: null };
@@ -210,7 +210,7 @@ describe('GET profile with explain', () => {
     }
   });
 
-  test('answers the profile alone when it says false, and 404 for nobody', async () => {
+  it('answers the profile alone when it says false, and 404 for nobody', async () => {
     await routes.demo.post({ unique_id: 'u' });
     const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
     expect(jsonOf(await routes.demo.lookup('explain=false&unique_id=u'))).toEqual(plain);

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lookupQuery } from '../../shared/profiles/schemas.ts';
 import { transform } from '../../shared/imports/mapping/transformations.ts';
 import { accepted, refused } from './records.ts';
@@ -24,7 +24,7 @@ const found = (email: string): string | undefined => {
 const ascii = (text: string): string => text.replaceAll(/[^\0-\u007f]/g, '');
 
 describe('an e-mail address', () => {
-  test('never gains an ASCII letter that was not sent, of all characters there are', () => {
+  it('never gains an ASCII letter that was not sent, of all characters there are', () => {
     expect(foldable.length).toBeGreaterThan(7_000);
     const gained = foldable.filter((character) => {
       const email = found(address(character));
@@ -33,7 +33,7 @@ describe('an e-mail address', () => {
     expect(gained).toEqual([]);
   });
 
-  test('is shared by two characters only when they are one letter in two cases', () => {
+  it('is shared by two characters only when they are one letter in two cases', () => {
     const senders = new Map<string, string[]>();
     for (const character of [...foldable, ...Array.from('abcdefghijklmnopqrstuvwxyz')]) {
       const email = found(address(character));
@@ -45,7 +45,7 @@ describe('an e-mail address', () => {
     expect(shared).toEqual([]);
   });
 
-  test.each(['\u212a', '\u212b', '\u2126', '\u03f4', '\u0130'])(
+  it.each(['\u212a', '\u212b', '\u2126', '\u03f4', '\u0130'])(
     'with %j is refused everywhere',
     (character) => {
       expect(refused({ email: address(character) })).toEqual(['email not_an_email']);
@@ -55,7 +55,7 @@ describe('an e-mail address', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['É', 'é'],
     ['Ж', 'ж'],
     ['Σ', 'ς'],

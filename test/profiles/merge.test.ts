@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { contributionOf } from '../../shared/profiles/contribution.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
@@ -54,7 +54,7 @@ const state = fc.array(register, { maxLength: 12 }).map(stateOf);
 const sorted = (one: State): unknown => [...one].sort(([a], [b]) => (a < b ? -1 : 1));
 
 describe('the join of two states', () => {
-  test('is commutative, associative and idempotent', () => {
+  it('is commutative, associative and idempotent', () => {
     fc.assert(
       fc.property(state, state, state, (a, b, c) => {
         expect(sorted(mergeStates(a, b))).toEqual(sorted(mergeStates(b, a)));
@@ -68,7 +68,7 @@ describe('the join of two states', () => {
     );
   });
 
-  test('has the empty state as its neutral element', () => {
+  it('has the empty state as its neutral element', () => {
     fc.assert(
       fc.property(state, (a) => {
         expect(mergeStates(a, emptyState)).toBe(a);
@@ -123,7 +123,7 @@ const disturbed = (records: readonly ModelRecord[]) =>
     .map(([all, again]) => [...all, ...again]);
 
 describe('the records of one person', () => {
-  test('give the same stored profile in any order and however often they come', () => {
+  it('give the same stored profile in any order and however often they come', () => {
     const pairs = history.chain((records) => fc.tuple(fc.constant(records), disturbed(records)));
     fc.assert(
       fc.property(pairs, ([records, again]) => {
@@ -133,7 +133,7 @@ describe('the records of one person', () => {
     );
   });
 
-  test('give the same stored profile when they are merged in parts', () => {
+  it('give the same stored profile when they are merged in parts', () => {
     fc.assert(
       fc.property(history, fc.nat(), (records, cut) => {
         const at = cut % (records.length + 1);
@@ -144,7 +144,7 @@ describe('the records of one person', () => {
     );
   });
 
-  test('surface as the plain model says', () => {
+  it('surface as the plain model says', () => {
     fc.assert(
       fc.property(history, (records) => {
         const { fields, age, extra, tags, likes, sources } = resolveProfile(afterAll(records), 1, NOW);
@@ -159,7 +159,7 @@ describe('the records of one person', () => {
     );
   });
 
-  test('come back from the table as they went in', () => {
+  it('come back from the table as they went in', () => {
     fc.assert(
       fc.property(history, (records) => {
         const before = afterAll(records);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { provenanceOf } from '../../shared/profiles/provenance.ts';
 import { lookupQuery, provenanceAnswer, type Provenance } from '../../shared/profiles/schemas.ts';
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
@@ -97,7 +97,7 @@ const withoutNulls = (values: Readonly<Record<string, unknown>>): Readonly<Recor
 const rank = (entry: Values[string][number]): number => tiers[entry.tier];
 
 describe('the provenance of a profile', () => {
-  test('names as winners exactly what surfaces', () => {
+  it('names as winners exactly what surfaces', () => {
     fc.assert(
       fc.property(state, (one) => {
         const { fields, country, age, extra, tags, likes, sources } = resolveProfile(one, 1, NOW);
@@ -119,7 +119,7 @@ describe('the provenance of a profile', () => {
     );
   });
 
-  test('tells every register once, the most trusted first, then the newest', () => {
+  it('tells every register once, the most trusted first, then the newest', () => {
     fc.assert(
       fc.property(state, (one) => {
         const { fields, extra_data: extra, ...sets } = provenanceOf(one);
@@ -135,7 +135,7 @@ describe('the provenance of a profile', () => {
     );
   });
 
-  test('is of the shape that is answered', () => {
+  it('is of the shape that is answered', () => {
     const by = { stamp: stampOf(NOW, 7), origin: 'import:7' } as const;
     const one = stateOf([
       { area: 'value', tier: 4, name: 'age', value: 30, ...by },
@@ -169,7 +169,7 @@ describe('the provenance of a profile', () => {
   });
 });
 
-test('the query of other lookups knows no explain', () => {
+it('the query of other lookups knows no explain', () => {
   expect(v.is(lookupQuery, { unique_id: 'u' })).toBe(true);
   expect(v.is(lookupQuery, { unique_id: 'u', explain: 'true' })).toBe(false);
 });

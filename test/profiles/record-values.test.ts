@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { accepted, refused } from './records.ts';
 
@@ -8,7 +8,7 @@ describe('scalar fields', () => {
     (field) => !identities.includes(field) && field !== 'birthday' && field !== 'has_children',
   );
 
-  test.each([...plain, 'country'])('%s takes text verbatim, null to erase, "" as not supplied', (field) => {
+  it.each([...plain, 'country'])('%s takes text verbatim, null to erase, "" as not supplied', (field) => {
     const text = " =cmd|' /C calc'!A0\t\u202e\u200b😀e\u0301\r\n";
     expect(accepted({ [field]: text }).attributes).toEqual({ [field]: text });
     expect(accepted({ [field]: 'é'.repeat(1_024) }).attributes).toEqual({ [field]: 'é'.repeat(1_024) });
@@ -24,7 +24,7 @@ describe('scalar fields', () => {
       expect(refused({ unique_id: 'u', [field]: wrong })).toEqual([`${field} bad_characters`]);
   });
 
-  test.each([
+  it.each([
     ['2024-02-29', undefined],
     ['1800-01-01', undefined],
     ['2026-01-15', undefined],
@@ -52,7 +52,7 @@ describe('scalar fields', () => {
     expect(refused({ unique_id: 'u', birthday })).toEqual(code && [`birthday ${code}`]);
   });
 
-  test.each([
+  it.each([
     [0, undefined],
     [150, undefined],
     [null, undefined],
@@ -66,7 +66,7 @@ describe('scalar fields', () => {
     expect(refused({ unique_id: 'u', age })).toEqual(code && [`age ${code}`]);
   });
 
-  test.each([
+  it.each([
     ['yes', 'Yes'],
     ['Y', 'Yes'],
     ['TRUE', 'Yes'],
@@ -79,7 +79,7 @@ describe('scalar fields', () => {
     expect(accepted({ has_children: sent }).attributes).toEqual({ has_children: stored });
   });
 
-  test.each([
+  it.each([
     ['maybe', 'not_allowed'],
     ['constructor', 'not_allowed'],
     [' yes', 'not_allowed'],
@@ -91,7 +91,7 @@ describe('scalar fields', () => {
 });
 
 describe('the address', () => {
-  test('feeds street, street2, city, state, zipcode and country', () => {
+  it('feeds street, street2, city, state, zipcode and country', () => {
     const address = { street: 'a', street2: 'b', city: 'c', state: 'd', postal_code: '02134', country: 'f' };
     expect(accepted({ address }).attributes).toEqual({
       street: 'a',
@@ -103,7 +103,7 @@ describe('the address', () => {
     });
   });
 
-  test('erases a part, or every part', () => {
+  it('erases a part, or every part', () => {
     expect(accepted({ address: { city: null, state: '' } }).attributes).toEqual({ city: null });
     expect(accepted({ address: null }).attributes).toEqual({
       street: null,
@@ -115,7 +115,7 @@ describe('the address', () => {
     });
   });
 
-  test.each([
+  it.each([
     [{ city: 'Bonn', address: { city: 'Bonn' } }, undefined],
     [{ city: 'Bonn', address: { city: '' } }, undefined],
     [{ city: 'Bonn', address: { city: 'Rome' } }, ['address.city conflicting_values']],
@@ -133,7 +133,7 @@ describe('the address', () => {
 describe('sets', () => {
   const at = '2024-01-01 10:00:00';
 
-  test('tags, likes and labels are flattened; null erases', () => {
+  it('tags, likes and labels are flattened; null erases', () => {
     expect(
       accepted({
         tags: [{ datetime: at, tag: ['a', 'b'] }],
@@ -155,7 +155,7 @@ describe('sets', () => {
     });
   });
 
-  test.each<[unknown, string]>([
+  it.each<[unknown, string]>([
     [{}, 'tags wrong_type'],
     ['x', 'tags wrong_type'],
     [[1], 'tags.0 invalid'],
@@ -182,7 +182,7 @@ describe('sets', () => {
     expect(refused({ unique_id: 'u', tags })).toEqual([fault]);
   });
 
-  test.each([
+  it.each([
     [{}, 'social_likes wrong_type'],
     ['x', 'social_likes wrong_type'],
     [[1], 'social_likes.0 invalid'],
@@ -198,7 +198,7 @@ describe('sets', () => {
 });
 
 describe('extra data', () => {
-  test('keeps scalars and arrays of scalars, erases by null, leaves out ""', () => {
+  it('keeps scalars and arrays of scalars, erases by null, leaves out ""', () => {
     const sent = {
       text: 'x',
       number: 1e-200,
@@ -225,7 +225,7 @@ describe('extra data', () => {
     expect(accepted({ extra_data: hostile }).extra).toEqual([['__proto__', 'p']]);
   });
 
-  test.each([
+  it.each([
     [[], 'extra_data invalid'],
     ['x', 'extra_data invalid'],
     [{ a: {} }, 'extra_data.a wrong_type'],

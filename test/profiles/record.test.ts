@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../shared/config/limits.ts';
 import { readOnlyFields } from '../../shared/edge/read-only.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { accepted, context, NOW, refused } from './records.ts';
 
 describe('identities', () => {
-  test.each([
+  it.each([
     [{ email: ' A.B@Example.COM ' }, [{ kind: 'email', value: 'a.b@example.com' }]],
     [{ unique_id: ' 007 ' }, [{ kind: 'unique_id', value: '007' }]],
     [{ unique_id: 'Case' }, [{ kind: 'unique_id', value: 'Case' }]],
@@ -27,7 +27,7 @@ describe('identities', () => {
     expect(normalizeRecord(sent, context)).toMatchObject({ ok: true, value: { identities } });
   });
 
-  test.each([
+  it.each([
     [{}, ['(record) identity_missing']],
     [{ first_name: 'Ann' }, ['(record) identity_missing']],
     [{ unique_id: '' }, ['(record) identity_missing']],
@@ -54,7 +54,7 @@ describe('identities', () => {
     expect(refused(sent)).toEqual(faults);
   });
 
-  test.each([
+  it.each([
     'a',
     'a@',
     '@b.co',
@@ -83,7 +83,7 @@ describe('identities', () => {
     expect(refused({ email })).toEqual(['email not_an_email']);
   });
 
-  test.each(["o'neil+tag@mail.example.co.uk", 'x_1-2@a-b.museum', `${'x'.repeat(64)}@${'b'.repeat(63)}.com`])(
+  it.each(["o'neil+tag@mail.example.co.uk", 'x_1-2@a-b.museum', `${'x'.repeat(64)}@${'b'.repeat(63)}.com`])(
     '%s is an e-mail address',
     (email) => {
       expect(refused({ email })).toBeUndefined();
@@ -92,11 +92,11 @@ describe('identities', () => {
 });
 
 describe('the record as a whole', () => {
-  test.each([[null], [[]], ['x'], [1], [true], [undefined]])('%j is refused', (record) => {
+  it.each([[null], [[]], ['x'], [1], [true], [undefined]])('%j is refused', (record) => {
     expect(refused(record)).toEqual(['(record) invalid']);
   });
 
-  test('ignores what the service assigns', () => {
+  it('ignores what the service assigns', () => {
     const sent = Object.fromEntries(readOnlyFields.map((field) => [field, { any: 'thing' }]));
     expect(accepted(sent)).toEqual({
       tier: 1,
@@ -105,7 +105,7 @@ describe('the record as a whole', () => {
     });
   });
 
-  test.each(['nope', '__proto__', 'constructor', 'toString', 'postal_code', 'likes'])(
+  it.each(['nope', '__proto__', 'constructor', 'toString', 'postal_code', 'likes'])(
     'refuses the unknown field %s',
     (field) => {
       const record: unknown = JSON.parse(`{"unique_id":"u",${JSON.stringify(field)}:1}`);
@@ -113,7 +113,7 @@ describe('the record as a whole', () => {
     },
   );
 
-  test.each([
+  it.each([
     ['stated', 1],
     ['third_party', 4],
     ['', 3],
@@ -122,7 +122,7 @@ describe('the record as a whole', () => {
     expect(record).toMatchObject({ ok: true, value: { tier } });
   });
 
-  test.each(['Stated', 'third-party', 'professional_network', 1, null, []])(
+  it.each(['Stated', 'third-party', 'professional_network', 1, null, []])(
     'attribute_source %j is refused',
     (attribute_source) => {
       const [fault] = refused({ unique_id: 'u', attribute_source }) ?? [];
@@ -130,13 +130,13 @@ describe('the record as a whole', () => {
     },
   );
 
-  test('takes a social token apart from the attributes', () => {
+  it('takes a social token apart from the attributes', () => {
     expect(accepted({ social_token: 'secret' })).toMatchObject({ attributes: {}, socialToken: 'secret' });
     const long = 'x'.repeat(limits.profiles.socialTokenBytes + 1);
     expect(refused({ unique_id: 'u', social_token: long })).toEqual(['social_token too_long']);
   });
 
-  test('names every fault with a pointer and never the value', () => {
+  it('names every fault with a pointer and never the value', () => {
     const secret = 'hunter2';
     const result = normalizeRecord(
       {

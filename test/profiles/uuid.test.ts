@@ -1,6 +1,6 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { openUuid, sealOrdinal } from '../../shared/profiles/profile-uuid.ts';
 
 const newKeys = () => ({ k1: randomBytes(16), k2: randomBytes(16) });
@@ -24,7 +24,7 @@ const plainly = ({ k1, k2 }: typeof keys, ordinal: number): string => {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
-test('a sealed ordinal is a UUID of version 8 as defined, and opens again', () => {
+it('a sealed ordinal is a UUID of version 8 as defined, and opens again', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -44,7 +44,7 @@ test('a sealed ordinal is a UUID of version 8 as defined, and opens again', () =
   expect(openUuid(keys, sealOrdinal(keys, MAX))).toBe(MAX);
 });
 
-test('a UUID with any one bit changed does not open', () => {
+it('a UUID with any one bit changed does not open', () => {
   for (const ordinal of [0, 1, 255, MAX]) {
     const hex = sealOrdinal(keys, ordinal).replaceAll('-', '');
     for (let bit = 0; bit < 128; bit += 1) {
@@ -55,7 +55,7 @@ test('a UUID with any one bit changed does not open', () => {
   }
 });
 
-test('a UUID of another property, and what is none, does not open', () => {
+it('a UUID of another property, and what is none, does not open', () => {
   expect(openUuid(keys, sealOrdinal(newKeys(), 5))).toBeUndefined();
   const good = sealOrdinal(keys, 5);
   for (const text of [
@@ -71,6 +71,6 @@ test('a UUID of another property, and what is none, does not open', () => {
     expect(openUuid(keys, text)).toBeUndefined();
 });
 
-test('ten thousand neighbours give ten thousand different UUIDs', () => {
+it('ten thousand neighbours give ten thousand different UUIDs', () => {
   expect(new Set(Array.from({ length: 10_000 }, (_, n) => sealOrdinal(keys, n))).size).toBe(10_000);
 });

@@ -31,7 +31,7 @@ const deps = {
   baseUrl: 'https://tidemark.test',
   pause: () => Promise.resolve(),
 };
-/** A person in each group, as ten million people and more are spread. */
+/** A person in each group, spread like more than ten million people. */
 const people = Array.from({ length: GROUPS }, (_, group) => group * ORDINALS_PER_GROUP + group);
 const rare = Array.from({ length: 92 }, (_, index) => `rare${index}`);
 
@@ -48,7 +48,7 @@ const read = (segment: number) => getSegment(deps, request(undefined, { segment_
 
 const queries = (): number => fixture.operations.filter(({ name }) => name === 'query').length;
 
-/** One of 93 segments: the one that everybody is in, and 92 that only the first person is in. */
+/** One of 93 segments: the segment of everybody, and 92 segments of the first person only. */
 let wide: {
   readonly everybody: number;
   readonly first: number;
@@ -56,7 +56,7 @@ let wide: {
   readonly stored: number;
 };
 beforeAll(async () => {
-  // One by one: all at once they would contend for the room that the property has for segments.
+  // One at a time: concurrent calls would contend for the quota of the property.
   const ids: number[] = [];
   for (const name of rare) ids.push(await fixture.tag(name));
   await fixture.put([[0, { tags: ['everybody', ...rare] }]], ['everybody', ...rare]);
@@ -90,7 +90,7 @@ describe('a definition that takes too many queries', () => {
         ),
     ],
   ];
-  it.each(refusals)('is refused with the figure before any of them is made: %s', async (_, ask) => {
+  it.each(refusals)('is refused with its number of queries before any query is sent: %s', async (_, ask) => {
     const before = JSON.stringify(fixture.table.items());
     const answer = await ask();
     expect(answer).toMatchObject({
@@ -102,7 +102,7 @@ describe('a definition that takes too many queries', () => {
     expect(JSON.stringify(fixture.table.items())).toBe(before);
   });
 
-  it('is refused a count when the property has grown since it was stored', async () => {
+  it('gets no count if the property has grown since the definition was stored', async () => {
     expect(await read(wide.stored)).toMatchObject({
       ok: false,
       error: { status: 422, code: 'too_expensive' },
@@ -110,7 +110,7 @@ describe('a definition that takes too many queries', () => {
     expect(queries()).toBe(0);
   });
 
-  it('is taken when its members can only be in a few groups', async () => {
+  it('is accepted if its members can be in a few groups only', async () => {
     const { count, sample } = answered(previewAnswer, await preview({ all: [wide.first, wide.definition] }));
     expect([count, sample.length]).toEqual([1, 1]);
     expect(queries()).toBeLessThan(countQueries);
@@ -141,7 +141,7 @@ describe('a page of a combination that takes many queries', () => {
     }
   };
 
-  it('ends early and goes on, so that a walk sees everybody once, both ways', async () => {
+  it('ends early and links to the rest, so that a walk in either direction sees everybody once', async () => {
     const there = await walk(wide.stored, { limit: '50' }, 'next');
     expect(there.pages.length).toBeGreaterThan(2);
     expect(there.pages.flat()).toEqual(people);
@@ -155,7 +155,7 @@ describe('a page of a combination that takes many queries', () => {
     expect(shown).toEqual(people);
   });
 
-  it('may be empty on the way to an end without members', async () => {
+  it('may be empty when the walk finds no members', async () => {
     const { pages } = await walk(wide.everybody, { limit: '5', not: String(wide.stored) }, 'next');
     expect(pages.length).toBeGreaterThan(2);
     expect(pages.flat()).toEqual([]);

@@ -21,7 +21,7 @@ import { Model, type Definition } from './custom-model.ts';
 import { everyone, Fixture, property, scopeOf } from './fixture.ts';
 
 const tags = ['a', 'b', 'c'];
-/** People here and there: neighbours, and in other chunks and groups. */
+/** Scattered people: neighbours, and people in other chunks and groups. */
 const people = [
   0,
   1,
@@ -39,7 +39,7 @@ const people = [
 ];
 const somePeople = fc.subarray(people);
 
-/** A definition whose ids are places in a list, so that it can be made before the ids are known. */
+/** A definition whose ids are places in a list, so that the test can generate it before the ids are known. */
 const { shape } = fc.letrec<{ shape: Definition }>((tie) => ({
   shape: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -64,7 +64,7 @@ const filled = (from: Definition, ids: readonly number[]): Definition => {
   return 'any' in from ? { any: from.any.map(part) } : { not: part(from.not) };
 };
 
-/** The service and the model with the same people, tags and a moment. */
+/** Fills the service and the model with the same people, tags and a moment. */
 const populate = async ({ tagged, moment }: Population) => {
   const fixture = new Fixture();
   const sketch = (ordinal: number) => ({ tags: tags.filter((_, at) => tagged[at]?.includes(ordinal)) });
@@ -81,7 +81,7 @@ const populate = async ({ tagged, moment }: Population) => {
 
 type World = Awaited<ReturnType<typeof populate>>;
 
-/** Makes, edits and deletes in both; what one refuses the other does too. */
+/** Creates, edits and deletes in both; the service and the model refuse the same steps. */
 const carryOut = async ({ fixture, model }: World, { steps }: Population): Promise<void> => {
   const world = referencesHarness(fixture.table);
   let names = 0;
@@ -126,7 +126,7 @@ const found = <T>(answer: T | number): T => {
   return answer;
 };
 
-/** Ordinals of a segment, page by page. */
+/** The ordinals of a segment, page by page. */
 const paged = async ({ deps }: Fixture, id: number, not?: number): Promise<readonly number[]> => {
   const list = (asked: Parameters<typeof listSegmentProfiles>[1]) =>
     listSegmentProfiles({ ...deps, scopeOf, baseUrl: 'https://tidemark.test' }, asked);
@@ -193,7 +193,7 @@ const expectPreviewAlike = async ({ fixture, model }: World, definition: Definit
   expect([count, sample.length]).toEqual([length, Math.min(length, 10)]);
 };
 
-it('custom segments hold whom the model says: in pages, counts, not, trees and previews', async () => {
+it('custom segments agree with the model in pages, counts, `not`, trees and previews', async () => {
   await fc.assert(
     fc.asyncProperty(population, shape, async (drawn, wanted) => {
       const world = await populate(drawn);

@@ -1,4 +1,4 @@
-/** Custom segments in plain maps and sets: what the service is compared with. It shares no code with it. */
+/** Custom segments in plain maps and sets: the reference model of the service. The model shares no code with the service. */
 
 /** A definition as a client writes it. */
 export type Definition =
@@ -13,7 +13,7 @@ interface Custom {
   life: 'current' | 'replaced' | 'deleted';
 }
 
-/** Who is in what. `derived` and `moments` are given; custom segments are worked out. */
+/** The members of all segments. `derived` and `moments` are given; the model computes custom segments. */
 export class Model {
   everybody: readonly number[];
   /** Members of segments that follow from profiles, and of moments. */
@@ -24,7 +24,7 @@ export class Model {
     this.everybody = everybody.toSorted((a, b) => a - b);
   }
 
-  /** Ids that can be named: all but the deleted. */
+  /** Ids that a definition can name: all except the ids of deleted segments. */
   readable(): readonly number[] {
     const customs = [...this.customs].filter(([, { life }]) => life !== 'deleted');
     return [...this.given.keys(), ...customs.map(([id]) => id)];
@@ -34,7 +34,7 @@ export class Model {
     return this.everybody.filter((ordinal) => this.holds(definition, ordinal));
   }
 
-  /** What was deleted still means what it meant, to those that were replaced and name it. */
+  /** Whether a definition holds for a person. A deleted segment keeps its meaning in replaced segments that name it. */
   holds(definition: Definition, ordinal: number): boolean {
     if (typeof definition === 'number') {
       const custom = this.customs.get(definition);
@@ -53,7 +53,7 @@ export class Model {
     );
   }
 
-  /** Whether a definition is refused because it is too large with custom segments written out. */
+  /** Whether a definition is refused because it is too large after expansion of its custom segments. */
   isTooLarge(definition: Definition): boolean {
     const { nodes, levels } = this.#written(definition);
     return nodes > 1_000 || levels > 32;
@@ -71,7 +71,7 @@ export class Model {
     };
   }
 
-  /** Names of the current custom segments that hold somebody, sorted. */
+  /** Names of the current custom segments of a person, sorted. */
   treeOf(ordinal: number): readonly string[] {
     const current = [...this.customs.values()].filter(({ life }) => life === 'current');
     return current

@@ -64,7 +64,7 @@ const refused = async (method: string, path: string, body?: unknown, options: Ca
 };
 
 describe('custom segments of the running service', () => {
-  it('are made of others, read back, and hold the right people at once', async () => {
+  it('combine other segments, can be read back, and hold the right people at once', async () => {
     const definition = { all: [tags.a, { not: tags.b }] };
     const segment = await made('A, not B', definition);
     expect(segment).toMatchObject({ name: 'A, not B', type: 'custom', definition, replaced_by: null });
@@ -83,7 +83,7 @@ describe('custom segments of the running service', () => {
     expect(await emailsOf(segment.id)).toEqual(emails(2, 8, 10));
   });
 
-  it('get a new id by an edit, and are deleted when nothing names them', async () => {
+  it('get a new id when they are edited, and can be deleted when nothing names them', async () => {
     const old = await made('Edited', tags.a);
     const user = await made('User', { not: old.id });
     const { status, text } = await send('PUT', `segments/${old.id}`, { name: 'Edited', definition: tags.b });
@@ -110,7 +110,7 @@ describe('custom segments of the running service', () => {
     expect(await emailsOf(old.id)).toHaveLength(7);
   });
 
-  it('can be sent back as they were read, and so can collections', async () => {
+  it('can be sent back in the form in which they are read, like collections', async () => {
     const segment = await made('Sent back', { any: [tags.a, { not: tags.b }] });
     const shown = await read(segmentAnswer, `segments/${segment.id}`);
     const again = await send('POST', 'segments', shown);
@@ -129,7 +129,7 @@ describe('custom segments of the running service', () => {
     }
   });
 
-  it('are previewed without being stored', async () => {
+  it('can be previewed without being stored', async () => {
     const before = await read(segmentsAnswer, 'segments');
     const started = Date.now();
     const { status, text } = await send('POST', 'segments/preview', { definition: { not: tags.b } });
@@ -142,7 +142,7 @@ describe('custom segments of the running service', () => {
     expect(await read(segmentsAnswer, 'segments')).toEqual(before);
   });
 
-  it('are refused with the place of what is unknown, foreign or wrong', async () => {
+  it('are refused with a pointer to each unknown, foreign or invalid part', async () => {
     const foreign = (service.property + 1) * 1e9 + 1;
     const definition = { all: [tags.a, { any: [foreign, { not: tags.b + 999 }] }] };
     const places = ['/definition/all/1/any/0', '/definition/all/1/any/1/not'];

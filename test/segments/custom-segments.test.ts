@@ -10,7 +10,7 @@ const count = async (table: MemoryTable, name: 'custom-count' | 'segment-count')
   (await table.get(keys.counter(property, name)))?.['value'] ?? 0;
 
 describe('a custom segment', () => {
-  it('is replaced by an edit: the old id stays readable and keeps its meaning, and is in no list', async () => {
+  it('is replaced by an edit: the old id stays readable, keeps its meaning, and is in no list', async () => {
     const world = referencesHarness(new MemoryTable());
     const { id: old = 0 } = await world.makeSegment(everyone, 'Old');
     const { id = 0 } = await world.editSegment(old, { not: everyone }, 'New');
@@ -23,7 +23,7 @@ describe('a custom segment', () => {
     expect(listed.segments.map(({ name }) => name)).toEqual(['everyone', 'New']);
   });
 
-  it('is known as it stands, to processes that have seen it before', async () => {
+  it('is current in processes that have read an earlier version', async () => {
     const table = new MemoryTable();
     const [one, other] = [referencesHarness(table), referencesHarness(table)];
     const { id = 0 } = await one.makeSegment(everyone);
@@ -34,7 +34,7 @@ describe('a custom segment', () => {
     expect(await other.catalogue.get(property, next ?? 0)).toBeUndefined();
   });
 
-  it('can be edited and deleted only while it is current, and no other segment can', async () => {
+  it('can be edited and deleted only while it is current; segments of other kinds never can', async () => {
     const world = referencesHarness(new MemoryTable());
     const identity = { type: 'tag', path: ['Tags'], name: 'a' } as const;
     const [tag = 0] = (await world.catalogue.idsOf(property, [identity])).values();
@@ -49,7 +49,7 @@ describe('a custom segment', () => {
         expect(await act(id)).toEqual({ status: 404, code: 'not_found' });
   });
 
-  it('is in use by current custom segments, collections and exports that are to run, and by nothing else', async () => {
+  it('is in use by current custom segments, collections and pending exports only', async () => {
     const world = referencesHarness(new MemoryTable());
     const { id = 0 } = await world.makeSegment(everyone);
     const inUse = { status: 409, code: 'in_use' };
@@ -66,7 +66,7 @@ describe('a custom segment', () => {
     expect(await world.deleteSegment(id)).toEqual({ status: 200, id });
     expect(await world.deleteSegment(id)).toEqual({ status: 404, code: 'not_found' });
     expect(await world.deleteCollection(collection)).toEqual({ status: 200, id: collection });
-    // What names it and was replaced is there still, and means what it meant.
+    // The replaced segment that names it is still there, and keeps its meaning.
     const { custom } = (await world.catalogue.get(property, user)) ?? {};
     expect(custom).toMatchObject({ definition: { not: id }, members: { not: everyone } });
     expect(custom?.replaced_by).toBe(successor);
@@ -77,7 +77,7 @@ describe('a custom segment', () => {
     expect(await world.makeExport({ collection: [collection] })).toEqual(unknown);
   });
 
-  it('takes room until it is deleted; an edit takes none', async () => {
+  it('uses quota until it is deleted; an edit uses no further quota', async () => {
     const table = new MemoryTable();
     const world = referencesHarness(table);
     const value = limits.segments.customPerProperty - 1;
@@ -98,7 +98,7 @@ describe('a custom segment', () => {
     expect(await count(table, 'custom-count')).toBe(limits.segments.customPerProperty - 1);
   });
 
-  it('leaves nothing in the table once it is deleted, nor does what used it', async () => {
+  it('leaves nothing in the table after its deletion, and neither do its deleted users', async () => {
     const table = new MemoryTable();
     const world = referencesHarness(table);
     const { id = 0 } = await world.makeSegment(everyone);
@@ -110,8 +110,8 @@ describe('a custom segment', () => {
   });
 });
 
-describe('an edit that dies', () => {
-  it('at any step has either happened or not', async () => {
+describe('an edit that crashes', () => {
+  it('is either complete or without effect, whichever step it crashed at', async () => {
     let finished = false;
     for (let steps = 0; !finished; steps += 1) {
       let left = Number.POSITIVE_INFINITY;

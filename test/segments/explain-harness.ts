@@ -42,7 +42,7 @@ export const whyWorld = () => {
     people,
     ask,
     customs: referencesHarness(table),
-    /** Stores people and indexes them; answers their ordinals. */
+    /** Stores people, indexes them and returns their ordinals. */
     store: async (records: readonly AcceptedRecord[]): Promise<readonly number[]> =>
       (await people.apply(records)).map((outcome) => ('ordinal' in outcome ? outcome.ordinal : -1)),
     why: async (segment: number, ordinal: number): Promise<Membership> => {
@@ -50,7 +50,7 @@ export const whyWorld = () => {
       if (typeof answer === 'number') throw new Error(`answered ${answer}`);
       return answer;
     },
-    /** The id of the segment with a name. */
+    /** The id of the segment of a name. */
     named: async (name: string): Promise<number> =>
       (await catalogue.find(scope.id, name, { limit: 1 })).segments[0]?.id ?? 0,
   };

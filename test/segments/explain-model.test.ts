@@ -13,7 +13,7 @@ const PEOPLE = 45;
 const CUSTOMS = 30;
 const PAIRS = 10_000;
 
-/** A person as a client sends one; what follows for segments is worked out anew here. */
+/** A person as a client sends it. The test computes the segments of the person independently of the service. */
 interface Sent {
   readonly unique_id: string;
   readonly gender?: string;
@@ -88,7 +88,7 @@ const drawDefinition = (choose: Choose, ids: readonly number[], depth: number): 
   return shape === 2 ? { all: parts } : { any: parts };
 };
 
-/** The service and the model with the same people, derived segments, a moment, and custom segments that name each other. */
+/** Fills the service and the model with the same people, derived segments, a moment, and custom segments that name each other. */
 const drawWorld = async (choose: Choose) => {
   const world = whyWorld();
   const people = Array.from({ length: PEOPLE }, (_, n) => drawPerson(choose, n));
@@ -109,7 +109,7 @@ const drawWorld = async (choose: Choose) => {
   return { world, model, sent: new Map(ordinals.map((ordinal, at) => [ordinal, people[at]])) };
 };
 
-/** The definition that a condition of an answer stands for. */
+/** The definition that a condition of an answer represents. */
 const definitionOf = (reason: Reason): Definition => {
   if (!('of' in reason)) return reason.segment.id;
   if (reason.kind === 'custom') return reason.segment.id;
@@ -118,7 +118,7 @@ const definitionOf = (reason: Reason): Definition => {
   return reason.kind === 'all' ? { all: parts } : { any: parts };
 };
 
-/** Whether a condition holds by the parts that are said to decide, and by these alone. */
+/** Whether the deciding parts of a condition, and these alone, decide the condition. */
 const decided = (reason: Reason): boolean => {
   if (!('of' in reason)) return reason.holds;
   const parts = reason.of.filter(({ decides }) => decides).map(decided);
@@ -142,7 +142,7 @@ const expectTrue = (answer: Membership, model: Model, ordinal: number, sent: Sen
   expect(decided(answer.why)).toBe(answer.member);
 };
 
-it('why somebody is in a segment agrees with the model and with pages, for 10,000 pairs', async () => {
+it('the explanation of a membership agrees with the model and with pages, for 10,000 pairs', async () => {
   let pairs = 0;
   for (let run = 1; run <= RUNS; run += 1) {
     const { world, model, sent } = await drawWorld(seeded(run));

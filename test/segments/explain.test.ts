@@ -28,8 +28,8 @@ beforeEach(async () => {
 const everyone = scopedId(scope.id, 1);
 const stated = { tier: 'stated', source: 'api', stamp: new Date(NOW).toISOString() };
 
-describe('a segment that follows from profiles', () => {
-  it('tells the value that puts somebody in', async () => {
+describe('the explanation of a segment that follows from profiles', () => {
+  it('shows the value that makes a person a member', async () => {
     const vip = await world.named('vip');
     expect(await world.why(vip, ada)).toMatchObject({
       profile_uuid: sealOrdinal(scope.keys.uuid, ada),
@@ -47,13 +47,13 @@ describe('a segment that follows from profiles', () => {
     expect(await world.why(vip, bob)).toMatchObject({ member: false, why: { because: [], instead: [] } });
   });
 
-  it('tells what somebody outside has instead', async () => {
+  it('shows the value that a person outside the segment has instead', async () => {
     const answer = await world.why(await world.named('Gender: Female'), bob);
     const male = { field: 'gender', value: 'Male', ...stated };
     expect(answer).toMatchObject({ member: false, why: { because: [], instead: [male] } });
   });
 
-  it('tells of an age band the age, and the day on which it ends', async () => {
+  it('shows the age for an age band, and the day on which the membership ends', async () => {
     const band = await world.named('Age: 18-24');
     const birthday = { field: 'birthday', value: '2001-02-03', age: 24, until: '2026-02-03' };
     expect(await world.why(band, ada)).toMatchObject({ why: { holds: true, because: [birthday] } });
@@ -61,7 +61,7 @@ describe('a segment that follows from profiles', () => {
     expect(await world.why(band, bob)).toMatchObject({ why: { holds: false, instead: [told] } });
   });
 
-  it('tells of a place all that it is made of, and no more', async () => {
+  it('shows all parts of a place, and nothing more', async () => {
     const fieldsOf = async (name: string, ordinal: number) => {
       const { why } = await world.why(await world.named(name), ordinal);
       if (why.kind !== 'value') throw new Error('another kind');
@@ -74,13 +74,13 @@ describe('a segment that follows from profiles', () => {
     expect(await fieldsOf('OÖ, AT', bob)).toEqual([['country', 'state'], []]);
   });
 
-  it('is everyone for anybody', async () => {
+  it('shows everyone as the segment of every person', async () => {
     expect(await world.why(everyone, ada)).toMatchObject({ member: true, why: { kind: 'everyone' } });
   });
 });
 
-describe('a moment', () => {
-  it('is frozen: it tells when it was taken, whatever the profile says now', async () => {
+describe('the explanation of a moment', () => {
+  it('is frozen: it shows the time of the moment, whatever the profile says now', async () => {
     const moment = await putMoment(world.table, 'Weekly 2026-01-14T09:00:00Z', [bob]);
     const expected = { kind: 'moment', taken_at: '2026-01-14T09:00:00Z' };
     expect(await world.why(moment, bob)).toMatchObject({ member: true, why: { ...expected, holds: true } });
@@ -88,10 +88,10 @@ describe('a moment', () => {
   });
 });
 
-describe('a custom segment', () => {
+describe('the explanation of a custom segment', () => {
   const segment = (id: number, name: string) => ({ segment: { id, name } });
 
-  it('tells which conditions decide', async () => {
+  it('shows the deciding conditions', async () => {
     const [vip, shop] = [await world.named('vip'), await world.named('shop')];
     const either = (await world.customs.makeSegment({ any: [vip, shop] }, 'either')).id ?? 0;
     const both = (await world.customs.makeSegment({ all: [either, { not: shop }] }, 'both')).id ?? 0;
@@ -126,7 +126,7 @@ describe('a custom segment', () => {
     expect(await world.why(both, ada)).toMatchObject({ member: true });
   });
 
-  it('still means what a deleted one meant, which has no name any more', async () => {
+  it('keeps the meaning of a deleted segment, and shows no name for it', async () => {
     const vip = await world.named('vip');
     const gone = (await world.customs.makeSegment({ all: [vip] }, 'gone')).id ?? 0;
     const old = (await world.customs.makeSegment({ not: gone }, 'old')).id ?? 0;
@@ -139,7 +139,7 @@ describe('a custom segment', () => {
     });
   });
 
-  it('keeps within an answer however much explains it', async () => {
+  it('stays within the size of an answer, however many conditions apply', async () => {
     const long = Array.from({ length: 300 }, (_, n) => ({
       datetime: `2026-01-02 03:${String(Math.floor(n / 60)).padStart(2, '0')}:${String(n % 60).padStart(2, '0')}`,
       tag: ['x'.repeat(1_000)],
@@ -155,8 +155,8 @@ describe('a custom segment', () => {
   });
 });
 
-describe('an index that is behind', () => {
-  it('answers as pages do, and says that it is', async () => {
+describe('an explanation from an index that is behind', () => {
+  it('agrees with pages, and reports that the index is behind', async () => {
     const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['vip'] }];
     await world.people.apply([accepted({ unique_id: 'bob', tags }, 1)], 'later');
     const vip = await world.named('vip');
@@ -170,8 +170,8 @@ describe('an index that is behind', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('is 404: unknown and foreign segments, forged, foreign and forgotten profiles', async () => {
+describe('the explanation of a missing membership', () => {
+  it('is a 404 for unknown and foreign segments, and for forged, foreign and forgotten profiles', async () => {
     const vip = await world.named('vip');
     const own = sealOrdinal(scope.keys.uuid, ada);
     const foreign = sealOrdinal({ k1: new Uint8Array(16), k2: new Uint8Array(16) }, ada);

@@ -23,7 +23,7 @@ const ask = (query: Record<string, string>, of = property) =>
     body: undefined,
   });
 
-/** Names on a page, and the parameters of the link to the next. */
+/** Names on a page, and the parameters of the link to the next page. */
 const page = async (query: Record<string, string>) => {
   const answer = await ask(query);
   if (!answer.ok) throw new Error(answer.error.code);
@@ -39,8 +39,8 @@ beforeAll(async () => {
   for (const name of ['Nike', 'NIKE', 'nike air', 'b & c', 'd']) await fixture.tag(name);
 });
 
-describe('segment lookup', () => {
-  it('answers id, name and type of the segments with the name', async () => {
+describe('the lookup of segments', () => {
+  it('returns id, name and type of the segments with the name', async () => {
     const answer = await ask({ name: 'B & C' });
     expect(answer).toMatchObject({ ok: true, value: { status: 200 } });
     expect(answer.ok && answer.value.body).toEqual([
@@ -57,7 +57,7 @@ describe('segment lookup', () => {
     expect((await page(query)).names).toEqual(['everyone', 'Nike', 'NIKE', 'nike air', 'b & c', 'd']);
   });
 
-  it('goes on where the link says', async () => {
+  it('continues at the link to the next page', async () => {
     const names: string[] = [];
     let query: Record<string, string> | undefined = { limit: '4' };
     while (query) {
@@ -71,7 +71,7 @@ describe('segment lookup', () => {
     expect([first, (await page(next ?? {})).names]).toEqual([['Nike'], ['NIKE']]);
   });
 
-  it('lists those of a type, and the newest first when asked, in pages of any size', async () => {
+  it('lists the segments of a type, newest first on request, in pages of any size', async () => {
     const newest = ['d', 'b & c', 'nike air', 'NIKE', 'Nike'];
     expect((await page({ type: 'tag', order: 'newest' })).names).toEqual(newest);
     expect((await page({ type: 'everyone' })).names).toEqual(['everyone']);
@@ -90,7 +90,7 @@ describe('segment lookup', () => {
     expect((await page({ name: 'everyone', order: 'newest', limit: '1' })).names).toEqual(['everyone']);
   });
 
-  it('refuses a type or an order that there is not', () => {
+  it('refuses an unknown type or order', () => {
     for (const query of [{ type: 'shop' }, { order: 'name' }])
       expect(v.safeParse(findSegmentsQuery, query).success).toBe(false);
   });

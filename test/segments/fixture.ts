@@ -18,7 +18,7 @@ export const property = 7;
 export const everyone = scopedId(property, 1);
 
 const bytes = (fill: number, length: number): Uint8Array => new Uint8Array(length).fill(fill);
-/** A property's scope with keys of its own. */
+/** The scope of a property with keys of its own. */
 export const scopeOf = (id: number): Promise<PropertyScope> =>
   Promise.resolve({
     id,
@@ -31,7 +31,7 @@ export const scopeOf = (id: number): Promise<PropertyScope> =>
     },
   });
 
-/** Puts a moment that holds these ordinals into a table, as a timeline would leave it. */
+/** Puts a moment with these ordinals into a table, in the form that a timeline leaves. */
 export const putMoment = async (
   table: MemoryTable,
   name: string,
@@ -50,12 +50,12 @@ export const putMoment = async (
   return id;
 };
 
-/** Profiles in memory with their index in a table: what stands behind the pages, without the writing of profiles. */
+/** Profiles in memory with their index in a table: the data behind the pages, without the writing of profiles. */
 export class Fixture {
   readonly profiles = new Map<number, ResolvedProfile>();
-  /** Operations on the table since the last look, by name. */
+  /** Operations on the table since the last reset, by name. */
   readonly operations: { readonly name: string; readonly keys: readonly Key[] }[] = [];
-  /** Asked ahead of each of them: what it throws, the operation throws. */
+  /** Hook ahead of each operation; its error becomes the error of the operation. */
   before: () => void = () => undefined;
   readonly table = new MemoryTable((name, keys) => {
     this.before();
@@ -80,10 +80,10 @@ export class Fixture {
     pause: () => Promise.resolve(),
   });
 
-  /** What a use case takes of this. */
+  /** The dependencies of a use case. */
   readonly deps = { table: this.table, catalogue: this.catalogue, readProfiles: this.readProfiles };
 
-  /** A moment that holds these ordinals. */
+  /** Creates a moment with these ordinals. */
   moment(name: string, ordinals: readonly number[]): Promise<number> {
     return putMoment(this.table, name, ordinals);
   }
@@ -95,7 +95,7 @@ export class Fixture {
     return ids.get(identityKey(identity)) ?? 0;
   }
 
-  /** Makes these profiles what the sketches say (none: no profile), and indexes `everyone` and the named tags. */
+  /** Replaces these profiles by the sketches (none: no profile), and indexes `everyone` and the named tags. */
   async put(
     sketches: Iterable<readonly [number, ProfileSketch | undefined]>,
     tags: readonly string[],

@@ -33,7 +33,7 @@ const pageOf = async (fixture: Fixture, segment: number, query: Record<string, s
   return v.parse(segmentProfilesAnswer, answer.value.body);
 };
 
-/** Follows a link, after checking that it leads to this service and this segment. */
+/** Follows a link after a check that the link leads to this service and this segment. */
 const follow = async (fixture: Fixture, segment: number, link: string): Promise<Page> => {
   const url = new URL(link);
   expect(url.origin + url.pathname).toBe(`${baseUrl}/v2/properties/${property}/segments/${segment}/profiles`);
@@ -49,12 +49,12 @@ interface Walk {
   readonly segment: number;
   readonly limit: number;
   readonly direction: 'next_page' | 'previous_page';
-  /** Called between two pages with the ordinals of the one that was seen. */
+  /** Hook between two pages; receives the ordinals of the page before. */
   readonly between: (seen: readonly number[]) => Promise<void>;
   readonly not?: number;
 }
 
-/** Ordinals seen on a walk to the end, a list for each page. */
+/** The ordinals of a walk to the end, a list for each page. */
 const walk = async (fixture: Fixture, start: Page, how: Walk): Promise<readonly (readonly number[])[]> => {
   const seen = [await ordinalsOf(start)];
   let page = start;
@@ -71,7 +71,7 @@ const walk = async (fixture: Fixture, start: Page, how: Walk): Promise<readonly 
 
 const spread = (index: number): number => (index % 3) * ORDINALS_PER_GROUP + index * 5;
 
-describe('profiles of a segment', () => {
+describe('the page of profiles of a segment', () => {
   it.each([
     [1, 150],
     [7, 1_500],
@@ -86,7 +86,7 @@ describe('profiles of a segment', () => {
     const segment = await fixture.tag('a');
     const inOrder = all.toSorted((a, b) => spread(a) - spread(b));
     const between = async (seen: readonly number[]): Promise<void> => {
-      // Around the border of the page, where a fault would show, and anywhere.
+      // Around the border of the page, where a fault would show, and at random places.
       const border = inOrder.findIndex((index) => spread(index) >= (seen[0] ?? 0));
       const near = Array.from({ length: 6 }, () => inOrder[border + choose(60) - 40]);
       const far = Array.from({ length: 6 }, () => inOrder[choose(people)]);
@@ -112,7 +112,7 @@ describe('profiles of a segment', () => {
     }
   });
 
-  it('leaves out the members of another segment, on every link', async () => {
+  it('omits the members of another segment, on every link', async () => {
     const fixture = new Fixture();
     const people = Array.from(
       { length: 50 },
@@ -133,7 +133,7 @@ describe('profiles of a segment', () => {
     expect(start.paging.next_page).toContain(`not=${not}`);
   });
 
-  it('leads back to where it came from', async () => {
+  it('links back to the page before', async () => {
     const fixture = new Fixture();
     await fixture.put(
       Array.from({ length: 10 }, (_, n) => [n, {}] as const),
@@ -148,7 +148,7 @@ describe('profiles of a segment', () => {
     expect(second.paging.previous_page_uuid).toBe(first.profiles[0]?.profile_uuid);
   });
 
-  it('ends a page at 4.5 MB and loses nobody, both ways', async () => {
+  it('ends at 4.5 MB, so that a walk in either direction loses nobody', async () => {
     const fixture = new Fixture();
     const long = '\u00e9'.repeat(1024);
     const fields = {
@@ -176,7 +176,7 @@ describe('profiles of a segment', () => {
     expect(back.toReversed().flat()).toEqual(there.flat());
   });
 
-  it('starts at the first member at or after any profile', async () => {
+  it('can start at the first member at or after any profile', async () => {
     const fixture = new Fixture();
     await fixture.put(
       [
@@ -201,7 +201,7 @@ describe('profiles of a segment', () => {
     }
   });
 
-  it('is empty, with nothing beside it, for a segment without members', async () => {
+  it('is empty and has no links for a segment without members', async () => {
     const fixture = new Fixture();
     const page = await pageOf(fixture, everyone, {});
     expect(page).toEqual({
@@ -216,7 +216,7 @@ describe('profiles of a segment', () => {
     });
   });
 
-  it('refuses what the property never issued', async () => {
+  it('refuses profile ids that the property never issued', async () => {
     const fixture = new Fixture();
     const foreign = sealOrdinal((await scopeOf(property + 1)).keys.uuid, 1);
     for (const uuid of [foreign, 'x', '00000000-0000-8000-8000-000000000000'])
@@ -226,7 +226,7 @@ describe('profiles of a segment', () => {
       }
   });
 
-  it('knows no segment of another property', async () => {
+  it('is a 404 for a segment of another property', async () => {
     const fixture = new Fixture();
     for (const id of [1, 8_000_000_001, 7_000_000_555]) {
       expect(await ask(fixture, id, {})).toMatchObject({ ok: false, error: { status: 404 } });

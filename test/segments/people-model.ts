@@ -1,6 +1,6 @@
-/** People and their segments in plain maps and sets: what the service is compared with. It shares no code with it. */
+/** People and their segments in plain maps and sets: the reference model of the service. The model shares no code with the service. */
 
-/** What a record says of a person. Lists are added to. */
+/** The values of a record of a person. Values are added to lists. */
 export interface Said {
   readonly education_level?: string;
   readonly gender?: string;
@@ -18,7 +18,7 @@ interface Person {
   readonly sets: Map<string, Set<string>>;
 }
 
-/** A node of the tree of somebody's segments. */
+/** A node of the tree of a person's segments. */
 export interface Node {
   count: number;
   segments: string[];
@@ -32,12 +32,12 @@ interface Placed {
   readonly name: string;
 }
 
-/** Everybody who is stored. Times are any growing numbers; of two values the later one stands. */
+/** All stored people. Times are growing numbers; the later of two values wins. */
 export class People {
   readonly #people = new Map<number, Person>();
   readonly #forgotten = new Map<number, number>();
 
-  /** A record of a person was stored, at an ordinal. */
+  /** Stores a record of a person at an ordinal. */
   store(who: number, said: Said, at: number, ordinal: number): void {
     if (at < (this.#forgotten.get(who) ?? 0)) return;
     const person: Person = this.#people.get(who) ?? { ordinal, values: new Map(), sets: new Map() };
@@ -65,7 +65,7 @@ export class People {
     return [...this.#people.values()].map(({ ordinal }) => ordinal).sort((a, b) => a - b);
   }
 
-  /** Members by `type name` of the segments that have any. */
+  /** Members by `type name` of all segments that have members. */
   segments(): ReadonlyMap<string, ReadonlySet<number>> {
     const found = new Map<string, Set<number>>();
     for (const person of this.#people.values())

@@ -1,6 +1,6 @@
 import type { ResolvedProfile } from '../../shared/profiles/types.ts';
 
-/** What a test says of a profile; the rest is unknown. */
+/** The values of a profile in a test; all other values are unknown. */
 export interface ProfileSketch {
   readonly fields?: Partial<ResolvedProfile['fields']>;
   readonly country?: string;
@@ -18,7 +18,7 @@ const blank = {
   unique_id: null,
 };
 
-/** A surfaced profile with what the sketch says and nothing else. */
+/** A surfaced profile with the values of the sketch and no others. */
 export const surfaced = (ordinal: number, sketch: ProfileSketch = {}): ResolvedProfile => ({
   ordinal,
   fields: { ...blank, ...sketch.fields },

@@ -21,7 +21,7 @@ import {
 import { request } from '../references/harness.ts';
 import { unloadedBrands } from '../support/brands.ts';
 
-/** What reading segments as clients do needs. */
+/** The ports of a client that reads segments. */
 export interface ReadingDeps extends Omit<SegmentProfilesDeps, 'scopeOf' | 'baseUrl'> {
   readonly profiles: ProfileSegmentsDeps['profiles'];
 }
@@ -31,13 +31,13 @@ export interface Walk {
   readonly limit: number;
   readonly not?: number | undefined;
   readonly direction: 'next_page' | 'previous_page';
-  /** Where a walk back begins: an ordinal behind all members. */
+  /** Start of a backward walk: an ordinal after all members. */
   readonly end?: number;
-  /** Called between two pages. */
+  /** Hook between two pages. */
   readonly between?: (page: readonly number[]) => Promise<void>;
 }
 
-/** Segments as the routes show them. */
+/** Reads segments through the routes, as clients do. */
 export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
   const common = {
     ...deps,
@@ -58,7 +58,7 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
   const list = (asked: Parameters<typeof listSegmentProfiles>[1]) => listSegmentProfiles(common, asked);
   const get = (asked: Parameters<typeof getSegment>[1]) => getSegment(common, asked);
   const tree = (asked: Parameters<typeof listProfileSegments>[1]) => listProfileSegments(common, asked);
-  /** A page's ordinals and the query of the one that follows; undefined when there is no such segment. */
+  /** A page's ordinals and the query of the next page; undefined when there is no such segment. */
   const page = async (segment: number, query: Record<string, string>, direction: Walk['direction']) => {
     const answer = await ask(
       list,
@@ -78,7 +78,7 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
     /** The exact number of members; undefined when there is no such segment. */
     count: async (segment: number): Promise<number | undefined> =>
       (await ask(get, {}, { segment_id: `${segment}` }, segmentAnswer))?.count,
-    /** The tree of the profile at an ordinal; undefined when there is none. */
+    /** The tree of the profile at an ordinal; undefined when there is no profile. */
     tree: async (ordinal: number) => {
       const profile_uuid = sealOrdinal(scope.keys.uuid, ordinal);
       const audits: BoundUseCase<LookupQuery> = async (asked) => {
@@ -89,7 +89,7 @@ export const reading = (deps: ReadingDeps, scope: PropertyScope) => {
       };
       return ask(audits, { profile_uuid }, {}, treeAnswer);
     },
-    /** Ordinals in the order in which a walk shows them. */
+    /** Ordinals in the order of a walk. */
     walk: async (
       segment: number,
       { limit, not, direction, end = 0, between }: Walk,

@@ -28,7 +28,7 @@ const find = async (name: string) => {
 };
 const tags = [{ datetime: '2026-01-02 03:04:05', tag: ['Routes Test'] }];
 
-it('a HEAD is answered wherever a GET is, with its status and headers and without a body', async () => {
+it('a HEAD gets the status and headers of the GET on every route, without a body', async () => {
   for (const path of ['/healthz', `/v1/${service.property}/segments`, `/v1/${service.property}/profile`]) {
     const [get, head] = [await service.call('GET', path), await service.call('HEAD', path)];
     expect([head.status, head.text]).toEqual([get.status, '']);
@@ -40,7 +40,7 @@ it('a HEAD is answered wherever a GET is, with its status and headers and withou
 });
 
 describe('segment routes of the running service', () => {
-  it('show a person in their segments as soon as the POST is answered', async () => {
+  it('show a person in the right segments as soon as the POST is answered', async () => {
     for (const n of [1, 2, 3]) expect((await post({ email: `r${n}@example.com`, tags })).status).toBe(201);
     const [segment] = await find('routes%20test');
     expect(segment).toMatchObject({ name: 'Routes Test', type: 'tag' });
@@ -55,7 +55,7 @@ describe('segment routes of the running service', () => {
     expect(rest.paging.next_page).toBeNull();
   });
 
-  it('tell why somebody is in a segment, and nothing to another account', async () => {
+  it('explain why a person is in a segment, and show nothing to another account', async () => {
     const stored = await post({ email: 'why@example.com', source: 'Why Test', birthday: '1990-05-06' });
     const { profile_uuid } = v.parse(v.object({ profile_uuid: v.string() }), JSON.parse(stored.text));
     const [segment] = await find('why%20test');
@@ -91,7 +91,7 @@ describe('segment routes of the running service', () => {
       expect((await cloud.invoke('measureSizes', {})).ok).toBe(true);
     };
     await store(0, 2);
-    // The first request reads what a process then remembers: its keys and names.
+    // The first request reads the keys and names, which the process then remembers.
     await read();
     const few = await read();
     await store(2, 60);
@@ -137,7 +137,7 @@ describe('segment routes of the running service', () => {
     expect((await service.call('GET', `${nobody}&explain=true`)).status).toBe(400);
   });
 
-  it('refuse malformed queries, and know nothing of other accounts', async () => {
+  it('refuse malformed queries, and show nothing of other accounts', async () => {
     const [everyone] = await find('everyone');
     const path = `/v2/properties/${service.property}/segments/${everyone?.id}/profiles`;
     for (const query of ['limit=0', 'limit=1001', 'page=x', 'before=1', 'not=x', 'nope=1', 'limit=1&limit=2'])

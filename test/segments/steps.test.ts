@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MemoryTable } from '../support/memory-table.ts';
 import { SideBySide, type Disturbed } from './steps.ts';
 
-/** What a failure prints replays it: `STEPS_SEED=… STEPS=…`. */
+/** The output of a failure replays it: `STEPS_SEED=… STEPS=…`. */
 const SEED = Number(process.env['STEPS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const STEPS = Number(process.env['STEPS'] ?? 10_000);
 
@@ -21,7 +21,7 @@ const failingTable = (): Disturbed => {
   };
 };
 
-it('pages, counts, trees and combinations are what a plain model says, through 10,000 steps with failures', async () => {
+it('pages, counts, trees and combinations agree with a plain model through 10,000 steps with failures', async () => {
   const world = new SideBySide(failingTable(), SEED);
   for (let step = 1; step <= STEPS; step += 1)
     await world.step().catch((error: unknown) => {

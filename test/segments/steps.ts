@@ -19,14 +19,14 @@ import { reading } from './reading.ts';
 
 const PEOPLE = 50;
 
-/** A table, and a way to have some of its calls fail: at once, or somewhere in the midst of what is under way. */
+/** A table with injected failures: calls fail at once, or in the middle of concurrent calls. */
 export interface Disturbed {
   readonly table: Table;
-  /** From now on the `calls`-th operation fails, and all behind it; never when it is `undefined`. */
+  /** From now on the `calls`-th operation and all later operations fail; no operation fails when it is `undefined`. */
   readonly failAfter: (calls: number | undefined) => void;
 }
 
-/** A record on its way: the same again, with the same stamp, until it is taken. */
+/** A record on its way: a redelivery repeats it with the same stamp until the record is stored. */
 interface Sent {
   readonly who: number;
   readonly said: Said;
@@ -34,10 +34,10 @@ interface Sent {
   readonly record: AcceptedRecord;
 }
 
-/** How often each kind of step was taken. */
+/** The number of steps of each kind. */
 export type Steps = Record<string, number>;
 
-/** People, their segments and custom ones, in the service and in the model side by side. */
+/** People, their segments and custom segments, in the service and in the model side by side. */
 export class SideBySide {
   readonly counts: Steps = {};
   readonly #choose: Choose;
@@ -77,7 +77,7 @@ export class SideBySide {
     await act();
   }
 
-  /** Now and then something fails in the midst of it; tells whether it did. */
+  /** Runs an action, sometimes with a failure in the middle; undefined if the action failed. */
   async #disturb<T>(act: () => Promise<T>): Promise<T | undefined> {
     this.#disturbed.failAfter(this.#choose(4) === 0 ? this.#choose(25) : undefined);
     try {
@@ -124,7 +124,7 @@ export class SideBySide {
 
   async #send(count: number, index: 'now' | 'later'): Promise<void> {
     const batch = Array.from({ length: count }, () => this.#record());
-    // Not every neighbour has a place in the same chunk, nor in the same group.
+    // Some neighbours have no place in the same chunk or in the same group.
     if (this.#choose(40) === 0)
       await this.#disturbed.table.increment(keys.counter(scope.id, 'ordinal'), this.#choose(100_000));
     const outcomes = await this.#disturb(() => this.#apply(batch, index));
@@ -164,7 +164,7 @@ export class SideBySide {
     if (ordinal === undefined) return;
     this.#order += 1;
     const at = this.#order;
-    // Whoever was refused an answer asks again; what was begun is finished then.
+    // A client without an answer repeats its request, and the repetition finishes the first attempt.
     await this.#disturb(() => this.#world.forget(ordinal));
     await this.#world.forget(ordinal);
     this.#people.forget(who, at);
@@ -184,7 +184,7 @@ export class SideBySide {
     await this.#learnCustom(name, definition, chosen);
   }
 
-  /** What became of a change is what is there: who gets no answer has to look. */
+  /** Reads the outcome of a change from the stored segments, because a client without an answer has to read too. */
   async #learnCustom(name: string, definition: Definition, chosen: number | undefined): Promise<void> {
     const catalogue = segmentCatalogue({ table: this.#disturbed.table, ...withoutBrands });
     const [made] = (await catalogue.find(scope.id, name, { limit: 1 })).segments;
@@ -211,7 +211,7 @@ export class SideBySide {
     return this.#pick(ids) ?? everyoneId(scope.id);
   }
 
-  /** Everything under way comes to its end, and the model learns of new segments. */
+  /** Finishes all work under way, and gives new segments to the model. */
   async #settle(): Promise<void> {
     for (const { batch, index } of this.#pending.splice(0))
       this.#stored(batch, await this.#apply(batch, index));

@@ -35,14 +35,6 @@ const startRound = async ({ pause, what, patience = manyRounds }: Retry, round: 
   checkDeadline();
 };
 
-/**
- * Waits before a round (from 0) of such work; the first begins at once. Throws `UnavailableError` when there have been enough,
- * because contention passes by itself, and when the deadline of the work is over. Superseded by `retryOnConflict` and
- * `retryRemaining`, which repeat the work themselves.
- */
-export const nextRound = (pause: Pause, round: number, patience: Patience, what: string): Promise<void> =>
-  startRound({ pause, patience, what }, round);
-
 /** The outcome of one round: the result, or `conflict` when another writer came between and the round has to be repeated. */
 export type Attempted<T> = { readonly done: T } | 'conflict';
 

@@ -125,7 +125,10 @@ class Play {
     return new Map(found.map((one) => [nameOf(one), one]));
   }
 
-  /** A brand keeps its id if its name is unchanged, or if it has exactly the pages of a retired brand. Every other id leads to its people. */
+  /**
+   * A brand keeps its id if its name is unchanged, or if it has exactly the pages of a retired brand. Every other id leads to
+   * its people.
+   */
   async expectSameIds(before: ReadonlyMap<string, Shown>, old: Model, next: Model): Promise<void> {
     const now = await this.byThing();
     const [former, things] = [old, next].map((model) => new Set(pages.map((page) => model.thing(page))));

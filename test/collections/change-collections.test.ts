@@ -143,7 +143,7 @@ describe('DELETE collections/{collection_id}', () => {
     expect(await harness.deleteCollection(id)).toEqual({ status: 200, id });
   });
 
-  it('frees its segments: a segment can be deleted only when no collection names it any more', async () => {
+  it('frees its segments: a segment can be deleted once no collection names it', async () => {
     const harness = harnessOn();
     const { id: segment = 0 } = await harness.makeSegment(everyone);
     const { id: kept = 0 } = await harness.makeCollection([segment]);

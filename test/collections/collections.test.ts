@@ -66,7 +66,7 @@ describe('a collection', () => {
     expect(faultsOf(7)).toEqual(['/segments wrong_type']);
   });
 
-  it('names each place of a segment that is unknown', async () => {
+  it('points at every unknown segment', async () => {
     expect(await world().makeCollection([everyone, everyone + 5])).toEqual({
       status: 422,
       code: 'unknown_reference',
@@ -75,7 +75,7 @@ describe('a collection', () => {
 });
 
 describe('the list of collections', () => {
-  it('goes on where its cursor says', async () => {
+  it('continues at its cursor', async () => {
     const of = world();
     const made: number[] = [];
     for (let n = 0; n < 5; n += 1) made.push((await of.makeCollection([everyone])).id ?? 0);
@@ -87,7 +87,7 @@ describe('the list of collections', () => {
     await expect(list(of, { cursor: 'forged' })).rejects.toThrow('bad_request');
   });
 
-  it('shows those of a name, newest first when asked, behind a cursor that is bound to the selection', async () => {
+  it('shows the collections of a name, newest first on request, with a cursor that is bound to the selection', async () => {
     const of = world();
     const made: number[] = [];
     for (let n = 0; n < 6; n += 1) made.push((await of.makeCollection([everyone])).id ?? 0);
@@ -104,7 +104,7 @@ describe('the list of collections', () => {
       await expect(list(of, { ...other, cursor: first.cursor ?? '' })).rejects.toThrow('bad_request');
   });
 
-  it('ends where an answer would be too large', async () => {
+  it('ends a page before the answer becomes too large', async () => {
     const of = world();
     const segments = Array.from({ length: limits.segments.perCollection }, (_, n) => 7_000_000_001 + n);
     const created_by = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };

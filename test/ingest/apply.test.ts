@@ -12,7 +12,7 @@ const conflict = (kind: string) => ({
   field: kind,
 });
 
-describe('applying records', () => {
+describe('the application of records', () => {
   it('makes a profile that all its identities find', async () => {
     const { apply, profiles } = worldOn();
     const [outcome] = await apply([
@@ -29,7 +29,7 @@ describe('applying records', () => {
     }
   });
 
-  it('lets records of one batch that share an identity meet', async () => {
+  it('stores the records of one batch that share an identity in one profile', async () => {
     const { apply, profiles } = worldOn();
     const outcomes = await apply([
       accepted({ unique_id: 'u', email: 'a@b.co' }, 0),
@@ -43,7 +43,7 @@ describe('applying records', () => {
     });
   });
 
-  it('keeps an e-mail finding its profile after a newer one', async () => {
+  it('still finds a profile by its old e-mail after a newer e-mail', async () => {
     const { apply, profiles } = worldOn();
     await apply([accepted({ unique_id: 'u', email: 'old@b.co' }, 0)]);
     await apply([accepted({ unique_id: 'u', email: 'new@b.co' }, 1)]);
@@ -51,7 +51,7 @@ describe('applying records', () => {
     expect(found?.fields.email).toBe('new@b.co');
   });
 
-  it('sends a record with two owners to the strongest and warns of the other identity', async () => {
+  it('stores a record with two owners on the strongest owner, and warns about the other identity', async () => {
     const { apply, profiles } = worldOn();
     await apply([accepted({ unique_id: 'u' }, 0), accepted({ email: 'a@b.co', first_name: 'Bob' }, 1)]);
     const [outcome] = await apply([accepted({ unique_id: 'u', email: 'a@b.co', city: 'Bonn' }, 2)]);
@@ -88,7 +88,7 @@ describe('applying records', () => {
     expect(outcome).toMatchObject({ kind: 'updated', ordinal: 0, warnings: [] });
   });
 
-  it('writes and announces nothing when a record comes again', async () => {
+  it('writes and announces nothing when a record is redelivered', async () => {
     const { apply, table, events } = worldOn();
     const records = [
       accepted(
@@ -106,14 +106,14 @@ describe('applying records', () => {
     expect(events).toEqual([]);
   });
 
-  it('raises the stamp of a call above what is stored, whatever the clock says', async () => {
+  it('raises the stamp of a call above the stored stamps, whatever the clock says', async () => {
     const { apply, profiles } = worldOn();
     await apply([accepted({ email: 'a@b.co', city: 'Bonn' }, 0, { stamp: stampOf(NOW + 60_000) })]);
     await apply([accepted({ email: 'a@b.co', city: 'Rome' }, 0, { latest: true })]);
     expect((await profiles.findByIdentity(scope, byEmail('a@b.co')))?.fields.city).toBe('Rome');
   });
 
-  it('skips third-party values when told to, but stores the identities', async () => {
+  it('skips third-party values on request, but stores the identities', async () => {
     const { apply, profiles } = worldOn();
     const sent = { email: 'a@b.co', city: 'Rome', source: 'web', attribute_source: 'third_party' };
     await apply([accepted(sent, 0, { skipAppends: true })]);
@@ -166,8 +166,8 @@ function pairs(count: number, from: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${from + index}`, index]));
 }
 
-describe('the index', () => {
-  it('hears of every membership before the profile is written', async () => {
+describe('the index of a writer', () => {
+  it('receives every membership before the profile is written', async () => {
     const order: string[] = [];
     const world = worldOn(
       new MemoryTable((operation, keys) => {
@@ -192,7 +192,7 @@ describe('the index', () => {
     ]);
   });
 
-  it('hears only of what changes, and is left to the drainer when asked', async () => {
+  it('receives changed memberships only, and is left to the drainer on request', async () => {
     const { apply, events, ids } = worldOn();
     await apply([accepted({ unique_id: 'u', source: 'web', gender: 'f', first_name: 'A' }, 0)]);
     events.length = 0;
@@ -204,7 +204,7 @@ describe('the index', () => {
     expect(events[0]).toMatchObject({ pairs: genders.map((segment) => ({ segment, ordinal: 0 })) });
   });
 
-  it('takes a fresh batch in few requests', async () => {
+  it('receives a fresh batch in few requests', async () => {
     const requests = new Map<string, number>();
     const table = new MemoryTable((operation, keys) => {
       const name = `${operation} ${kindOfKey(keys[0]?.pk ?? '')}`;

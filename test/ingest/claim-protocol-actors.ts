@@ -4,24 +4,24 @@ import type { Program } from './claim-protocol-programs.ts';
 import { replay, type Answered, type Request } from './claim-protocol-replay.ts';
 
 /**
- * How far an actor is in its program. Ordinals are numbered in the order of those it knows of: which ones these are in
- * the table stands in the state, so that the same progress serves wherever it is made.
+ * The progress of an actor in its program. The progress numbers the ordinals that the actor knows in their order. The state
+ * maps these numbers to the ordinals of the table, so that one progress serves every such table.
  */
 export interface Progress {
   readonly id: number;
   readonly program: Program;
-  /** The ordinal that the program is about; -1 when none. */
+  /** The ordinal that the program is about; -1 when there is none. */
   readonly own: number;
   readonly history: readonly Answered[];
   readonly request: Request;
-  /** Answers to the request so far; -1 for those to come. */
+  /** Answers to the request so far; -1 for missing answers. */
   readonly got: readonly number[];
   /** Cells that the actor has copied, and the copied cells that were written since: all the knowledge that nonces give. */
   readonly copies: number;
   readonly stale: number;
   /** Parts of the request whose answers had changed since an earlier read, as bits. */
   readonly changed: number;
-  /** Steps known already. */
+  /** The known next steps. */
   readonly next: Map<number, Progress>;
 }
 
@@ -36,7 +36,7 @@ const withGap = (bits: number, at: number): number => {
   return low | ((bits ^ low) << 1);
 };
 
-/** The same progress when another ordinal is known, which is the `at`-th. */
+/** The same progress with one more known ordinal, at position `at`. */
 const inserted = (draft: Draft, at: number): Draft => {
   const shifted = (ordinal: number): number => (ordinal < at ? ordinal : ordinal + 1);
   const cell = (one: number): number => (one < CLAIMS ? one : CLAIMS + shifted(one - CLAIMS));
@@ -55,10 +55,10 @@ const inserted = (draft: Draft, at: number): Draft => {
   };
 };
 
-/** All progress of all actors, each made once: steps are learnt by running the real code, and then remembered. */
+/** All progress of all actors. Each step is learned once by running the real code, and then remembered. */
 export class Actors {
   readonly #known = new Map<string, Progress>();
-  /** The first numbers are for actors without progress. */
+  /** The first numbers stand for actors without progress. */
   readonly #byId: (Progress | undefined)[] = [undefined, undefined];
   readonly #programs = new Map<Program, number>();
   readonly #starts = new Map<Program, Progress>();
@@ -69,7 +69,7 @@ export class Actors {
     return progress;
   }
 
-  /** The start of a program; one about an ordinal knows that one. */
+  /** The start of a program; a program about an ordinal knows this ordinal. */
   start(program: Program): Progress {
     const known = this.#starts.get(program);
     if (known) return known;
@@ -82,19 +82,19 @@ export class Actors {
     });
   }
 
-  /** After the `at`-th read of its request: an item, and whether the ordinal that it names is new to it. */
+  /** The actor after the `at`-th read of its request: an item, and whether the actor does not know the item's ordinal yet. */
   afterRead(progress: Progress, at: number, item: Item, isNew: boolean): Progress {
     const key = (item * 2 + (isNew ? 1 : 0)) * 16 + at;
     return progress.next.get(key) ?? unlearnt(progress, key, () => this.#read(progress, at, item, isNew));
   }
 
-  /** After the `at`-th write of its request. */
+  /** The actor after the `at`-th write of its request. */
   afterWrite(progress: Progress, at: number, applied: boolean): Progress {
     const key = -1 - (at * 2 + (applied ? 1 : 0));
     return progress.next.get(key) ?? unlearnt(progress, key, () => this.#wrote(progress, at, applied));
   }
 
-  /** After it was given ordinals, the first of them the `rank`-th of those it knows. */
+  /** The actor after it received new ordinals; the first of them gets the position `rank` among its known ordinals. */
   afterTake(progress: Progress, rank: number): Progress {
     const key = -1_000 - rank;
     return progress.next.get(key) ?? unlearnt(progress, key, () => this.#took(progress, rank));
@@ -142,7 +142,7 @@ export class Actors {
     return this.#asking({ ...draft, changed: 0, history: [...history, answered] });
   }
 
-  /** With the next request of its program. */
+  /** Adds the next request of the program. */
   async #asking(draft: Omit<Draft, 'request' | 'got'>): Promise<Progress> {
     const request = await replay(draft.program, draft.own, draft.history);
     const count =

@@ -10,14 +10,14 @@ import { markOf } from './claim-protocol-programs.ts';
 import type { State } from './claim-protocol-state.ts';
 import { scope } from '../profiles/world.ts';
 
-/** How the actors ended, as far as it excuses leftovers in the table. */
+/** The ends of the actors, as far as they excuse leftovers in the table. */
 export interface Ends {
-  /** Records of writers that are through. */
+  /** Records of writers that have ended. */
   readonly through: readonly AcceptedRecord[];
   /** Records of writers that died for good. */
   readonly dead: readonly AcceptedRecord[];
   readonly forgetterDied: boolean;
-  /** Records of people whose forgetting is through. */
+  /** Records of people whose forgetting has ended. */
   readonly gone: readonly AcceptedRecord[];
 }
 
@@ -91,7 +91,7 @@ const claimFault = ({ claims, entries }: Found, name: IdentityName, ends: Ends):
   if (!claim || claim.ordinal === null) return undefined;
   const { entry } = followRedirects(entries, claim.ordinal);
   if (entry.kind === 'profile' && holdsIdentity(entry.state, identities[name])) return undefined;
-  // Its writer died before its profile: nobody is found by the claim until the identity comes again.
+  // Its writer died before the profile write: the claim leads to no profile until the identity is stored again.
   if (ends.dead.some((record) => hasIdentity(record, name))) return undefined;
   if (entry.kind === 'forgotten' && ends.forgetterDied) return undefined;
   return entry.kind === 'profile'

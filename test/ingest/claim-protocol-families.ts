@@ -6,7 +6,7 @@ import type { Scene } from './claim-protocol-scenes.ts';
 export const sets = ['u1', 'u2', 'e', 's', 'u1+e', 'u1+s', 'u2+e', 'u2+s', 'e+s', 'u1+e+s', 'u2+e+s'];
 const pairs = sets.flatMap((one) => sets.map((other) => [one, other] as const));
 
-/** Programs by their effect, so that knowledge from one scene serves all scenes. */
+/** Programs by their effect, so that all scenes share the learned steps. */
 const programs = new Map<string, Program>();
 const known = (name: string, make: () => Program): Program => {
   const program = programs.get(name) ?? make();
@@ -14,7 +14,7 @@ const known = (name: string, make: () => Program): Program => {
   return program;
 };
 
-/** A writer of records as `u1+e, s`, the first of them the `order`-th of its time. */
+/** A writer of records in the notation `u1+e, s`; the first record is the `order`-th of its time. */
 export const writes = (sent: string, order = 0, when: When = 'older'): Program =>
   known(`${sent} ${order} ${when}`, () =>
     writer(
@@ -32,7 +32,7 @@ const forgets = forgetter();
 /** The stored state before a scene. */
 export const before = (sent: string): readonly AcceptedRecord[] => [recordOf(sent, 0, 'stored')];
 
-/** Writers at once, each record accepted after those before it. */
+/** Concurrent writers; their records are accepted in the given order. */
 const together = (...sent: readonly string[]): Scene => ({
   programs: sent.map((one, at) => writes(one, at * 4)),
   crashes: 1,
@@ -40,10 +40,10 @@ const together = (...sent: readonly string[]): Scene => ({
 
 /** Scenes in which the unchanged protocol must succeed, by their common traits. */
 export const families: Readonly<Record<string, readonly Scene[]>> = {
-  // Either record is the older one: both orders of each pair are there.
+  // Either record may be the older record, so each pair comes in both orders.
   'two writers': pairs.map(([one, other]) => together(one, other)),
   'the same record twice at once': sets.map((one) => ({ programs: [writes(one), writes(one)], crashes: 1 })),
-  // One person has a unique id, the other can still get any.
+  // One person has a unique id; the other person can still get any unique id.
   'two writers, a profile before': ['u1+e', 'e'].flatMap((first) =>
     pairs.map(([one, other]) => ({ ...together(one, other), stored: before(first) })),
   ),
@@ -59,7 +59,7 @@ export const families: Readonly<Record<string, readonly Scene[]>> = {
     together('u1+s', 'e+s', 'u2+e'),
     together('u1+e+s', 'u2+f+s', 'e+f'),
     together('e', 's', 'e+s'),
-    // Without a crash, or these two were as large as all others.
+    // No crash here: with a crash these two scenes would be as large as all others together.
     { ...together('u1+e', 'u2+e', 'u3+e'), crashes: 0 },
     { ...together('u1+e', 'u1+e', 'u1+e'), crashes: 0 },
   ],
@@ -77,7 +77,7 @@ export const families: Readonly<Record<string, readonly Scene[]>> = {
     together('u1+e, u2+e', 'u2+e, u1+e'),
     together('u1+e, u2+s', 'u2+s, u1+e'),
   ],
-  // Records that close an ordinal for a stored profile, and others that then find it closed.
+  // Records that close an ordinal for a stored profile, and records that then find the ordinal closed.
   'two batches, a profile before': [
     together('u1+s, u2+s', 's'),
     together('e+s, u2+s', 'u2+s'),

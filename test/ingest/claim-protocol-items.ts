@@ -19,11 +19,11 @@ export type IdentityName = keyof typeof identities;
 const isName = (text: string): text is IdentityName => text in identities;
 export const identityNames: readonly IdentityName[] = Object.keys(identities).filter(isName);
 
-/** Claims are the first cells of the table, in the order above; the entries of ordinals follow. */
+/** Number of claims. Claims are the first cells of the table, in the order above; the entries of ordinals follow. */
 export const CLAIMS = identityNames.length;
-/** Ordinals that a state may speak of at once; a set of cells or ordinals is a number of bits. */
+/** Maximum number of ordinals in a state; a set of cells or ordinals is a number of bits. */
 export const ORDINALS = 15;
-/** The first of the ordinals that are never in a state; see the replay. */
+/** The first of the ordinals that no state contains; see the replay. */
 export const BEYOND = 40;
 
 /** The keys of cells. */
@@ -105,7 +105,7 @@ const kindOf = (item: Item): (typeof kinds)[number] => {
     typeof state === 'string' ? 'profile' : redirect === undefined ? 'tombstone' : 'redirect');
 };
 
-/** Whether a entry's item is a profile. */
+/** Whether an entry's item is a profile. */
 export const isProfile = (item: Item): boolean => kindOf(item) === 'profile';
-/** Whether a entry's item is a redirect. */
+/** Whether an entry's item is a redirect. */
 export const isRedirect = (item: Item): boolean => kindOf(item) === 'redirect';

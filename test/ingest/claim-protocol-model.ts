@@ -20,22 +20,22 @@ type Step = StepOf<State>;
 
 /** Guards of the protocol that the table leaves out, to show their purpose. */
 export interface Sabotage {
-  /** Writes that go through whatever stands there. */
+  /** Writes that succeed whatever the cell contains. */
   readonly forced?: (write: CellWrite) => boolean;
-  /** Writes that are said to have gone through and were never done. */
+  /** Writes that are reported as done but never applied. */
   readonly pretended?: (write: CellWrite) => boolean;
 }
 
 /**
- * The steps of actors on one table: reads of one item and conditional writes of one item. What an actor asks for together
- * comes in any order. An actor starts over as often as it is refused. It can die after each of its writes; to die before a
- * write or at a read leaves the same. Time stands still, and no answer of the table is lost.
+ * The steps of actors on one table: reads of one item and conditional writes of one item. The parts of one request are
+ * answered in any order. An actor starts over after each refusal. It can die after each of its writes; a death before a write
+ * or at a read leaves the same state. Time stands still, and the table loses no answer.
  */
 export class Model {
   readonly #actors: Actors;
   readonly #programs: readonly Program[];
   readonly #sabotage: Sabotage;
-  /** By actor the claims that no other touches, as bits. */
+  /** By actor the claims that no other actor touches, as bits. */
   readonly #unshared: readonly number[];
 
   constructor(
@@ -50,13 +50,13 @@ export class Model {
     this.#sabotage = sabotage;
   }
 
-  /** All actors at their start, each about an ordinal or about none (-1). */
+  /** The state with all actors at their start, each about an ordinal or about none (-1). */
   begin(table: Pick<State, 'claims' | 'entries'>, about: readonly number[], crashes: number): State {
     const actors = this.#programs.map((program, actor): Place => this.#start(program, about[actor] ?? -1));
     return canonical({ crashes, actors, claims: [...table.claims], entries: [...table.entries] });
   }
 
-  /** All steps that are possible next, or so few of them that nothing is missed. */
+  /** All possible next steps, or a subset of them that still reaches every outcome. */
   steps(state: State): readonly Step[] {
     const steps: Step[] = [];
     const only = this.#unseen(state);
@@ -76,8 +76,8 @@ export class Model {
   }
 
   /**
-   * A step that no other actor can see, nor tell the time of: taking new ordinals, which may come anywhere in the order
-   * whoever takes first, and steps on claims that nobody else touches.
+   * A step that no other actor can observe: taking new ordinals, which may get any position in the order whichever actor takes
+   * first, and steps on claims that no other actor touches.
    */
   #unseen({ actors }: State): { readonly actor: number; readonly at: number } | undefined {
     for (let actor = 0; actor < actors.length; actor += 1) {

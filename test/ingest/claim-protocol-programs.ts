@@ -14,15 +14,15 @@ export interface Surroundings {
   readonly table: Table;
   readonly ordinals: Ordinals;
   readonly pause: () => Promise<void>;
-  /** The ordinal it is about, if it is about one. */
+  /** The ordinal that the program is about, if there is one. */
   readonly own: number;
 }
 
 /** A deviation from the table's answers (fault injection), to show that the checker detects its consequences. */
 export interface Sight {
-  /** Ordinals look to it as if their order were turned round. */
+  /** The program sees the order of ordinals reversed. */
   readonly turned?: boolean;
-  /** Every claim seems to lead to the ordinal it is about. */
+  /** Every claim seems to lead to the program's own ordinal. */
   readonly allOwn?: boolean;
 }
 
@@ -30,12 +30,12 @@ export interface Sight {
 export interface Program {
   readonly name: string;
   readonly records: readonly AcceptedRecord[];
-  /** Whether a pause of it may be one in the middle, behind which it goes on where it was. */
+  /** Whether a pause of the program may be in the middle of its work, so that the program continues there afterwards. */
   readonly pausesWithin: boolean;
-  /** Whether it comes again after a crash. */
+  /** Whether the program is redelivered after a crash. */
   readonly returns: boolean;
   readonly sight: Sight;
-  /** Runs to its end; returns the remaining work of a program that starts where this one had its first pause. */
+  /** Runs the program to its end; returns the remaining work as a program that starts at the first pause. */
   readonly run: (surroundings: Surroundings) => Promise<Program>;
 }
 
@@ -43,7 +43,7 @@ const unreached = (): never => {
   throw new Error('the model has no journal');
 };
 
-/** A property without room for segments: nothing is announced and nothing indexed. */
+/** A property without quota for segments: the writer announces and indexes nothing. */
 const leftOut = {
   segments: { idsOf: () => Promise.resolve(new Map()), findIds: () => Promise.resolve(new Map()) },
   journal: {
@@ -103,15 +103,15 @@ export const forgetter = (sight: Sight = {}): Program => {
   return program;
 };
 
-/** When people are forgotten, in milliseconds after the first record. */
+/** The time of a forgetting, in milliseconds after the first record. */
 const FORGOTTEN_AT = 1_000;
 
-/** When a record was accepted: before the scene begins, before or after the time of its forgetting, or after all. */
+/** The time of acceptance of a record: before the scene, before or after the forgetting, or last of all. */
 export type When = 'stored' | 'older' | 'newer' | 'last';
 const NEWER = FORGOTTEN_AT + limits.clockSkewSeconds * 1000 + 1_000;
 const times: Record<When, number> = { stored: -1_000, older: 0, newer: NEWER, last: NEWER + 7_000 };
 
-/** A record with identities as `u1+e`, and a mark of its own: by it a lost record is seen. */
+/** A record with identities in the notation `u1+e`, and a mark of its own that reveals a lost record. */
 export const recordOf = (
   sent: string,
   order: number,
@@ -128,7 +128,7 @@ export const recordOf = (
   return accepted({ ...Object.fromEntries(named), extra_data: { [mark]: order } }, order, { stamp, ...more });
 };
 
-/** The mark of a record on the profile that has it. */
+/** The mark of a record on its profile. */
 export const markOf = ({ patch }: AcceptedRecord): string => {
   const mark = patch.extra?.[0]?.[0];
   if (mark === undefined) throw new Error('a record of the model has no mark');

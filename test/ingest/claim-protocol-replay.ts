@@ -14,14 +14,14 @@ import {
 } from './claim-protocol-items.ts';
 import type { Program } from './claim-protocol-programs.ts';
 
-/** One write of a request. An update is on condition that the cell is as it was read last, or as it was before that. */
+/** One write of a request. The condition of an update: the cell is as the program read it last, or as it was before that. */
 export interface CellWrite {
   readonly cell: number;
   readonly kind: 'insert' | 'update' | 'outdated update';
   readonly set: Item;
 }
 
-/** The next request of a program to the table; it numbers the ordinals that it knows in their order. */
+/** The next request of a program to the table; the program numbers the ordinals that it knows in their order. */
 export type Request =
   | { readonly kind: 'read'; readonly cells: readonly number[] }
   | { readonly kind: 'write'; readonly writes: readonly CellWrite[] }
@@ -33,16 +33,16 @@ export type Request =
 export interface Answered {
   readonly kind: 'read' | 'write' | 'take';
   readonly values: readonly number[];
-  /** Of items that had been read before: those written in between, as bits by position. */
+  /** Items that were written since an earlier read of the same item, as bits by position. */
   readonly changed: number;
 }
 
-/** The last ordinal of a program that sees their order turned round. */
+/** The last ordinal of a program that sees the order of ordinals reversed. */
 const LAST = BEYOND / 2;
 
 /**
- * Runs the real code of a program from its start on answers it was given, up to the first question without one. Nothing of
- * a program lives on between its steps, so each of its states can be continued in every way.
+ * Runs the real code of a program from its start with the known answers, up to the first request without an answer. A program
+ * keeps nothing in memory between its steps, so each of its states can be continued in every way.
  */
 export const replay = async (
   program: Program,
@@ -66,7 +66,7 @@ class Replay implements Table, Ordinals {
   #ask: (request: Request) => void = () => undefined;
   #at = 0;
   #taken = 0;
-  /** How often each cell has changed from one reading to the next: its nonce. */
+  /** The number of changes of each cell between readings: its nonce. */
   readonly #nonces = new Map<number, number>();
   #lastWritten = -1;
 
@@ -126,7 +126,7 @@ class Replay implements Table, Ordinals {
   put = unused;
   increment = unused;
 
-  /** An ordinal as the program sees it, and back. */
+  /** Converts an ordinal between the table and the program's view. */
   seen(ordinal: number): number {
     if (this.#program.sight.turned !== true || ordinal < 0 || ordinal >= BEYOND) return ordinal;
     return LAST - ordinal;
@@ -149,7 +149,7 @@ class Replay implements Table, Ordinals {
     });
   }
 
-  /** The cell that a cell as the program sees it is. */
+  /** Converts a cell between the table and the program's view. */
   #mirrored(cell: number): number {
     return cell < CLAIMS ? cell : CLAIMS + this.seen(cell - CLAIMS);
   }

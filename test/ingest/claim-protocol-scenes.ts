@@ -9,10 +9,10 @@ import { DEAD, decode, DONE, encode, hasEnded, redirectsEnd, type State } from '
 
 /** Actors that work on one table at the same time. */
 export interface Scene {
-  /** Records that have been stored before, one after the other. A forgetter forgets the first of their people. */
+  /** Records that are stored before the scene, in order. A forgetter forgets the first of their people. */
   readonly stored?: readonly AcceptedRecord[];
   readonly programs: readonly Program[];
-  /** How often one of them may die. */
+  /** Maximum number of crashes. */
   readonly crashes: number;
   readonly sabotage?: Sabotage;
 }
@@ -20,12 +20,12 @@ export interface Scene {
 type Items = Pick<State, 'claims' | 'entries'>;
 export const empty: Items = { claims: Array.from({ length: CLAIMS }, () => 0), entries: [] };
 
-/** Steps known from all scenes: a program does the same wherever it finds the same. */
+/** The steps learned in all scenes: a program does the same wherever it reads the same. */
 const actors = new Actors();
 
 const isForgetter = ({ records }: Program): boolean => records.length === 0;
 
-/** Lets one program run alone. */
+/** Runs one program alone. */
 export const alone = (program: Program, table: Items): Promise<State> =>
   learnt(() => {
     const model = new Model(actors, [program], [0]);
@@ -41,7 +41,7 @@ const storerOf = (record: AcceptedRecord): Program => {
   return known;
 };
 
-/** One record of each identity, brought alone when all is over. */
+/** One record of each identity, stored alone after the scene. */
 const probes = new Map(
   identityNames.map((name, at) => {
     const record = recordOf(name, at, 'last');
@@ -60,7 +60,7 @@ const unsharedOf = (programs: readonly Program[]): readonly number[] =>
     return identityNames.reduce((bits, name, at) => (isOwn(name) ? bits | (1 << at) : bits), 0);
   });
 
-/** How the actors of a state in which all have ended did end. */
+/** The ends of the actors of a state in which all actors have ended. */
 const endsOf = ({ stored = [], programs }: Scene, state: State): Ends => {
   const dead = programs.filter((_, actor) => must(state.actors, actor).progress === DEAD);
   const through = programs.filter((_, actor) => must(state.actors, actor).progress === DONE);
@@ -72,7 +72,7 @@ const endsOf = ({ stored = [], programs }: Scene, state: State): Ends => {
   };
 };
 
-/** The fault at an end, or after one of the identities is brought once more. */
+/** The fault of a final state, or of a final state after one more record of an identity. */
 const faultAt = async (state: State, ends: Ends): Promise<string | undefined> => {
   const fault = wrongIn(state, ends);
   if (fault !== undefined) return fault;
@@ -86,7 +86,7 @@ const faultAt = async (state: State, ends: Ends): Promise<string | undefined> =>
   return undefined;
 };
 
-/** Plays a scene in every way. */
+/** Plays every interleaving of a scene. */
 export const play = async (scene: Scene): Promise<Explored<State>> => {
   const { stored = [], programs, crashes, sabotage } = scene;
   let table: Items = empty;

@@ -8,7 +8,7 @@ import {
   type Item,
 } from './claim-protocol-items.ts';
 
-/** Where an actor is: its progress, and which ordinals it knows of, as bits. */
+/** The position of an actor: its progress, and the ordinals that it knows, as bits. */
 export interface Place {
   readonly progress: number;
   readonly known: number;
@@ -18,22 +18,22 @@ export interface Place {
 export const DONE = 0;
 export const DEAD = 1;
 
-/** Everything that decides how things can go on: the table, and where every actor is. */
+/** The complete state: the table and the position of every actor. */
 export interface State {
   /** Crashes that may still happen. */
   crashes: number;
   readonly actors: Place[];
   readonly claims: Item[];
-  /** By ordinal. */
+  /** Items by ordinal. */
   readonly entries: Item[];
 }
 
-/** Whether an actor is through or dead. */
+/** Whether an actor has ended or died. */
 export const hasEnded = ({ progress }: Place): boolean => progress === DONE || progress === DEAD;
 
 const FIELD = 2 ** 15;
 
-/** A state as text, the same for the same. */
+/** A state as text; equal states have equal texts. */
 export const encode = ({ crashes, actors, claims, entries }: State): string => {
   const codes = [crashes];
   for (const { progress, known } of actors) codes.push(Math.floor(progress / FIELD), progress % FIELD, known);
@@ -62,14 +62,14 @@ export const copyOf = ({ crashes, actors, claims, entries }: State): State => ({
   entries: [...entries],
 });
 
-/** The place of an ordinal among those of a set, in their order. */
+/** The position of an ordinal in the order of a set. */
 export const rankOf = (ordinals: number, ordinal: number): number => {
   let rank = 0;
   for (let bits = ordinals & ((1 << ordinal) - 1); bits !== 0; bits &= bits - 1) rank += 1;
   return rank;
 };
 
-/** The ordinal at a place among those of a set. */
+/** The ordinal at a position in the order of a set. */
 export const ordinalAt = (ordinals: number, rank: number): number => {
   let bits = ordinals;
   for (let at = 0; at < rank; at += 1) bits &= bits - 1;
@@ -78,7 +78,7 @@ export const ordinalAt = (ordinals: number, rank: number): number => {
 
 const bitOf = (ordinal: number): number => (ordinal < 0 ? 0 : 1 << ordinal);
 
-/** Ordinals that an item mentions, or that have a profile; entries at other ordinals can never be seen again. */
+/** Ordinals that an item mentions, or that have a profile; no actor can reach entries at other ordinals. */
 const usedBy = ({ actors, claims, entries }: State): number => {
   let used = 0;
   for (const { known } of actors) used |= known;
@@ -95,7 +95,7 @@ const usedBy = ({ actors, claims, entries }: State): number => {
   return used;
 };
 
-/** With other numbers for its ordinals. */
+/** The state with its ordinals renumbered. */
 const renumbered = (state: State, numberOf: (ordinal: number) => number, kept: readonly number[]): State => {
   const item = (one: Item): Item => (namedBy(one) < 0 ? one : naming(one, numberOf(namedBy(one))));
   const entries: Item[] = [];
@@ -113,7 +113,7 @@ const renumbered = (state: State, numberOf: (ordinal: number) => number, kept: r
   };
 };
 
-/** The same with its ordinals numbered from 0, those out of use left out: only their order matters to anyone. */
+/** The state with its used ordinals renumbered from 0: only the order of ordinals matters. */
 export const canonical = (state: State): State => {
   const used = usedBy(state);
   const count = rankOf(used, 31);
@@ -123,7 +123,7 @@ export const canonical = (state: State): State => {
   return renumbered(state, (ordinal) => rankOf(used, ordinal), kept);
 };
 
-/** With new ordinals in the order, the first of them the `at`-th. */
+/** The state with new ordinals in the order; the first of them is the `at`-th. */
 export const withNew = (state: State, at: number, count: number): State => {
   if (state.entries.length + count > ORDINALS) throw new Error('the model has too few ordinals');
   const moved = renumbered(

@@ -10,7 +10,7 @@ import {
 import type { Scene } from './claim-protocol-scenes.ts';
 import type { State } from './claim-protocol-state.ts';
 
-/** How a fault came about: whose step it was, and the table after it. Reads and steps on memories look like no change. */
+/** The steps that lead to a fault, each with its actor and the table after it. Reads and steps on memories show no change. */
 export const storyOf = ({ what, path }: Fault<State>, { programs }: Scene): string => {
   const lines = path.map(({ actor, fate, state }) => {
     const who = actor < 0 ? 'begin' : `${actor} (${programs[actor]?.name ?? ''}) ${fate}`;
@@ -35,6 +35,6 @@ const slotText = (item: Item): string => {
   if (isRedirect(item)) return `→${namedBy(item)}`;
   if (!isProfile(item)) return 'tombstone';
   const { state } = attributesOf(item);
-  // Identities and marks are all that profiles of the model have.
+  // Profiles of the model contain identities and marks only.
   return typeof state === 'string' ? state.replace(/"(tier|stamp|origin)":[^,]*,/g, '') : 'broken';
 };

@@ -10,12 +10,12 @@ import { storyOf } from './claim-protocol-story.ts';
 import { worldOn } from '../profiles/world.ts';
 
 /**
- * Every interleaving of a few actors, where races.test.ts and forget-crashes.test.ts draw some of many. The actors are the
- * real code (claim-protocol-replay.ts); their states and the table's are counted and visited once
- * (support/explore.ts); what must hold is in claim-protocol-check.ts.
+ * Model checker: plays every interleaving of a few actors, where races.test.ts and forget-crashes.test.ts sample the
+ * interleavings of many. The actors run the real code (claim-protocol-replay.ts). The checker visits each state of actors and
+ * table once (support/explore.ts). claim-protocol-check.ts holds the invariants.
  */
 
-/** Plays scenes until one goes wrong. */
+/** Plays scenes up to the first fault. */
 const playAll = async (scenes: readonly Scene[]) => {
   let [states, ends] = [0, 0];
   for (const scene of scenes) {
@@ -32,7 +32,7 @@ afterAll(() => {
   process.stdout.write(lines.join(''));
 });
 
-it('an actor alone leaves in the model what it leaves in a table', async () => {
+it('a lone actor leaves the same items in the model and in a table', async () => {
   for (const one of sets)
     for (const other of sets) {
       const state = await alone(writes(other, 4), await alone(writes(one), empty));
@@ -47,7 +47,7 @@ it('an actor alone leaves in the model what it leaves in a table', async () => {
     }
 });
 
-describe('in every order of their steps, with a crash anywhere,', () => {
+describe('in every order of steps, with a crash anywhere,', () => {
   it.each(Object.entries(families))('%s end with every claim on its profile', async (name, scenes) => {
     const { states, ends, fault } = await playAll(scenes);
     expect(fault).toBeUndefined();
@@ -63,19 +63,19 @@ const isTombstone = ({ cell, set }: CellWrite): boolean =>
   cell >= CLAIMS && !isProfile(set) && !isRedirect(set);
 
 const guards: Readonly<Record<string, readonly [family: string, sabotage: Sabotage]>> = {
-  'claims are made only where there is none': [
+  'a claim is created only where no claim exists': [
     'two writers',
     { forced: (write) => isClaim(write) && write.kind === 'insert' },
   ],
-  'claims are moved only as they were read': [
+  'a claim is moved only if it is unchanged since it was read': [
     'three writers',
     { forced: (write) => isClaim(write) && write.kind !== 'insert' },
   ],
-  'profiles are made only where there is nothing': [
+  'a profile is created only where no item exists': [
     'two writers',
     { forced: ({ set, kind }) => isProfile(set) && kind === 'insert' },
   ],
-  'profiles are changed only as they were read': [
+  'a profile is updated only if it is unchanged since it was read': [
     'two writers, a profile before',
     { forced: ({ set, kind }) => isProfile(set) && kind !== 'insert' },
   ],
@@ -84,7 +84,7 @@ const guards: Readonly<Record<string, readonly [family: string, sabotage: Sabota
     { pretended: ({ set }) => isRedirect(set) },
   ],
   'only vacant ordinals are closed': ['two writers', { forced: ({ set }) => isRedirect(set) }],
-  'profiles become tombstones only as they were read': [
+  'a profile becomes a tombstone only if it is unchanged since it was read': [
     'a writer and a forgetter',
     { forced: (write) => isTombstone(write) && write.kind !== 'insert' },
   ],
@@ -92,13 +92,13 @@ const guards: Readonly<Record<string, readonly [family: string, sabotage: Sabota
     'two writers and a forgetter',
     { pretended: (write) => isTombstone(write) && write.kind === 'insert' },
   ],
-  'claims are freed only as they were read': [
+  'a claim is freed only if it is unchanged since it was read': [
     'a writer and a forgetter',
     { forced: (write) => isClaim(write) && namedBy(write.set) < 0 },
   ],
 };
 
-describe('the model shows what goes wrong unless', () => {
+describe('the model shows a fault unless', () => {
   it.each(Object.entries(guards))('%s', async (_, [family, sabotage]) => {
     const scenes = families[family] ?? [];
     const { fault } = await playAll(scenes.map((scene) => ({ ...scene, sabotage })));
@@ -108,11 +108,14 @@ describe('the model shows what goes wrong unless', () => {
   it.each([
     [true, 'redirects go in a circle'],
     [false, undefined],
-  ])('all agree which of two provisional ordinals is closed (one does not: %s)', async (turned, what) => {
-    const third = writer('e+s', [recordOf('e+s', 8)], { turned });
-    const { fault } = await play({ programs: [writes('e, s'), writes('e+s', 4), third], crashes: 0 });
-    expect(fault?.what).toBe(what);
-  });
+  ])(
+    'all writers close the same one of two provisional ordinals (one writer reverses the order: %s)',
+    async (turned, what) => {
+      const third = writer('e+s', [recordOf('e+s', 8)], { turned });
+      const { fault } = await play({ programs: [writes('e, s'), writes('e+s', 4), third], crashes: 0 });
+      expect(fault?.what).toBe(what);
+    },
+  );
 
   it('claims are freed only if they still lead to the tombstone', async () => {
     const scenes = sets.map((one) => ({

@@ -14,15 +14,15 @@ import type { Choose } from './interleave.ts';
 
 export const TABLE = 'tidemark';
 const SEED = 7;
-/** Share of calls that are throttled, fail or lose their answer after they were carried out. */
+/** Share of calls that are throttled, fail, or lose their answer after they were carried out. */
 const FAULT_RATE = 0.1;
-/** More than in production, where at this rate one writer in some thousands gives up, for its caller to try again. */
+/** More than in production. At this fault rate, one writer in some thousands gives up there, and its caller tries again. */
 const MAX_ATTEMPTS = 12;
 
-/** DynamoDB with an empty table, and a client to it whose calls are disturbed. */
+/** DynamoDB with an empty table, and a client whose calls fail at random. */
 export interface CloudTable {
   readonly client: DynamoDBClient;
-  /** Every item, read past the faults. */
+  /** Every item, read without faults. */
   items(): Promise<readonly StoredItem[]>;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ const openDynamoDb = async (): Promise<DynamoDb> => {
   return db;
 };
 
-/** Reached over HTTP through the gateway, as functions do. */
+/** A table reached over HTTP through the gateway, as functions reach it. */
 export const overHttp = async (): Promise<CloudTable> => {
   const db = await openDynamoDb();
   const gateway = await startGateway([db.service], { faults: createFaults(SEED, FAULT_RATE) });
@@ -55,14 +55,14 @@ export const overHttp = async (): Promise<CloudTable> => {
   };
 };
 
-/** Reached without a wire: a call takes some virtual time on its way there and back. */
+/** A table reached without a network: a call takes some virtual time in each direction. */
 export const inProcess = async (time: VirtualTime, choose: Choose): Promise<CloudTable> => {
   const db = await openDynamoDb();
   const client = quietClient({
     region: scope.region,
     endpoint: 'http://dynamodb.test',
     credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
-    // Nobody looks at a signature here, and making them would take a quarter of the test's time.
+    // The embedded cloud does not check signatures here, and signing would take a quarter of the test's time.
     signer: { sign: (request) => Promise.resolve(request) },
     retryStrategy: retryIn(time, choose),
     requestHandler: {
@@ -74,7 +74,7 @@ export const inProcess = async (time: VirtualTime, choose: Choose): Promise<Clou
   return { client, items: () => itemsOf(db), close: () => db.close() };
 };
 
-/** An answer that never came, as Node's HTTP client words it. */
+/** The error of Node's HTTP client for an answer that never came. */
 class LostAnswer extends Error {
   override readonly name = 'TimeoutError';
 }

@@ -13,14 +13,14 @@ import { scope } from '../profiles/world.ts';
 interface Found {
   /** Owners by the partition key of the claim. */
   readonly claims: ReadonlyMap<string, number>;
-  /** When an owner of a claim's identity was forgotten. */
+  /** The time of the last forgetting of an identity's owner. */
   readonly forgotten: ReadonlyMap<string, string>;
   readonly entries: ReadonlyMap<number, OrdinalEntry>;
 }
 
 const claimItem = v.object({ ordinal: v.nullable(v.number()), forgotten: v.exactOptional(v.string()) });
 
-/** All claims and profile items of the table, read on this test's own account. */
+/** All claims and profile items of the table, read by the test's own code. */
 const everything = (table: Pick<MemoryTable, 'items'>): Found => {
   const claims = new Map<string, number>();
   const forgotten = new Map<string, string>();

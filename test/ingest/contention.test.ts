@@ -15,7 +15,7 @@ import { accepted, scope, worldOn } from '../profiles/world.ts';
 
 const WRITERS = 100;
 
-/** One of the writers of a round, as a process of its own: with its own table, ordinals and journal. */
+/** One of the writers of a round: a process with its own table, ordinals and journal. */
 const writerOf =
   (client: CloudTable['client'], pause: Pause, round: number) =>
   (_: unknown, order: number) =>
@@ -39,7 +39,7 @@ const writerOf =
     return rounds;
   };
 
-/** Lets `WRITERS` at the same new person, `rounds` times; answers the rounds each of them needed, ascending. */
+/** Starts `WRITERS` writers on the same new person, `rounds` times; returns the attempts of each writer, ascending. */
 const compete = async (
   cloud: CloudTable,
   pause: Pause,
@@ -85,7 +85,7 @@ const report = (name: string, started: number, needed: readonly number[]): void 
 };
 
 describe('a hundred writers of one identity, with throttled calls and lost answers', () => {
-  it('make one profile with everything of each, a hundred times', async () => {
+  it('create one profile with the values of every writer, a hundred times', async () => {
     const [time, choose] = [new VirtualTime(), seeded(1)];
     const cloud = await inProcess(time, choose);
     const started = performance.now();
@@ -96,7 +96,7 @@ describe('a hundred writers of one identity, with throttled calls and lost answe
     await cloud.close();
   }, 600_000);
 
-  it('make one profile with everything of each over HTTP', async () => {
+  it('create one profile with the values of every writer over HTTP', async () => {
     const cloud = await overHttp();
     const started = performance.now();
     const run = (writers: readonly (() => Promise<number>)[]) =>

@@ -19,7 +19,7 @@ const crashingTable = () => {
   return { table, arm: (fatal: number) => void (left = fatal) };
 };
 
-describe('a writer that dies', () => {
+describe('a writer that crashes', () => {
   const records = [
     accepted({ unique_id: 'u', email: 'a@b.co', social_id: 's', source: 'web' }, 0),
     accepted({ unique_id: 'v', email: 'a@b.co', extra_data: { k: 1 } }, 1),
@@ -27,7 +27,7 @@ describe('a writer that dies', () => {
     accepted({ social_id: 's', city: 'Bonn' }, 3),
   ];
 
-  it('at any operation leaves what a second try brings to the same end', async () => {
+  it('at any operation leaves a state that a second attempt completes', async () => {
     let completed = false;
     for (let fatal = 0; !completed; fatal += 1) {
       const { table, arm } = crashingTable();
@@ -53,10 +53,10 @@ describe('a writer that dies', () => {
     }
   });
 
-  it('between claim and profile leaves identities that find nobody', async () => {
+  it('between claim and profile leaves identities that find no profile', async () => {
     const { table, arm } = crashingTable();
     const { apply, profiles } = worldOn(table);
-    // Reading the claim, reserving the ordinal, claiming; then comes the profile.
+    // The writer reads the claim, reserves the ordinal and claims the identity. The profile write comes next.
     arm(3);
     await expect(apply([accepted({ email: 'a@b.co' })])).rejects.toThrow(Crash);
     arm(Number.POSITIVE_INFINITY);
@@ -65,8 +65,8 @@ describe('a writer that dies', () => {
   });
 });
 
-describe('ordinals left behind by writers that died', () => {
-  /** Leaves claims of these records without profiles, at ordinals 0, 16, 32 …: each by a process of its own. */
+describe('ordinals of writers that crashed', () => {
+  /** Leaves claims of these records without profiles, at ordinals 0, 16, 32 …; a process of its own makes each claim. */
   const abandoned = async (sent: readonly Readonly<Record<string, string>>[]) => {
     let dies = false;
     const table = new MemoryTable((operation: string, [key]: readonly Key[]) => {
@@ -108,7 +108,7 @@ describe('ordinals left behind by writers that died', () => {
     expectConsistent(table);
   });
 
-  it('wait for a profile that the same batch makes', async () => {
+  it('wait for a profile that the same batch creates', async () => {
     const { table, apply } = await abandoned([{ email: 'a@b.co' }]);
     const outcomes = await apply([
       accepted({ unique_id: 'u' }, 0),

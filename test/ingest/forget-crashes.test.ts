@@ -10,7 +10,7 @@ import { accepted, NOW, scope } from '../profiles/world.ts';
 
 class Crash extends Error {}
 
-/** A world whose operations fail from the `fatal`-th on, once armed: as if the process had died there. */
+/** A world whose operations fail from the `fatal`-th on, once armed, as if the process had died there. */
 const mortalWorld = () => {
   let left = Number.POSITIVE_INFINITY;
   const table = new MemoryTable(() => {
@@ -28,7 +28,7 @@ const mortalWorld = () => {
 
 type MortalWorld = ReturnType<typeof mortalWorld>;
 
-/** Runs `act` in new worlds, killed at its first operation, at its second, and so on until it gets through. */
+/** Runs `act` in new worlds, killed at its first operation, at its second, and so on until it completes. */
 const killedEverywhere = async (
   prepare: (world: MortalWorld) => Promise<unknown>,
   act: (world: MortalWorld) => Promise<unknown>,
@@ -62,27 +62,30 @@ const change = [
   accepted({ email: 'new@b.co', social_id: 'n', gender: 'f' }, 2),
 ];
 
-describe.each(['now', 'later'] as const)('a writer that indexes %s, killed at any operation', (index) => {
-  it('leaves, after a sweep, profiles and an index that agree, and a repetition completes it', async () => {
-    const operations = await killedEverywhere(
-      ({ apply }) => apply([accepted(known)]),
-      ({ apply }) => apply(change, index),
-      async ({ table, apply, sweep, clock, find }) => {
-        await sweep();
-        await agree(table, clock.now);
-        await apply(change, index);
-        await sweep();
-        expectConsistent(table);
-        await agree(table, clock.now);
-        expect(await find({ kind: 'unique_id', value: 'u' })).toMatchObject({ fields: { city: 'Rome' } });
-        expect(await find({ kind: 'social_id', value: 'n' })).toMatchObject({ fields: { gender: 'f' } });
-      },
-    );
-    expect(operations).toBeGreaterThan(10);
-  });
-});
+describe.each(['now', 'later'] as const)(
+  'a writer that indexes %s and is killed at any operation',
+  (index) => {
+    it('leaves profiles and an index that agree after a sweep, and a repetition completes its work', async () => {
+      const operations = await killedEverywhere(
+        ({ apply }) => apply([accepted(known)]),
+        ({ apply }) => apply(change, index),
+        async ({ table, apply, sweep, clock, find }) => {
+          await sweep();
+          await agree(table, clock.now);
+          await apply(change, index);
+          await sweep();
+          expectConsistent(table);
+          await agree(table, clock.now);
+          expect(await find({ kind: 'unique_id', value: 'u' })).toMatchObject({ fields: { city: 'Rome' } });
+          expect(await find({ kind: 'social_id', value: 'n' })).toMatchObject({ fields: { gender: 'f' } });
+        },
+      );
+      expect(operations).toBeGreaterThan(10);
+    });
+  },
+);
 
-/** The person is there as before, or gone with everything. */
+/** Expects the person to be stored as before, or to be removed completely. */
 const expectAllOrNothing = async ({ table, find, clock }: MortalWorld): Promise<'there' | 'gone'> => {
   await agree(table, clock.now);
   expectConsistent(table);
@@ -98,7 +101,7 @@ const expectAllOrNothing = async ({ table, find, clock }: MortalWorld): Promise<
   return 'gone';
 };
 
-describe('forgetting, killed at any operation', () => {
+describe('a forgetting that is killed at any operation', () => {
   it('is finished or undone by a sweep', async () => {
     const ends = new Set<string>();
     await killedEverywhere(
@@ -139,7 +142,7 @@ describe('forgetting, killed at any operation', () => {
   });
 
   it('is finished by a second sweep when the first is killed too', async () => {
-    // Only the tombstone is done: the journal entry, its pairs and all claims are left.
+    // Only the tombstone is written: the journal entry, its pairs and all claims remain.
     let cut = 0;
     await killedEverywhere(
       ({ apply }) => apply([accepted(known)]),
@@ -172,7 +175,7 @@ describe('forgetting, killed at any operation', () => {
   });
 });
 
-describe('forgetting among writers', () => {
+describe('a forgetting among writers', () => {
   const SCHEDULES = Number(process.env['SCHEDULES'] ?? 300);
   const drawn = (choose: (below: number) => number, order: number) =>
     accepted(
@@ -187,7 +190,7 @@ describe('forgetting among writers', () => {
     );
 
   it.each([Number.POSITIVE_INFINITY, 40])(
-    'ends with claims on profiles and an index that agrees (one operation in %d kills)',
+    'leaves claims that lead to profiles, and an index that agrees with them (one operation in %d kills)',
     async (deadly) => {
       for (let seed = 0; seed < SCHEDULES; seed += 1) {
         const choose = seeded(seed);

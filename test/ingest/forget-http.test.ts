@@ -17,7 +17,7 @@ const store = async (): Promise<string> => String(jsonOf(await routes.demo.post(
 
 describe('DELETE profile', () => {
   it.each(['unique_id=u', 'email=ANN@example.com', 'social_id=s', 'profile_uuid'])(
-    'by %s answers what was removed, and nothing finds the person any more',
+    'by %s returns the number of removed items, and no lookup finds the person afterwards',
     async (name) => {
       const uuid = await store();
       const answer = await routes.demo.forget(name === 'profile_uuid' ? `${name}=${uuid}` : name);
@@ -43,7 +43,7 @@ describe('DELETE profile', () => {
     },
   );
 
-  it('makes room for a new profile with the same identities', async () => {
+  it('frees the identities for a new profile', async () => {
     const uuid = await store();
     await routes.demo.forget('unique_id=u');
     const again = await routes.demo.post(ann);
@@ -53,7 +53,7 @@ describe('DELETE profile', () => {
   });
 
   it.each(['', 'email=a@b.co&unique_id=u', 'nope=1', 'email=ann@example.com&explain=true'])(
-    'refuses the query "%s" and forgets nobody',
+    'refuses the query "%s" and changes nothing',
     async (query) => {
       await store();
       expect(problemOf(await routes.demo.forget(query))).toMatchObject({ status: 400 });
@@ -61,7 +61,7 @@ describe('DELETE profile', () => {
     },
   );
 
-  it('does not reach into another account', async () => {
+  it('does not affect another account', async () => {
     const uuid = await store();
     for (const query of ['unique_id=u', `profile_uuid=${uuid}`])
       expect(problemOf(await routes.other.forget(query))).toMatchObject({ status: 404 });

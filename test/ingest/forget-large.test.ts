@@ -21,7 +21,7 @@ const at = keys.profile(scope.id, 0);
 const rows = (count: number) =>
   Array.from({ length: count }, (_, n) => accepted({ unique_id: 'N/A', email: `p${n}@example.org` }, n));
 
-it('a profile takes no more identities than it can be forgotten with, and is left as it was', async () => {
+it('a profile accepts only as many identities as a forgetting can remove, and a refused record leaves it unchanged', async () => {
   const table = new MemoryTable();
   const world = indexedWorld(table);
   await world.apply(rows(identities - 1));
@@ -36,7 +36,7 @@ it('a profile takes no more identities than it can be forgotten with, and is lef
   expect(known).toMatchObject({ kind: 'updated' });
 });
 
-it('whoever can be stored can be forgotten', async () => {
+it('the largest profile that can be stored can be forgotten', async () => {
   const time = new SideTime();
   const { tableOf, close } = await openCloud(time);
   const table = tableOf();
@@ -45,7 +45,7 @@ it('whoever can be stored can be forgotten', async () => {
   await time.run([
     async () => {
       await world.apply([accepted({ unique_id: 'N/A', email: 'a@b.co' })]);
-      // The largest profile that there can be: as many identities as it may have, the longest ones that fit.
+      // The largest possible profile: the maximum number of identities, of the longest form that fits.
       const before = parseEntry(await table.get(at));
       if (before.kind !== 'profile') throw new Error('not stored');
       const length = Math.floor((itemBytes * 0.95) / identities) - 115;
@@ -78,10 +78,10 @@ it('whoever can be stored can be forgotten', async () => {
   await close();
 }, 120_000);
 
-it('a tombstone holds every segment that likes can lead to, beside all claims', async () => {
+it('a tombstone can hold every segment that likes lead to, beside all claims', async () => {
   const time = new SideTime();
   const { tableOf, close } = await openCloud(time);
-  // Sparse ids of 16 digits: more than 5,000 likes lead to, with eight categories each.
+  // Sparse ids of 16 digits: more segments than 5,000 likes with eight categories each lead to.
   const segments = Array.from({ length: 50_000 }, (_, n) => 9_000_000_000_000_000 + n * 20);
   const claims = Array.from({ length: identities }, (_, n) =>
     keys.claim(scope.id, 'email', `${n}`.padStart(43, 'h')),

@@ -35,8 +35,8 @@ const setUp = async () => {
   return { table, ...world, ordinal: stored.ordinal };
 };
 
-/** A record as Ann sent it, accepted so many milliseconds after the first. */
 const SKEW_MS = limits.clockSkewSeconds * 1000;
+/** A record of Ann, accepted a number of milliseconds after the first record. */
 const later = (ms: number, sent: object = ann) =>
   accepted({ ...sent }, 0, { stamp: `${NOW + ms}.000000000` });
 
@@ -45,8 +45,8 @@ const agree = async (table: MemoryTable, now: number): Promise<void> => {
   expect(indexed).toEqual(derived);
 };
 
-describe('forgetting a person', () => {
-  it('removes the profile, its identities and every membership, and says how much', async () => {
+describe('the forgetting of a person', () => {
+  it('removes the profile, its identities and every membership, and returns the numbers', async () => {
     const { table, forget, find, ordinal, clock } = await setUp();
     expect(await forget(ordinal)).toEqual({
       attributes: 3,
@@ -87,7 +87,7 @@ describe('forgetting a person', () => {
       expect(claim).toMatchObject({ ordinal: null, ttl: clock.now / 1000 + 14 * 86_400 });
   });
 
-  it('takes the person out of the moments they are in, and leaves everybody else there', async () => {
+  it('removes the person from moments, and leaves everybody else there', async () => {
     const { table, apply, forget, ordinal, clock } = await setUp();
     const [other] = await apply([accepted({ email: 'ben@example.org' })]);
     if (other?.kind !== 'created') throw new Error('not stored');
@@ -110,7 +110,7 @@ describe('forgetting a person', () => {
     await agree(table, clock.now);
   });
 
-  it('reaches the age band that the person has grown out of since', async () => {
+  it('removes the person from an age band that the person has left since', async () => {
     const { table, forget, ordinal, clock } = await setUp();
     clock.now += 366 * 86_400_000;
     expect((await memberships(table, clock.now)).indexed).toHaveProperty([
@@ -123,7 +123,7 @@ describe('forgetting a person', () => {
 });
 
 describe('a record accepted before its person was forgotten', () => {
-  it('stores nothing when it is processed after', async () => {
+  it('stores nothing when it is processed afterwards', async () => {
     const { table, apply, forget, ordinal } = await setUp();
     await forget(ordinal);
     const before = table.items();
@@ -136,7 +136,7 @@ describe('a record accepted before its person was forgotten', () => {
     expect(table.items()).toEqual(before);
   });
 
-  it('stores nothing when the clock that accepted it was ahead', async () => {
+  it('stores nothing, even if the clock that accepted it was ahead', async () => {
     const { apply, forget, ordinal, clock } = await setUp();
     await forget(ordinal);
     const ahead = clock.now - NOW + SKEW_MS;
@@ -144,7 +144,7 @@ describe('a record accepted before its person was forgotten', () => {
     expect(outcomes.map(({ kind }) => kind)).toEqual(['forgotten', 'created']);
   });
 
-  it('stores nothing when it is processed after the marks of the forgetting have expired', async () => {
+  it('stores nothing, even after the marks of the forgetting have expired', async () => {
     const { table, apply, forget, find, ordinal, clock } = await setUp();
     await forget(ordinal);
     clock.now += limits.profiles.forgottenDays * 86_400_000 + 1;
@@ -157,7 +157,7 @@ describe('a record accepted before its person was forgotten', () => {
     expect(await find({ kind: 'email', value: ann.email })).toBeUndefined();
   });
 
-  it('stores nothing even when a later record has made a new profile', async () => {
+  it('stores nothing, even after a later record has created a new profile', async () => {
     const { table, apply, forget, find, ordinal, clock } = await setUp();
     await forget(ordinal);
     const [fresh, old] = await apply([later(1_001 + SKEW_MS, { ...ann, city: 'Rome' }), later(500)]);
@@ -172,7 +172,7 @@ describe('a record accepted before its person was forgotten', () => {
     expectConsistent(table);
   });
 
-  it('is told from one of somebody else who shares an identity', async () => {
+  it('is distinguished from a record of another person who shares an identity', async () => {
     const { table, apply, forget, find, ordinal } = await setUp();
     await apply([accepted({ unique_id: 'ben', city: 'Oslo' })]);
     await forget(ordinal);
@@ -184,7 +184,7 @@ describe('a record accepted before its person was forgotten', () => {
   });
 });
 
-it('a call that is answered now is never older than a forgetting, whatever the clocks say', async () => {
+it('a synchronous call is never older than a forgetting, whatever the clocks say', async () => {
   const { apply, forget, find, ordinal } = await setUp();
   await forget(ordinal);
   const [outcome] = await apply([{ ...later(-60_000), latest: true }]);

@@ -20,17 +20,17 @@ import { NOW, scope } from '../profiles/world.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
 /*
- * A route that is late answers 503 by itself. Lambda then freezes its process, with what the route had under way, and thaws it
- * at another request, minutes or hours later.
+ * A late route answers 503 by itself. Lambda then freezes its process together with the pending work of the route, and thaws
+ * the process at another request, minutes or hours later.
  */
 
-/** The first thing that a record needs of the table. */
+/** The first access of a record to the table. */
 const isClaimRead = (operation: string, { pk }: Key): boolean =>
   kindOfKey(pk) === 'claim' && operation === 'getMany';
 const isProfileWrite = (operation: string, { pk }: Key): boolean =>
   kindOfKey(pk) === 'profile' && (operation === 'insert' || operation === 'update');
 
-/** One process of `POST profiles`. Its calls stay within the deadlines of its requests; it may hang before a call. */
+/** One process of `POST profiles`. Its calls stay within the deadlines of its requests; a call may hang before it starts. */
 const processOf = (table: Table, clock: { now: number }) => {
   const surroundings = { table, clock: () => clock.now, pause: () => Promise.resolve() };
   const writer = profileWriter({ ...surroundings, brands: cachedBrandVersions(surroundings) });
@@ -73,13 +73,13 @@ const processOf = (table: Table, clock: { now: number }) => {
 
 const ann = { kind: 'email', value: 'ann@example.org' } as const;
 
-describe('a POST profiles that was answered 503, and whose process is thawed later', () => {
+describe('a POST profiles that was answered 503 and is thawed later', () => {
   const places = [
-    ['at its first read', isClaimRead],
-    ['at the write of its profile', isProfileWrite],
+    ['after a hang at its first read', isClaimRead],
+    ['after a hang at the write of its profile', isProfileWrite],
   ] as const;
 
-  it.each(places)('hung %s: does not bring back who was forgotten meanwhile', async (_, isIt) => {
+  it.each(places)('does not restore a person who was forgotten meanwhile, %s', async (_, isIt) => {
     const table = new MemoryTable();
     const clock = { now: NOW };
     const alive = processOf(table, clock);
@@ -99,7 +99,7 @@ describe('a POST profiles that was answered 503, and whose process is thawed lat
     expect(await alive.profiles.findByIdentity(scope, ann)).toBeUndefined();
   });
 
-  it.each(places)('hung %s: does not overwrite what a later call has stored', async (_, isIt) => {
+  it.each(places)('does not overwrite the values of a later call, %s', async (_, isIt) => {
     const table = new MemoryTable();
     const clock = { now: NOW };
     const alive = processOf(table, clock);
@@ -119,7 +119,7 @@ describe('a POST profiles that was answered 503, and whose process is thawed lat
     expect(found?.fields.phone_number).toBe('3');
   });
 
-  it('begins no further round after its life, though calls still go through', async () => {
+  it('begins no further round after its deadline, although its calls still succeed', async () => {
     const table = new MemoryTable();
     const clock = { now: NOW };
     const alive = processOf(table, clock);
@@ -136,12 +136,12 @@ describe('a POST profiles that was answered 503, and whose process is thawed lat
     expect(found?.fields.phone_number).toBe('3');
   });
 
-  it('leaves no profile that no segment holds and no journal names', async () => {
+  it('leaves no profile that is neither indexed nor announced in the journal', async () => {
     const table = new MemoryTable();
     const clock = { now: NOW };
     const world = indexedWorld(table);
     const { view, thaw, reached } = frozenAt(fenced(table), isProfileWrite);
-    // Were the profile written, its process would be frozen again, and never come to its index.
+    // If the profile were written, its process would be frozen again and would never index it.
     const dying: Table = {
       ...view,
       writeMany: async (writes) => {

@@ -11,7 +11,7 @@ const HISTORIES = Number(process.env['HISTORIES'] ?? 100_000);
 /** People whose records share batches and a table. */
 const PEOPLE = 125;
 
-/** Events that must occur often; otherwise the test proves less than it says. */
+/** Events that must occur often; otherwise the test proves less than it claims. */
 const occurring = [
   ...['tier 1', 'tier 2', 'tier 3', 'tier 4', 'tier 5', 'tier 6', 'tier 7', 'skipped', 'equal stamps'],
   ...[
@@ -56,8 +56,8 @@ const printed = (counts: Counts): string =>
     .map(([what, times]) => `${what.padEnd(16)}${times.toLocaleString('en').padStart(12)}\n`)
     .join('');
 
-describe('histories of one person', () => {
-  it('end in the same stored profile however they come, and in what the plain models say', async () => {
+describe('the histories of one person', () => {
+  it('end in the same stored profile in any order of delivery, and agree with the plain models', async () => {
     const counts: Counts = {};
     const started = performance.now();
     for (let group = 0; group * PEOPLE < HISTORIES; group += 1) {
@@ -71,12 +71,10 @@ describe('histories of one person', () => {
       expect(counts[what] ?? 0, `${what} are common`).toBeGreaterThan(HISTORIES / 10);
   }, 600_000);
 
-  it('would not, were the comparison of stamps turned round', async () => {
+  it('would end in other profiles if the comparison of stamps were reversed', async () => {
     const faults: string[] = [];
     for (let group = 0; group < 4; group += 1) faults.push(...(await faultsOf(SEED + group, turned, {})));
-    process.stdout.write(
-      `stamps turned round: ${faults.length} of ${4 * PEOPLE} histories are found wrong\n`,
-    );
+    process.stdout.write(`stamps reversed: ${faults.length} of ${4 * PEOPLE} histories are wrong\n`);
     expect(faults.length).toBeGreaterThan(2 * PEOPLE);
   });
 });
@@ -87,8 +85,8 @@ const surfacedAfter = async (histories: readonly (readonly HistoryRecord[])[]) =
 
 const GROUPS = 40;
 
-describe('values of a tier', () => {
-  it('that are stated are never beaten by a lower one', async () => {
+describe('the values of a tier', () => {
+  it('never lose to a lower tier when they are stated', async () => {
     let rivalled = 0;
     for (let group = 0; group < GROUPS; group += 1) {
       const { histories } = groupOf(SEED + group);
@@ -112,7 +110,7 @@ describe('values of a tier', () => {
     expect(rivalled).toBeGreaterThan((GROUPS * PEOPLE) / 2);
   });
 
-  it('are all that a null of that tier removes', async () => {
+  it('are the only values that a null of the tier removes', async () => {
     const erased = {
       ...{ first_name: null, city: null, country: null, has_children: null, age: null },
       ...{ tags: null, social_likes: null, source: null, extra_data: null },

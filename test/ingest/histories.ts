@@ -44,8 +44,8 @@ export const acceptedOf = (
 const BATCHES = 3;
 
 /**
- * The same records in another order, some of them twice, those of each person spread over some of several batches, and
- * now and then a batch once more, as after a crash.
+ * The same records in another order. Some records come twice, the records of each person are spread over several batches, and
+ * some batches come again, as after a crash.
  */
 export const disturbed = (
   people: readonly (readonly Sent[])[],
@@ -67,7 +67,7 @@ export const disturbed = (
   return [...batches, ...repeated];
 };
 
-/** Applies batches to an empty table, one after the other, and reads the stored state of each person. */
+/** Applies batches to an empty table in order, and reads the stored state of each person. */
 export const storedAfter = async (
   batches: readonly (readonly Sent[])[],
   people: number,

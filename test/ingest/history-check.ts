@@ -14,13 +14,13 @@ export const differenceOf = (
   const lines = [...state.values()].map((one) => lineOf({ ...one, time: timeFor(one.stamp) })).sort();
   const expected = storedModel(records);
   if (lines.join('\n') !== expected) return `stored:\n${lines.join('\n')}\nexpected:\n${expected}`;
-  // The model of resolved values replays the records in order, so they must have an order.
+  // The model of resolved values replays the records in order, so the records must have an order.
   if (new Set(records.map(({ time }) => time)).size < records.length) return undefined;
   const [shown, wanted] = [plainly(surfaced), plainModel(records)];
   return shown === wanted ? undefined : `surfaced: ${shown}\nexpected: ${wanted}`;
 };
 
-/** A resolved profile as text: unknown fields left out, names in order. */
+/** A resolved profile as text, without unknown fields, with names in order. */
 export const plainly = ({ fields, country, age, extra, tags, likes, sources }: ResolvedProfile): string =>
   textOf({
     fields: { ...fields, country, age },

@@ -2,19 +2,19 @@ import type { Choose } from './interleave.ts';
 import type { ModelRecord } from '../profiles/model.ts';
 
 /**
- * Histories of one person, made at random from a seed. A person has up to five identities; every record shares one with
- * those before it, so in this order no record meets a second owner. `anotherOrder` gives other orders of which the same
- * holds: two records without a common identity make two profiles when they come before the record that links them, and
- * then order matters by design.
+ * Random histories of one person, made from a seed. A person has up to five identities. Every record shares an identity with
+ * the records before it, so in this order no record meets a second owner. `anotherOrder` returns other orders with the same
+ * trait. Without this trait order matters by design: two records without a common identity make two profiles when they come
+ * before the record that links them.
  */
 export interface HistoryRecord extends ModelRecord {
   readonly origin: string;
   readonly skip: boolean;
-  /** The person's identities that it carries, one bit each. */
+  /** The person's identities in the record, one bit each. */
   readonly carries: number;
 }
 
-/** How often the generator made the cases of the test. */
+/** The number of generated cases of each kind. */
 export type Counts = Record<string, number>;
 
 const words = ['red', 'blue', 'green', 'café'];
@@ -29,7 +29,7 @@ const extraValues = ['red', 'blue', 0, -1.5, true, false, ['red', 1, null], []];
 const moments = ['2024-01-01 00:00:00', '2024-06-30 23:59:59'];
 const origins = ['api', 'import 7'];
 
-/** The identities a person may have. One `unique_id`, for two of them never share a profile. */
+/** The identities of a person. There is one `unique_id`, because two of them never share a profile. */
 const identitiesOf = (person: number) =>
   [
     ['unique_id', `u-${person}`],
@@ -49,7 +49,7 @@ export const historyOf = (person: number, choose: Choose, counts: Counts): reado
     const carries = identitiesFor(known, choose);
     if (known > 0 && (carries & ~known) > 0) count(counts, 'bridges');
     known |= carries;
-    // Now and then two records are accepted at one moment.
+    // Sometimes two records are accepted at the same moment.
     if (records.length > 0 && choose(12) === 0) count(counts, 'equal stamps');
     else time += 1;
     const tier = 1 + choose(7);
@@ -65,7 +65,7 @@ export const historyOf = (person: number, choose: Choose, counts: Counts): reado
 /** A record has one field for each kind, so it cannot carry both e-mails or both social ids. */
 const KINDS = [0b00110, 0b11000];
 
-/** A set of identities that shares one with those known. */
+/** A set of identities that shares an identity with the known identities. */
 const identitiesFor = (known: number, choose: Choose): number => {
   const all = Array.from({ length: IDENTITIES }, (_, at) => 1 << at);
   const shared = pick(
@@ -85,7 +85,7 @@ const identityFields = (person: number, carries: number): Record<string, string>
   return fields;
 };
 
-/** The content of a record besides its identities. */
+/** The fields of a record except its identities. */
 const contentsOf = (choose: Choose, counts: Counts): Record<string, unknown> => {
   const sent: Record<string, unknown> = {};
   for (const [name, possible] of Object.entries(values))
@@ -138,7 +138,7 @@ const pick = <T>(from: readonly T[], choose: Choose): T => {
   return picked;
 };
 
-/** A record without anything but its identities: it says whose it is, and no more. */
+/** A record with its identities only. */
 export const identitiesAlone = (record: HistoryRecord | undefined): HistoryRecord => {
   if (!record) throw new Error('a history has a record');
   const { unique_id, email, social_id } = record.sent;
@@ -150,7 +150,7 @@ export const count = (counts: Counts, what: string, by = 1): void => {
   counts[what] = (counts[what] ?? 0) + by;
 };
 
-/** These records in some order in which each shares an identity with those before it. */
+/** These records in an order in which each record shares an identity with the records before it. */
 export const anotherOrder = <R extends Pick<HistoryRecord, 'carries'>>(
   records: readonly R[],
   choose: Choose,

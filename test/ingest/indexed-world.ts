@@ -20,12 +20,12 @@ import { cachedBrandVersions } from '../../shared/catalogue/brand-versions.ts';
 import { NOW, scope } from '../profiles/world.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
-/** Longer than an entry of the journal lives. */
+/** A time longer than the lifetime of a journal entry. */
 const HOUR_MS = 3_600_000;
 
 /**
- * Everything that stores and forgets people, with the real index, on one table. Time stands still until `clock` is moved.
- * Each call works with memories of its own, like a process of its own.
+ * Stores and forgets people, with the real index, on one table. Time stands still until a test moves `clock`. Each call has
+ * memories of its own, like a process of its own.
  */
 export const indexedWorld = (table: Table) => {
   const clock = { now: NOW };
@@ -61,7 +61,7 @@ export const indexedWorld = (table: Table) => {
     );
     return answer.ok ? answer.value.status : answer.error.status;
   };
-  /** Lets the life of every journal entry pass, then sweeps and drains. */
+  /** Lets every journal entry expire, then sweeps and drains. */
   const sweep = async (): Promise<void> => {
     clock.now += HOUR_MS;
     const sent: string[] = [];
@@ -83,7 +83,7 @@ export const indexedWorld = (table: Table) => {
   return { clock, apply, forget, deleteProfile, sweep, find, catalogue: process().segments };
 };
 
-/** Memberships as the index has them and as the profiles say, by segment; the same when all is well. */
+/** Memberships by segment, from the index and from the profiles; both are equal in a correct index. */
 export const memberships = async (table: MemoryTable, now: number) => {
   const brands = cachedBrandVersions({ table, clock: () => now });
   const catalogue = segmentCatalogue({ table, clock: () => now, brands, pause: () => Promise.resolve() });

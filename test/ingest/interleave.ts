@@ -2,10 +2,10 @@ import type { Key } from '../../shared/table/keys.ts';
 import type { StoredItem } from '../../shared/table/table.ts';
 import { MemoryTable } from '../support/memory-table.ts';
 
-/** Picks one of `count` (from 0). */
+/** Returns a number below `count`, from 0. */
 export type Choose = (count: number) => number;
 
-/** A seeded generator (mulberry32), so that a schedule can be run again by its seed. */
+/** A seeded generator (mulberry32), so that a seed reproduces its schedule. */
 export const seeded = (seed: number): Choose => {
   let state = seed;
   return (count) => {
@@ -16,12 +16,12 @@ export const seeded = (seed: number): Choose => {
   };
 };
 
-/** A writer was killed by the test. */
+/** The error of a writer that the test has killed. */
 class Killed extends Error {}
 
 /**
- * A table on which every single read and write waits for its turn. Reads of many items are torn into reads of one, as
- * DynamoDB's may be.
+ * A table on which every single read and write waits for its turn. The table splits a read of many items into reads of one
+ * item, because DynamoDB does not read many items at one instant either.
  */
 export class TurnTable extends MemoryTable {
   readonly #waiting: Turn[];
@@ -54,8 +54,8 @@ export class TurnTable extends MemoryTable {
   }
 
   /**
-   * Runs these writers together; `choose` says whose operation comes next. One operation in `deadly` kills its writer
-   * instead of being done.
+   * Runs these writers together; `choose` picks the writer of the next operation. One operation in `deadly` kills its writer
+   * instead.
    */
   async interleave<T>(
     writers: readonly (() => Promise<T>)[],

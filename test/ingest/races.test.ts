@@ -7,7 +7,7 @@ import { accepted, worldOn } from '../profiles/world.ts';
 
 type Sent = Readonly<Record<string, string>>;
 
-/** Records of one scene; each leaves a mark of its own, so that a lost one is seen. */
+/** The records of one scene; each has a mark of its own that reveals a lost record. */
 const marked = (sent: readonly Sent[]): readonly AcceptedRecord[] =>
   sent.map((record, order) => accepted({ ...record, extra_data: { [`mark-${order}`]: order } }, order));
 
@@ -37,7 +37,7 @@ const u = (unique_id: string) => ({ unique_id });
 const e = (name: string) => ({ email: `${name}@b.co` });
 const s = (social_id: string) => ({ social_id });
 
-/** Schedules tried of the scenes drawn at random; more by `SCHEDULES=…`. */
+/** Number of schedules of the random scenes; `SCHEDULES=…` raises it. */
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 400);
 
 /** A record with some of the identities of a small world. */
@@ -47,7 +47,7 @@ const drawn = (choose: Choose, people: number): Sent => ({
   ...s(String(choose(people))),
 });
 
-describe('writers racing for identities', () => {
+describe('writers that race for identities', () => {
   it.each([
     [
       'one person three times',
@@ -90,18 +90,18 @@ describe('writers racing for identities', () => {
         { ...e('a'), ...e('b') },
       ],
     ],
-  ] satisfies [string, Sent[]][])('%s: end with every claim on its profile', async (_, sent) => {
+  ] satisfies [string, Sent[]][])('end with every claim on its profile (%s)', async (_, sent) => {
     for (let seed = 0; seed < 150; seed += 1) await race(marked(sent), seeded(seed));
   });
 
-  it('drawn at random: end with every claim on its profile', async () => {
+  it('end with every claim on its profile in random scenes', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const choose = seeded(seed);
       await race(marked(Array.from({ length: 2 + choose(3) }, () => drawn(choose, 2))), choose);
     }
   });
 
-  it('batches with the same people in another order: end with every claim on its profile', async () => {
+  it('end with every claim on its profile when their batches have the same people in another order', async () => {
     for (let seed = 0; seed < 100; seed += 1) {
       const table = new TurnTable();
       const { apply } = worldOn(table);
@@ -122,14 +122,14 @@ describe('writers racing for identities', () => {
     }
   });
 
-  it('killed at any step: end with every claim on its profile once their records come again', async () => {
+  it('end with every claim on its profile once the records of killed writers are redelivered', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const choose = seeded(seed);
       const table = new TurnTable();
       const { apply } = worldOn(table);
       const records = marked(Array.from({ length: 6 }, () => drawn(choose, 2)));
       const batches = [records.slice(0, 2), records.slice(2, 4), records.slice(4), records.slice(1, 5)];
-      // Killed twice, so that there are provisional owners for others to find; then all together once more.
+      // Two rounds of kills leave provisional owners for other writers to find; then all writers run together once more.
       for (const deadly of [6, 12])
         await table.interleave(
           batches.map((batch) => () => apply(batch)),
@@ -145,12 +145,12 @@ describe('writers racing for identities', () => {
     }
   });
 
-  it('a hundred at once make one profile with everything of each', async () => {
+  it('create one profile with the values of each of a hundred writers', async () => {
     const sent = Array.from({ length: 100 }, () => ({ ...u('1'), ...e('a') }));
     const table = new TurnTable();
     const { apply, profiles, deps } = worldOn(table);
     const choose = seeded(1);
-    // Losers wait for a while of their own, as they do outside of tests; here measured in turns of the others.
+    // A loser waits for a while, as in production; the test measures the wait in turns of other writers.
     Object.assign(deps, {
       pause: async (attempt: number) => {
         for (let turn = choose(2 ** Math.min(attempt, 8)); turn > 0; turn -= 1)

@@ -6,7 +6,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { viewOf } from '../support/table-view.ts';
 import { accepted, scope, worldOn } from '../profiles/world.ts';
 
-/** A writer in a property that has no room for segments. */
+/** A writer in a property without quota for segments. */
 const fullProperty = (items: MemoryTable, table: Table = items) => {
   const { deps } = worldOn(items);
   const full = { ...deps, table, segments: { idsOf: () => Promise.resolve(new Map<string, number>()) } };
@@ -21,18 +21,18 @@ const fullProperty = (items: MemoryTable, table: Table = items) => {
   };
 };
 
-describe('a record that was stored before its attempt came to an end', () => {
-  it('is warned of again at its redelivery', async () => {
+describe('a record that was stored by an unfinished attempt', () => {
+  it('gets its warnings again at its redelivery', async () => {
     const apply = fullProperty(new MemoryTable());
     expect(await apply('first')).toEqual(['segment_limit']);
     expect(await apply('second', true)).toEqual(['segment_limit']);
   });
 
-  it('is warned of in the round that finds it stored, when the answer to its write was lost', async () => {
+  it('gets its warnings in the round that finds it stored after the answer to its write was lost', async () => {
     const items = new MemoryTable();
     let isLost = false;
     const table = viewOf(items, {
-      // Reported as refused, because another writer has changed the profile since.
+      // Reports a refusal, because another writer has changed the profile since.
       writeMany: async (writes) => {
         const outcomes = await items.writeMany(writes);
         if (isLost || !writes.some(({ key }) => kindOfKey(key.pk) === 'profile')) return outcomes;

@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const MINUTE = 60_000;
 
-/** Items consist of attributes, so a read item may be written back. */
+/** A valid item consists of attributes, so the test may write a read item back. */
 const attributes = v.record(
   v.string(),
   v.custom<Attribute>(() => true),
@@ -36,7 +36,7 @@ const replay = (since: string, more: object = {}) =>
   routes.replay({ command: 'forgettings.replay', since, ...more });
 const status = async (query: string) => (await routes.demo.lookup(query)).statusCode;
 
-it('who was forgotten after the time of a restore is forgotten again, and nobody else', async () => {
+it('the replay forgets again exactly the people who were forgotten after the time of the restore', async () => {
   await routes.demo.post({ unique_id: 'a', email: 'a@example.com' });
   await routes.demo.post({ email: 'b@example.com' });
   await routes.other.post({ email: 'a@example.com' });
@@ -55,7 +55,7 @@ it('who was forgotten after the time of a restore is forgotten again, and nobody
   expect(await replay(since)).toEqual({ ok: true, value: { looked: 1, forgotten: 0, next: null } });
 });
 
-it('somebody else who had an identity of theirs before stays', async () => {
+it('the replay keeps another person who had an identity of a forgotten person before', async () => {
   await routes.demo.post({ unique_id: 'a', email: 'shared@example.com' });
   const restore = backupOf(routes.table);
   const since = now();
@@ -68,7 +68,7 @@ it('somebody else who had an identity of theirs before stays', async () => {
   expect(await status('unique_id=a')).toBe(200);
 });
 
-it('a person who got the ordinal of a forgotten one after the restore stays', async () => {
+it('the replay keeps a person who got the ordinal of a forgotten person after the restore', async () => {
   await routes.demo.post({ unique_id: 'first' });
   const restore = backupOf(routes.table);
   const since = now();
@@ -77,7 +77,7 @@ it('a person who got the ordinal of a forgotten one after the restore stays', as
   await routes.demo.forget('unique_id=a');
   await restore();
   await routes.demo.post({ unique_id: 'b' });
-  // This process hands out later ordinals; another one may hand out the same again.
+  // This process issues later ordinals; another process may issue the same ordinals again.
   const ordinal = (await routes.members('everyone')).at(-1) ?? 0;
   expect(ordinal).toBeGreaterThan(0);
   const [noted] = routes.forgettings.items();
@@ -88,7 +88,7 @@ it('a person who got the ordinal of a forgotten one after the restore stays', as
   expect(await status('unique_id=b')).toBe(200);
 });
 
-it('who came back before the time of a restore stays', async () => {
+it('the replay keeps a person who came back before the time of the restore', async () => {
   await routes.demo.post({ email: 'a@example.com' });
   await routes.demo.forget('email=a@example.com');
   pass(limits.audit.forgettingMarginSeconds * 1_000 + MINUTE);
@@ -98,7 +98,7 @@ it('who came back before the time of a restore stays', async () => {
   expect(await status('email=a@example.com')).toBe(200);
 });
 
-it('goes on page by page', async () => {
+it('the replay continues page by page', async () => {
   const since = now();
   const many = limits.audit.forgettingsPerCall + 1;
   for (let index = 0; index < many; index += 1) {
@@ -111,7 +111,7 @@ it('goes on page by page', async () => {
   expect(await replay(since, { after })).toMatchObject({ value: { looked: 1, next: null } });
 });
 
-it('the list names nobody, and outlives what a table can be restored to', async () => {
+it('the list of forgettings contains no identity, and is kept longer than a table can be restored', async () => {
   await routes.demo.post({ email: 'a@example.com' });
   await routes.demo.forget('email=a@example.com');
   const [noted] = routes.forgettings.items();
@@ -120,7 +120,7 @@ it('the list names nobody, and outlives what a table can be restored to', async 
 });
 
 it.each([{}, { since: 'yesterday' }, { command: 'forgettings.replay', since: '2026', x: 1 }])(
-  '%j is refused',
+  'the replay refuses the payload %j',
   async (payload) => {
     expect(await routes.replay(payload)).toMatchObject({ ok: false, error: { code: 'invalid' } });
   },

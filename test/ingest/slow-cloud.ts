@@ -23,13 +23,13 @@ interface WireRequest {
   readonly body?: unknown;
 }
 
-/** The embedded DynamoDB, reached by the real client and table module in virtual time. */
+/** The embedded DynamoDB, used through the real client and table module in virtual time. */
 export const openCloud = async (time: SideTime) => {
   const db = await createDynamoDb({ scope: cloud, kindOf: () => 'item' });
   const key = (name: string) => ({ name, type: 'S' }) as const;
   await db.createTable({ name: TABLE, partitionKey: key('pk'), sortKey: key('sk') });
   const token = (retries: number) => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
-  /** `hangs` says of an attempt (from 1) at a call whether it is not carried out, and not answered either. */
+  /** `hangs` decides for an attempt (from 1) at a call whether the attempt is neither carried out nor answered. */
   const tableOf = (hangs: (text: string, attempt: number) => boolean = () => false): Table => {
     const attempts = new Map<string, number>();
     const send = async ({ method, path, headers, body }: WireRequest) => {
@@ -57,7 +57,7 @@ export const openCloud = async (time: SideTime) => {
       endpoint: 'http://dynamodb.test',
       credentials: { accessKeyId: 'AKIAwriter', secretAccessKey: 'secret' },
       signer: { sign: (request) => Promise.resolve(request) },
-      // The SDK's own strategy, without its pauses of some 100 ms.
+      // The SDK's own strategy, without its pauses of about 100 ms.
       retryStrategy: {
         acquireInitialRetryToken: () => Promise.resolve(token(0)),
         refreshRetryTokenForRetry: (last, { errorType }) => {
@@ -75,7 +75,7 @@ export const openCloud = async (time: SideTime) => {
     });
     return dynamoTable({ client, tableName: TABLE, ids: systemIds, pause: () => time.sleep(100) });
   };
-  // The first call of the SDK loads modules and reads files. Virtual time does not see that work: it would wake the next
+  // The first call of the SDK loads modules and reads files. Virtual time does not see this work: it would wake the next
   // sleeper meanwhile.
   await time.run([
     () =>

@@ -29,7 +29,7 @@ const processOf = (table: Table, time: SideTime) => {
   return { ...writer, moments: momentMembers(writer), profiles: profileRepository(ports) };
 };
 
-/** The sweep, and the drains that it asks for. */
+/** Runs the sweep, and the drains that the sweep requests. */
 const sweep = async (drainer: ReturnType<typeof processOf>): Promise<void> => {
   const bodies: string[] = [];
   const send = (messages: readonly { readonly body: string }[]): Promise<void> => {
@@ -44,11 +44,11 @@ const sweep = async (drainer: ReturnType<typeof processOf>): Promise<void> => {
   }
 };
 
-describe('a batch whose profile writes are slow', () => {
+describe('a batch with slow profile writes', () => {
   it('is in the index once its job is complete', async () => {
     const time = new SideTime();
     const { tableOf, close } = await openCloud(time);
-    // Four of five attempts at each request that stores profiles get no answer. None fails for good.
+    // Four of five attempts at each profile write get no answer. No write fails permanently.
     let began = 0;
     let latest = 0;
     const isSlow = (text: string, attempt: number): boolean => {
@@ -83,7 +83,7 @@ describe('a batch whose profile writes are slow', () => {
         finished = writer.clock();
       },
       async () => {
-        // Right when the first announcement may be retired.
+        // Exactly when the first announcement may be retired.
         await time.sleep(185_000);
         await sweep(drainer);
       },

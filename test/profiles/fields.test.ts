@@ -20,7 +20,7 @@ it('a record can be sent with every field of the table, and identities come firs
   expect(sentFields.slice(0, 3)).toEqual(identityKinds);
 });
 
-it('each part of an address is another name of one field', () => {
+it('each part of an address is an alias of one field', () => {
   expect(Object.fromEntries(addressParts.map(({ part, name }) => [part, name]))).toEqual({
     street: 'street',
     street2: 'street2',

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const uuidOf = (answer: Parameters<typeof jsonOf>[0]): string => String(jsonOf(answer)['profile_uuid']);
 
-it('a lookup tells the audit log whose profile it shows, with and without explain', async () => {
+it('a lookup records the shown profile in the audit log, with and without explain', async () => {
   const profile_uuid = uuidOf(await routes.demo.post({ unique_id: 'u' }));
   await routes.demo.lookup('unique_id=u');
   await routes.demo.lookup('unique_id=u&explain=true');
@@ -30,7 +30,7 @@ describe('POST profiles', () => {
     expect([second.statusCode, uuidOf(second)]).toEqual([200, uuidOf(first)]);
   });
 
-  it('is visible at once: in lookups and in segments, entered and left', async () => {
+  it('takes effect at once in lookups and in segments', async () => {
     await routes.demo.post({
       unique_id: 'u',
       has_children: 'y',
@@ -47,7 +47,7 @@ describe('POST profiles', () => {
     expect(routes.table.items().filter(({ pk }) => kindOfKey(pk) === 'journal')).toEqual([]);
   });
 
-  it('the later of two calls wins, though its server runs behind', async () => {
+  it('keeps the later of two calls, although the clock of its server is behind', async () => {
     await routes.demo.post({ unique_id: 'u', gender: 'f' });
     routes.world.time.now -= 60_000;
     await routes.demo.post({ unique_id: 'u', gender: 'm' });
@@ -55,7 +55,7 @@ describe('POST profiles', () => {
     expect(await routes.members('Gender: f')).toEqual([]);
   });
 
-  it('warns of an identity that belongs to somebody else', async () => {
+  it('warns about an identity that belongs to another person', async () => {
     await routes.demo.post({ unique_id: 'mum', email: 'family@example.com' });
     const answer = await routes.demo.post({ unique_id: 'dad', email: 'family@example.com' });
     expect(answer.statusCode).toBe(201);
@@ -80,7 +80,7 @@ describe('POST profiles', () => {
     expect(routes.table.items()).toHaveLength(before);
   });
 
-  it('refuses what would take the profile over a limit', async () => {
+  it('refuses a record that would take the profile over a limit', async () => {
     const tags = (letter: string) => [
       { datetime: '2024-01-01 00:00:00', tag: Array.from({ length: 300 }, (_, n) => `${letter}${n}`) },
     ];
@@ -150,7 +150,7 @@ describe('GET profile', () => {
     expect(problemOf(await routes.demo.lookup(query))).toMatchObject({ status: 400 });
   });
 
-  it('answers 404 alike for the unknown, the forged and the foreign', async () => {
+  it('gives the same 404 for unknown, forged and foreign profiles', async () => {
     const foreign = uuidOf(await routes.other.post({ email: 'theirs@example.com' }));
     const answers = [];
     for (const query of [
@@ -167,7 +167,7 @@ describe('GET profile', () => {
 });
 
 describe('GET profile with explain', () => {
-  it('answers the profile and where each value came from, by any identity or the UUID', async () => {
+  it('answers the profile and the source of each value, by any identity or the UUID', async () => {
     await routes.demo.post({ unique_id: 'u', email: 'old@b.co', city: 'Bonn', extra_data: { k: 1 } });
     routes.world.time.now += 1_000;
     const third = { attribute_source: 'third_party', city: 'Köln', age: 30, tags: null };
@@ -210,7 +210,7 @@ describe('GET profile with explain', () => {
     }
   });
 
-  it('answers the profile alone when it says false, and 404 for nobody', async () => {
+  it('answers the profile alone if explain is false, and 404 for an unknown person', async () => {
     await routes.demo.post({ unique_id: 'u' });
     const plain = jsonOf(await routes.demo.lookup('unique_id=u'));
     expect(jsonOf(await routes.demo.lookup('explain=false&unique_id=u'))).toEqual(plain);

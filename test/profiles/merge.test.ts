@@ -113,7 +113,7 @@ const tierNumber = (trust: number) => Object.values(tiers).find((one) => one ===
 const afterAll = (records: readonly ModelRecord[]): State =>
   records.reduce((joined, record) => mergeStates(joined, contribution(record)), emptyState);
 
-/** Records of a history in another order, some of them more than once. */
+/** The records of a history in another order, some of them more than once. */
 const disturbed = (records: readonly ModelRecord[]) =>
   fc
     .tuple(
@@ -123,7 +123,7 @@ const disturbed = (records: readonly ModelRecord[]) =>
     .map(([all, again]) => [...all, ...again]);
 
 describe('the records of one person', () => {
-  it('give the same stored profile in any order and however often they come', () => {
+  it('give the same stored profile in any order and with any repetitions', () => {
     const pairs = history.chain((records) => fc.tuple(fc.constant(records), disturbed(records)));
     fc.assert(
       fc.property(pairs, ([records, again]) => {
@@ -144,7 +144,7 @@ describe('the records of one person', () => {
     );
   });
 
-  it('surface as the plain model says', () => {
+  it('resolve to the values of the plain model', () => {
     fc.assert(
       fc.property(history, (records) => {
         const { fields, age, extra, tags, likes, sources } = resolveProfile(afterAll(records), 1, NOW);
@@ -159,7 +159,7 @@ describe('the records of one person', () => {
     );
   });
 
-  it('come back from the table as they went in', () => {
+  it('are read from the table as they were written', () => {
     fc.assert(
       fc.property(history, (records) => {
         const before = afterAll(records);

@@ -1,13 +1,13 @@
 /**
- * Reference model: computes the expected profile after some records in the plainest way. Imports nothing from
- * the project, so that it cannot share its faults.
+ * Reference model: computes the expected profile after some records in the plainest way. The model imports nothing from the
+ * project, so it cannot share the project's faults.
  */
 
-/** A record of one person: fields as sent, when it was accepted and how much it is trusted (1 to 7). */
+/** A record of one person: fields as sent, time of acceptance, and trust (1 to 7). */
 export interface ModelRecord {
   readonly time: number;
   readonly tier: number;
-  /** Of third-party and lower trust only the identities count. */
+  /** The model takes only the identities of a record of third-party or lower trust. */
   readonly skip?: boolean;
   readonly sent: Readonly<Record<string, unknown>>;
 }
@@ -29,7 +29,7 @@ export const model = (records: readonly ModelRecord[]): ModelProfile => {
   const trusted = [1, 2, 3, 4, 5, 6, 7].map((tier) => counted.filter((record) => record.tier === tier));
   const fields: Record<string, unknown> = {};
   const extra: Record<string, unknown> = {};
-  // From the least to the most trusted, so that the more trusted overwrite.
+  // From the least to the most trusted tier, so that the more trusted values overwrite the others.
   for (const tier of trusted.toReversed()) {
     Object.assign(fields, withoutNulls(replay(tier, (sent) => [sent])));
     Object.assign(extra, withoutNulls(replayExtra(tier)));

@@ -97,7 +97,7 @@ const withoutNulls = (values: Readonly<Record<string, unknown>>): Readonly<Recor
 const rank = (entry: Values[string][number]): number => tiers[entry.tier];
 
 describe('the provenance of a profile', () => {
-  it('names as winners exactly what surfaces', () => {
+  it('names exactly the resolved values as winners', () => {
     fc.assert(
       fc.property(state, (one) => {
         const { fields, country, age, extra, tags, likes, sources } = resolveProfile(one, 1, NOW);
@@ -119,7 +119,7 @@ describe('the provenance of a profile', () => {
     );
   });
 
-  it('tells every register once, the most trusted first, then the newest', () => {
+  it('lists every register once, the most trusted first, then the newest', () => {
     fc.assert(
       fc.property(state, (one) => {
         const { fields, extra_data: extra, ...sets } = provenanceOf(one);
@@ -135,7 +135,7 @@ describe('the provenance of a profile', () => {
     );
   });
 
-  it('is of the shape that is answered', () => {
+  it('has the shape of the answer', () => {
     const by = { stamp: stampOf(NOW, 7), origin: 'import:7' } as const;
     const one = stateOf([
       { area: 'value', tier: 4, name: 'age', value: 30, ...by },
@@ -169,7 +169,7 @@ describe('the provenance of a profile', () => {
   });
 });
 
-it('the query of other lookups knows no explain', () => {
+it('the query of other lookups refuses explain', () => {
   expect(v.is(lookupQuery, { unique_id: 'u' })).toBe(true);
   expect(v.is(lookupQuery, { unique_id: 'u', explain: 'true' })).toBe(false);
 });

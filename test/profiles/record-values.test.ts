@@ -2,27 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { returnedFields } from '../../shared/profiles/fields.ts';
 import { accepted, refused } from './records.ts';
 
-describe('scalar fields', () => {
+describe('the parser of scalar fields', () => {
   const identities = ['unique_id', 'email', 'social_id', 'profile_uuid'];
   const plain = returnedFields.filter(
     (field) => !identities.includes(field) && field !== 'birthday' && field !== 'has_children',
   );
 
-  it.each([...plain, 'country'])('%s takes text verbatim, null to erase, "" as not supplied', (field) => {
-    const text = " =cmd|' /C calc'!A0\t\u202e\u200b😀e\u0301\r\n";
-    expect(accepted({ [field]: text }).attributes).toEqual({ [field]: text });
-    expect(accepted({ [field]: 'é'.repeat(1_024) }).attributes).toEqual({ [field]: 'é'.repeat(1_024) });
-    expect(accepted({ [field]: null }).attributes).toEqual({ [field]: null });
-    expect(accepted({ [field]: '' }).attributes).toEqual({});
-    for (const wrong of [1, true, [], {}, ['x']])
-      expect(refused({ unique_id: 'u', [field]: wrong })).toEqual([`${field} wrong_type`]);
-    expect(refused({ unique_id: 'u', [field]: 'x'.repeat(1_025) })).toEqual([`${field} too_long`]);
-    expect(refused({ unique_id: 'u', [field]: `z${'\u0301'.repeat(10_000)}` })).toEqual([
-      `${field} too_long`,
-    ]);
-    for (const wrong of ['\u0000', 'a\u001bb', '\u0085', '\u007f', 'x\udc00', 'Jos\ufffd'])
-      expect(refused({ unique_id: 'u', [field]: wrong })).toEqual([`${field} bad_characters`]);
-  });
+  it.each([...plain, 'country'])(
+    'takes the text of %s verbatim, erases it by null, and treats "" as absent',
+    (field) => {
+      const text = " =cmd|' /C calc'!A0\t\u202e\u200b😀e\u0301\r\n";
+      expect(accepted({ [field]: text }).attributes).toEqual({ [field]: text });
+      expect(accepted({ [field]: 'é'.repeat(1_024) }).attributes).toEqual({ [field]: 'é'.repeat(1_024) });
+      expect(accepted({ [field]: null }).attributes).toEqual({ [field]: null });
+      expect(accepted({ [field]: '' }).attributes).toEqual({});
+      for (const wrong of [1, true, [], {}, ['x']])
+        expect(refused({ unique_id: 'u', [field]: wrong })).toEqual([`${field} wrong_type`]);
+      expect(refused({ unique_id: 'u', [field]: 'x'.repeat(1_025) })).toEqual([`${field} too_long`]);
+      expect(refused({ unique_id: 'u', [field]: `z${'\u0301'.repeat(10_000)}` })).toEqual([
+        `${field} too_long`,
+      ]);
+      for (const wrong of ['\u0000', 'a\u001bb', '\u0085', '\u007f', 'x\udc00', 'Jos\ufffd'])
+        expect(refused({ unique_id: 'u', [field]: wrong })).toEqual([`${field} bad_characters`]);
+    },
+  );
 
   it.each([
     ['2024-02-29', undefined],
@@ -48,7 +51,7 @@ describe('scalar fields', () => {
     ['9999-12-31', 'out_of_range'],
     [20000101, 'wrong_type'],
     [{}, 'wrong_type'],
-  ])('birthday %j', (birthday, code) => {
+  ])('checks the birthday %j', (birthday, code) => {
     expect(refused({ unique_id: 'u', birthday })).toEqual(code && [`birthday ${code}`]);
   });
 
@@ -62,7 +65,7 @@ describe('scalar fields', () => {
     ['42', 'wrong_type'],
     [true, 'wrong_type'],
     [Number.POSITIVE_INFINITY, 'wrong_type'],
-  ])('age %j', (age, code) => {
+  ])('checks the age %j', (age, code) => {
     expect(refused({ unique_id: 'u', age })).toEqual(code && [`age ${code}`]);
   });
 
@@ -75,7 +78,7 @@ describe('scalar fields', () => {
     ['n', 'No'],
     ['False', 'No'],
     [null, null],
-  ])('has_children %j is %j', (sent, stored) => {
+  ])('stores has_children %j as %j', (sent, stored) => {
     expect(accepted({ has_children: sent }).attributes).toEqual({ has_children: stored });
   });
 
@@ -85,13 +88,13 @@ describe('scalar fields', () => {
     [' yes', 'not_allowed'],
     [true, 'wrong_type'],
     [1, 'wrong_type'],
-  ])('has_children %j is refused', (has_children, code) => {
+  ])('refuses has_children %j', (has_children, code) => {
     expect(refused({ unique_id: 'u', has_children })).toEqual([`has_children ${code}`]);
   });
 });
 
-describe('the address', () => {
-  it('feeds street, street2, city, state, zipcode and country', () => {
+describe('the parser of addresses', () => {
+  it('fills street, street2, city, state, zipcode and country', () => {
     const address = { street: 'a', street2: 'b', city: 'c', state: 'd', postal_code: '02134', country: 'f' };
     expect(accepted({ address }).attributes).toEqual({
       street: 'a',
@@ -125,15 +128,15 @@ describe('the address', () => {
     [{ address: { zip: 'x' } }, ['address.zip unknown_field']],
     [{ address: 'x' }, ['address invalid']],
     [{ address: ['x'] }, ['address invalid']],
-  ])('%j', (sent, faults) => {
+  ])('checks %j', (sent, faults) => {
     expect(refused({ unique_id: 'u', ...sent })).toEqual(faults);
   });
 });
 
-describe('sets', () => {
+describe('the parser of sets', () => {
   const at = '2024-01-01 10:00:00';
 
-  it('tags, likes and labels are flattened; null erases', () => {
+  it('flattens tags, likes and labels, and erases them by null', () => {
     expect(
       accepted({
         tags: [{ datetime: at, tag: ['a', 'b'] }],
@@ -178,7 +181,7 @@ describe('sets', () => {
     ].map((datetime): [unknown, string] => [[{ datetime, tag: ['a'] }], 'tags.0.datetime not_a_date']),
     [Array.from({ length: 10_000 }, () => ({ datetime: at, tag: ['a'] })), 'tags too_many'],
     [[{ datetime: at, tag: Array.from({ length: 501 }, (_, n) => `t${n}`) }], 'tags too_many'],
-  ])('tags %j: %s', (tags, fault) => {
+  ])('refuses the tags %j with %s', (tags, fault) => {
     expect(refused({ unique_id: 'u', tags })).toEqual([fault]);
   });
 
@@ -192,13 +195,13 @@ describe('sets', () => {
     [[{ id: 'a\nb' }], 'social_likes.0.id bad_characters'],
     [[{ id: 'a\ufffd' }], 'social_likes.0.id bad_characters'],
     [Array.from({ length: 100_000 }, () => ({ id: 'a' })), 'social_likes too_many'],
-  ])('social_likes %j: %s', (social_likes, fault) => {
+  ])('refuses social_likes %j with %s', (social_likes, fault) => {
     expect(refused({ unique_id: 'u', social_likes })).toEqual([fault]);
   });
 });
 
-describe('extra data', () => {
-  it('keeps scalars and arrays of scalars, erases by null, leaves out ""', () => {
+describe('the parser of extra data', () => {
+  it('keeps scalars and arrays of scalars, erases by null, omits ""', () => {
     const sent = {
       text: 'x',
       number: 1e-200,
@@ -240,7 +243,7 @@ describe('extra data', () => {
     [{ 'a\ufffd': 1 }, 'extra_data bad_characters'],
     [{ ['k'.repeat(256)]: 1 }, 'extra_data too_long'],
     [Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, n])), 'extra_data too_many'],
-  ])('%j: %s', (extra_data, fault) => {
+  ])('refuses %j with %s', (extra_data, fault) => {
     expect(refused({ unique_id: 'u', extra_data })).toEqual([fault]);
   });
 });

@@ -4,7 +4,7 @@ import { readOnlyFields } from '../../shared/edge/read-only.ts';
 import { normalizeRecord } from '../../shared/profiles/normalize-record.ts';
 import { accepted, context, NOW, refused } from './records.ts';
 
-describe('identities', () => {
+describe('the identities of a record', () => {
   it.each([
     [{ email: ' A.B@Example.COM ' }, [{ kind: 'email', value: 'a.b@example.com' }]],
     [{ unique_id: ' 007 ' }, [{ kind: 'unique_id', value: '007' }]],
@@ -23,7 +23,7 @@ describe('identities', () => {
     [{ email: '__proto__@x.com' }, [{ kind: 'email', value: '__proto__@x.com' }]],
     [{ email: 'раypal@x.com' }, [{ kind: 'email', value: 'раypal@x.com' }]],
     [{ email: 'zoë@bücher.example' }, [{ kind: 'email', value: 'zoë@bücher.example' }]],
-  ])('%j are trimmed, e-mail lower-cased, strongest first', (sent, identities) => {
+  ])('of %j are trimmed, with the e-mail in lower case, strongest first', (sent, identities) => {
     expect(normalizeRecord(sent, context)).toMatchObject({ ok: true, value: { identities } });
   });
 
@@ -50,7 +50,7 @@ describe('identities', () => {
     [{ email: 'jos\ufffd@example.org' }, ['email bad_characters']],
     [{ email: 'a@b.co\r\nBcc: x@y.z' }, ['email bad_characters']],
     [{ email: ['a@b.co'] }, ['email wrong_type']],
-  ])('%j are refused', (sent, faults) => {
+  ])('are refused in %j', (sent, faults) => {
     expect(refused(sent)).toEqual(faults);
   });
 
@@ -79,24 +79,24 @@ describe('identities', () => {
     `a@${'b'.repeat(64)}.co`,
     `a@${'b.'.repeat(160)}co`,
     `${'a.'.repeat(40_000)}@b.co`,
-  ])('%s is no e-mail address', (email) => {
+  ])('cannot include the e-mail address %s', (email) => {
     expect(refused({ email })).toEqual(['email not_an_email']);
   });
 
   it.each(["o'neil+tag@mail.example.co.uk", 'x_1-2@a-b.museum', `${'x'.repeat(64)}@${'b'.repeat(63)}.com`])(
-    '%s is an e-mail address',
+    'can include the e-mail address %s',
     (email) => {
       expect(refused({ email })).toBeUndefined();
     },
   );
 });
 
-describe('the record as a whole', () => {
-  it.each([[null], [[]], ['x'], [1], [true], [undefined]])('%j is refused', (record) => {
+describe('the parser of a record', () => {
+  it.each([[null], [[]], ['x'], [1], [true], [undefined]])('refuses %j', (record) => {
     expect(refused(record)).toEqual(['(record) invalid']);
   });
 
-  it('ignores what the service assigns', () => {
+  it('ignores fields that the service assigns', () => {
     const sent = Object.fromEntries(readOnlyFields.map((field) => [field, { any: 'thing' }]));
     expect(accepted(sent)).toEqual({
       tier: 1,
@@ -117,26 +117,26 @@ describe('the record as a whole', () => {
     ['stated', 1],
     ['third_party', 4],
     ['', 3],
-  ])('attribute_source %j is tier %i', (attribute_source, tier) => {
+  ])('maps attribute_source %j to tier %i', (attribute_source, tier) => {
     const record = normalizeRecord({ unique_id: 'u', attribute_source }, { now: NOW, tier: 3 });
     expect(record).toMatchObject({ ok: true, value: { tier } });
   });
 
   it.each(['Stated', 'third-party', 'professional_network', 1, null, []])(
-    'attribute_source %j is refused',
+    'refuses attribute_source %j',
     (attribute_source) => {
       const [fault] = refused({ unique_id: 'u', attribute_source }) ?? [];
       expect(fault).toMatch(/^attribute_source /);
     },
   );
 
-  it('takes a social token apart from the attributes', () => {
+  it('separates a social token from the attributes', () => {
     expect(accepted({ social_token: 'secret' })).toMatchObject({ attributes: {}, socialToken: 'secret' });
     const long = 'x'.repeat(limits.profiles.socialTokenBytes + 1);
     expect(refused({ unique_id: 'u', social_token: long })).toEqual(['social_token too_long']);
   });
 
-  it('names every fault with a pointer and never the value', () => {
+  it('reports every fault with a pointer and never the value', () => {
     const secret = 'hunter2';
     const result = normalizeRecord(
       {

@@ -17,7 +17,7 @@ import { MemoryTable } from '../support/memory-table.ts';
 import { unloadedBrands } from '../support/brands.ts';
 import { profileWriter } from '../../shared/ingest/profile-writer.ts';
 
-/** The routes of profiles on a table in memory, with segments; questions for enrichers go to `enrichments`. */
+/** The routes of profiles on a table in memory, with segments; enrichment questions go to `enrichments`. */
 export const profileRoutes = async (enrichments = new MemoryQueue()) => {
   const world = authWorld();
   const { table, deps: auth } = world;

@@ -1,13 +1,13 @@
 import { stampOf } from '../../shared/profiles/hybrid-timestamp.ts';
 
-/** How the times of the plain model stand for stamps, and back. */
+/** Maps the times of the plain model to stamps, and back. */
 export interface StampMap {
   readonly stampFor: (time: number) => string;
   readonly timeFor: (stamp: string) => number;
 }
 
 const START = Date.UTC(2026, 0, 15, 11);
-/** Histories have ten records at most. */
+/** Histories have at most ten records. */
 const TIMES = Array.from({ length: 20 }, (_, time) => time);
 
 const mapOf = (stampFor: (time: number) => string): StampMap => {
@@ -20,8 +20,8 @@ const stampFor = (time: number): string => stampOf(START + Math.floor(time / 3),
 export const straight = mapOf(stampFor);
 
 /**
- * Stamps that compare the other way: every digit is taken from nine, so of two stamps the larger becomes the smaller. To
- * give these to the system is to turn its comparison of stamps round, everywhere at once; and `timeFor` turns what it
- * stores back, so that nothing else differs.
+ * Stamps in reverse order: every digit is subtracted from nine, so the larger of two stamps becomes the smaller. A test that
+ * gives these stamps to the service reverses every comparison of stamps at once. `timeFor` maps the stored stamps back, so
+ * nothing else differs.
  */
 export const turned = mapOf((time) => stampFor(time).replace(/\d/g, (digit) => String(9 - Number(digit))));

@@ -1,9 +1,8 @@
 import type { ModelRecord } from './model.ts';
 
 /**
- * Reference model: the stored registers of a person's records, by definition: the last value of each name in
- * each tier, unless its tier cleared it later. Imports nothing from the project, so that it cannot share its
- * faults.
+ * Reference model: the stored registers of a person's records, by definition: the last value of each name in each tier, unless
+ * its tier cleared it later. The model imports nothing from the project, so it cannot share the project's faults.
  */
 interface Fact {
   readonly tier: number;
@@ -34,7 +33,7 @@ export const storedModel = (records: readonly (ModelRecord & { readonly origin: 
   return lines.sort().join('\n');
 };
 
-/** Of two things said at one moment the one with the larger text stays, then the one with the larger origin. */
+/** Of two values of one moment, the value with the larger text wins, then the value with the larger origin. */
 const isLater = (one: Fact, other: Fact): boolean => {
   if (one.time !== other.time) return one.time > other.time;
   const [text, rival] = [JSON.stringify(one.value), JSON.stringify(other.value)];

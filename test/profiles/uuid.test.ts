@@ -7,7 +7,7 @@ const newKeys = () => ({ k1: randomBytes(16), k2: randomBytes(16) });
 const keys = newKeys();
 const MAX = 2 ** 48 - 1;
 
-/** The same construction on big integers, as its definition reads. */
+/** The same construction on big integers, written like its definition. */
 const plainly = ({ k1, k2 }: typeof keys, ordinal: number): string => {
   const aes = (key: Buffer, block: bigint): bigint => {
     const cipher = createCipheriv('aes-128-ecb', key, null).setAutoPadding(false);
@@ -24,7 +24,7 @@ const plainly = ({ k1, k2 }: typeof keys, ordinal: number): string => {
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
-it('a sealed ordinal is a UUID of version 8 as defined, and opens again', () => {
+it('a sealed ordinal is a UUID of version 8 as defined, and can be opened again', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -44,7 +44,7 @@ it('a sealed ordinal is a UUID of version 8 as defined, and opens again', () => 
   expect(openUuid(keys, sealOrdinal(keys, MAX))).toBe(MAX);
 });
 
-it('a UUID with any one bit changed does not open', () => {
+it('a UUID with one changed bit cannot be opened', () => {
   for (const ordinal of [0, 1, 255, MAX]) {
     const hex = sealOrdinal(keys, ordinal).replaceAll('-', '');
     for (let bit = 0; bit < 128; bit += 1) {
@@ -55,7 +55,7 @@ it('a UUID with any one bit changed does not open', () => {
   }
 });
 
-it('a UUID of another property, and what is none, does not open', () => {
+it('a UUID of another property or a malformed UUID cannot be opened', () => {
   expect(openUuid(keys, sealOrdinal(newKeys(), 5))).toBeUndefined();
   const good = sealOrdinal(keys, 5);
   for (const text of [
@@ -71,6 +71,6 @@ it('a UUID of another property, and what is none, does not open', () => {
     expect(openUuid(keys, text)).toBeUndefined();
 });
 
-it('ten thousand neighbours give ten thousand different UUIDs', () => {
+it('ten thousand neighbouring ordinals give ten thousand different UUIDs', () => {
   expect(new Set(Array.from({ length: 10_000 }, (_, n) => sealOrdinal(keys, n))).size).toBe(10_000);
 });

@@ -43,7 +43,7 @@ type IndexEvent =
   | { readonly kind: 'close' | 'retire'; readonly attemptId: string }
   | { readonly kind: 'reindex'; readonly pairs: readonly Pair[] };
 
-/** The segments side in memory: ids by counting, the journal and the index as a list of calls. */
+/** The segments in memory: ids by counting, the journal and the index as a list of calls. */
 const indexInMemory = () => {
   const events: IndexEvent[] = [];
   const ids = new Map<string, number>();

@@ -14,7 +14,7 @@ const allSegments = async ({ catalogue }: ReferencesHarness): Promise<readonly S
 const timelinesIn = async ({ table }: ReferencesHarness): Promise<readonly Timeline[]> =>
   (await allItems(table, keys.timeline(property, 0).pk)).filter(isLive).map(parseTimeline);
 
-/** Ids that something names which is there, and that are gone. */
+/** Ids of missing items that an existing item names. */
 export const danglingIn = async (world: ReferencesHarness): Promise<readonly number[]> => {
   const listed = await allSegments(world);
   const named = listed.flatMap(({ custom }) => (custom ? idsIn(custom.definition).map(({ id }) => id) : []));
@@ -37,7 +37,7 @@ export const danglingIn = async (world: ReferencesHarness): Promise<readonly num
   ];
 };
 
-/** Lists, names and ids agree on which custom segments there are, and who was replaced has a successor. */
+/** Lists, names and ids agree on the custom segments, and every replaced segment has a successor. */
 export const expectAgreement = async (world: ReferencesHarness, ids: readonly number[]): Promise<void> => {
   const listed = (await allSegments(world)).filter(({ custom }) => custom);
   for (const segment of listed) {
@@ -49,7 +49,7 @@ export const expectAgreement = async (world: ReferencesHarness, ids: readonly nu
     expect(listed.some(({ id }) => id === segment.id)).toBe(isCurrent(segment) && segment.type === 'custom');
 };
 
-/** Lets everything be deleted, users first: nothing that died on its way stands in the way. */
+/** Deletes everything, users first: no leftover of a crashed request blocks a deletion. */
 export const expectNothingStuck = async (world: ReferencesHarness): Promise<void> => {
   const { items: exported } = await world.exports.definitions(property, { limit: 1_000 });
   for (const one of exported) await world.endExport(one.export);

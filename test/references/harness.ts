@@ -30,7 +30,7 @@ import { withoutBrands } from '../support/brands.ts';
 
 export const property = 7;
 
-/** How a request ended: what it made or was about, or the code of its refusal. */
+/** The outcome of a request: the id that it created or changed, or the code of its refusal. */
 export interface Outcome {
   readonly status: number;
   readonly id?: number;
@@ -47,13 +47,13 @@ const outcomeOf = (answer: Result<ApiAnswer, Problem>): Outcome => {
 
 const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: 'L' };
 
-/** A request of the property. */
+/** A request in the property. */
 export const request = <Body>(body: Body, path: Readonly<Record<string, string>> = {}) => ({
   ...{ requestId: 'r', now: Date.UTC(2026, 5, 1), user, property: { id: property, account: 1 } },
   ...{ requestKey: 'c', query: {}, body, path },
 });
 
-/** Segments, collections and exports on a table, as their routes change them. */
+/** Segments, collections and exports on a table, changed through their use cases. */
 export const referencesHarness = (table: Table) => {
   const collections = collectionRepository(table);
   const deps = {
@@ -99,7 +99,7 @@ export const referencesHarness = (table: Table) => {
       outcomeOf(await createTimeline(deps, request({ reference_tile, name, comments: '', schedule: null }))),
     deleteTimeline: async (id: number): Promise<Outcome> =>
       outcomeOf(await deleteTimeline(deps, request(undefined, { timeline_id: String(id) }))),
-    /** Lets the newest job of an export end. */
+    /** Ends the newest job of an export. */
     endExport: async (id: number): Promise<void> => {
       const definition = (await deps.exports.definition(property, id))?.value;
       if (!definition || definition.latest_job === null) return;

@@ -6,7 +6,7 @@ import { danglingIn, expectAgreement, expectNothingStuck } from './consistency.t
 import { scenes, type Scene, type Stage } from './scenes.ts';
 import { property, referencesHarness } from './harness.ts';
 
-/** Schedules tried of each scene; more by `SCHEDULES=…`. */
+/** Number of schedules of each scene; `SCHEDULES=…` raises it. */
 const SCHEDULES = Number(process.env['SCHEDULES'] ?? 150);
 
 const setStage = async (table: Table): Promise<Stage> => {
@@ -21,7 +21,7 @@ const setStage = async (table: Table): Promise<Stage> => {
   return { everyone, one: one ?? 0, two: two ?? 0, free: free ?? 0, collection };
 };
 
-/** The table with some of its writes done without being done. */
+/** The table, which reports some writes as applied without applying them. */
 const without = (table: Table, isLost: (write: Write) => boolean): Table => ({
   get: (key) => table.get(key),
   getMany: (keys) => table.getMany(keys),
@@ -33,7 +33,7 @@ const without = (table: Table, isLost: (write: Write) => boolean): Table => ({
     Promise.all(writes.map(async (write) => (isLost(write) ? 'applied' : table.write(write)))),
 });
 
-/** Plays a scene in a schedule of this seed; everything deadly kills its request instead of being done. */
+/** Plays a scene in a schedule of this seed; one operation in `deadly` kills its request instead. */
 const play = async (
   scene: Scene,
   seed: number,
@@ -47,8 +47,8 @@ const play = async (
   return { world: referencesHarness(table), stage, ends };
 };
 
-describe.each(Object.entries(scenes))('%s', (_, scene) => {
-  it('in any order: nothing names what is gone, and every request is answered', async () => {
+describe.each(Object.entries(scenes))('the scene "%s"', (_, scene) => {
+  it('leaves no dangling reference in any order, and every request is answered', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const { world, stage, ends } = await play(scene, seed);
       expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'fulfilled'));
@@ -57,7 +57,7 @@ describe.each(Object.entries(scenes))('%s', (_, scene) => {
     }
   });
 
-  it('with requests that die anywhere: the same, and nothing is stuck', async () => {
+  it('leaves no dangling reference and no stuck item after crashes at any operation', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const { world, stage } = await play(scene, seed, { deadly: 25 });
       expect(await danglingIn(world), `seed ${seed}`).toEqual([]);
@@ -69,12 +69,12 @@ describe.each(Object.entries(scenes))('%s', (_, scene) => {
 
 const isTouch = (write: Write): boolean => write.kind === 'update' && Object.keys(write.set).length === 0;
 
-describe('each guard is needed: some schedule goes wrong without it', () => {
+describe('some schedule leaves a dangling reference unless', () => {
   it.each<[string, (write: Write) => boolean]>([
-    ['uses are announced', ({ kind, key }) => kind === 'insert' && key.pk.includes('#REFS#')],
-    ['things and users are touched', isTouch],
+    ['uses of an item are announced', ({ kind, key }) => kind === 'insert' && key.pk.includes('#REFS#')],
+    ['items and their users are touched', isTouch],
     [
-      'places are taken',
+      'places of successors are taken',
       ({ kind, ...write }) => kind === 'insert' && 'set' in write && write.set['lifecycle'] === 'deleted',
     ],
   ])('%s', async (_, isLost) => {
@@ -90,8 +90,8 @@ describe('each guard is needed: some schedule goes wrong without it', () => {
   });
 });
 
-describe('of requests that compete', () => {
-  it('one edit takes the place, and one deletion deletes', async () => {
+describe('among competing requests', () => {
+  it('one edit wins, and one deletion deletes', async () => {
     for (let seed = 0; seed < SCHEDULES; seed += 1) {
       const table = new TurnTable();
       const { one, two } = await setStage(table);

@@ -31,7 +31,7 @@ const stateAfter = async (
 };
 
 describe('the lifecycle of a stored item', () => {
-  it('counts an item without the attribute as current', () => {
+  it('treats an item without the attribute as current', () => {
     expect(lifecycleOf({ ...key, w: '1' })).toBe('current');
   });
 

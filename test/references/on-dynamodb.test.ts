@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-it('segments are made, named, edited and deleted on a DynamoDB that loses answers', async () => {
+it('segments are created, named, edited and deleted on a DynamoDB that loses answers', async () => {
   const world = referencesHarness(engine.table);
   for (let round = 0; round < 3; round += 1) {
     const { id: old = 0 } = await world.makeSegment(everyone, `old ${round}`);

@@ -1,6 +1,6 @@
 import type { ReferencesHarness } from './harness.ts';
 
-/** Ids that a scene begins with: two custom segments, one that names neither, and a collection of that. */
+/** The ids at the start of a scene: two custom segments, a custom segment that names neither, and a collection of this third segment. */
 export interface Stage {
   readonly everyone: number;
   readonly one: number;
@@ -9,20 +9,20 @@ export interface Stage {
   readonly collection: number;
 }
 
-/** Requests that run together; each is played by a process of its own. */
+/** Concurrent requests; a process of its own runs each request. */
 export type Scene = (world: () => ReferencesHarness, ids: Stage) => readonly (() => Promise<unknown>)[];
 
-/** Scenes in which something is deleted while others come to use it. */
+/** Scenes that delete items while other requests start to use them. */
 export const scenes: Readonly<Record<string, Scene>> = {
-  'a segment is named by a new one': (world, { one }) => [
+  'a new segment names a segment that is deleted': (world, { one }) => [
     () => world().makeSegment({ not: one }),
     () => world().deleteSegment(one),
   ],
-  'a segment is named by an edit': (world, { one, free }) => [
+  'an edit names a segment that is deleted': (world, { one, free }) => [
     () => world().editSegment(free, { not: one }),
     () => world().deleteSegment(one),
   ],
-  'a segment is edited, named and deleted': (world, { one, two }) => [
+  'a race to edit, name and delete one segment': (world, { one, two }) => [
     () => world().editSegment(one, { any: [one, two] }),
     () => world().makeSegment({ all: [one, two] }),
     () => world().deleteSegment(one),
@@ -34,29 +34,29 @@ export const scenes: Readonly<Record<string, Scene>> = {
     () => world().deleteSegment(one),
     () => world().deleteSegment(two),
   ],
-  'two deletions of one segment, and a user': (world, { one }) => [
+  'a race of two deletions of one segment with a new user': (world, { one }) => [
     () => world().deleteSegment(one),
     () => world().deleteSegment(one),
     () => world().makeCollection([one]),
   ],
-  'a collection comes to hold a segment': (world, { everyone, one, two, collection }) => [
+  'an edit adds a segment that is deleted to a collection': (world, { everyone, one, two, collection }) => [
     () => world().editCollection(collection, [everyone, one]),
     () => world().editCollection(collection, [two]),
     () => world().deleteSegment(one),
     () => world().deleteSegment(two),
   ],
-  'an export comes to name both kinds': (world, { one, collection }) => [
+  'an export names a segment and a collection that are deleted': (world, { one, collection }) => [
     () => world().makeExport({ segment: [one], collection: [collection] }),
     () => world().deleteSegment(one),
     () => world().deleteCollection(collection),
   ],
-  'a timeline comes to track a segment, and goes': (world, { one, two }) => [
+  'two timelines start to track segments that are deleted': (world, { one, two }) => [
     () => world().makeTimeline(one, 'tracks'),
     () => world().makeTimeline(two, 'Tracks'),
     () => world().deleteSegment(one),
     () => world().deleteSegment(two),
   ],
-  'a collection is edited and deleted while it is exported': (world, { one, collection }) => [
+  'an export names a collection that is edited and deleted': (world, { one, collection }) => [
     () => world().editCollection(collection, [one]),
     () => world().makeExport({ collection: [collection] }),
     () => world().deleteCollection(collection),

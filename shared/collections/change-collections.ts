@@ -1,6 +1,6 @@
 /** Changes of collections: the use cases that create, replace and delete collections of segments. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { requestCause } from '../edge/request-cause.ts';
+import { requestIdentityOf } from '../edge/request-identity.ts';
 import { problems, unknownReferences, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
@@ -30,13 +30,13 @@ type Request = ApiRequest<unknown, CollectionBody>;
  */
 export const createCollection = async (deps: CollectionDeps, request: Request): Answer => {
   const { property, body, user, now, keyed = false } = request;
-  const requestKey = requestCause(request);
+  const requestIdentity = requestIdentityOf(request);
   const named = await segmentsOf(deps, property.id, body.segments);
   if (!named.ok) return err(problems.invalid(named.error));
   const { segments, referents } = named.value;
   const retry = { pause: deps.pause, what: 'collections: a new collection' };
   return retryOnConflict<Result<ApiAnswer, Problem>>(retry, async (round) => {
-    const id = await deps.collections.idOf(requestKey, round);
+    const id = await deps.collections.idOf(requestIdentity, round);
     const made = keyed ? await deps.collections.get(property.id, id) : undefined;
     if (made) return done(ok({ status: 201, body: collectionView(made.collection) }));
     await addReferences(deps, property.id, { referrer: { kind: 'collection', id }, referents });

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { creatorSchema } from '../http/api-user.ts';
 import type { Listed, Page } from '../http/listing.ts';
-import { allocateIdOnce, type RequestKey } from '../table/idempotent-ids.ts';
+import { allocateIdOnce, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { belongsTo, scopedId } from '../table/scoped-ids.ts';
 import type { StoredItem, Table } from '../table/table.ts';
@@ -27,7 +27,7 @@ export interface SeenCollection {
 
 export interface CollectionRepository {
   /** The id of the collection of a request, the same at every retry; a new id for each round of one request. */
-  idOf(requestKey: RequestKey, round: number): Promise<number>;
+  idOf(requestIdentity: RequestIdentity, round: number): Promise<number>;
   /** Adds a collection and returns the stored collection; undefined when a deletion has fenced its id with a tombstone. */
   add(property: number, collection: Collection): Promise<Collection | undefined>;
   get(property: number, id: number): Promise<SeenCollection | undefined>;
@@ -55,11 +55,11 @@ export const collectionRepository = (table: Table): CollectionRepository => {
   };
   return {
     getMany,
-    idOf: (requestKey, round) =>
-      allocateIdOnce(table, requestKey, `collection#${round}`, async () =>
+    idOf: (requestIdentity, round) =>
+      allocateIdOnce(table, requestIdentity, `collection#${round}`, async () =>
         scopedId(
-          requestKey.property,
-          await table.increment(keys.counter(requestKey.property, 'collection'), 1),
+          requestIdentity.property,
+          await table.increment(keys.counter(requestIdentity.property, 'collection'), 1),
         ),
       ),
     add: async (property, collection) => {

@@ -1,5 +1,5 @@
 import type { NoQuery, UseCase } from '../http/api-types.ts';
-import { requestCause } from '../edge/request-cause.ts';
+import { requestIdentityOf } from '../edge/request-identity.ts';
 import { problems } from '../http/problem.ts';
 import { err, ok } from '../runtime/result.ts';
 import type { ReferenceDeps } from '../references/references.ts';
@@ -27,7 +27,7 @@ export const createSegment: UseCase<CustomDeps, NoQuery, SegmentBody> = async (d
   const made = await addCustomSegment(deps, property.id, {
     draft,
     referents,
-    requestKey: requestCause(request),
+    requestIdentity: requestIdentityOf(request),
   });
   return made.ok
     ? ok({ status: 201, body: customSegmentView(made.value) })

@@ -1,7 +1,7 @@
 /** Custom segments: creates, replaces and deletes them, with their references and their quota. */
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict } from '../runtime/retry.ts';
-import { allocateIdOnce, type RequestKey } from '../table/idempotent-ids.ts';
+import { allocateIdOnce, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { commitWrite, discardWrite, replaceWrite } from '../references/lifecycle.ts';
 import { deleteUnreferenced, purgeDeleted, type DeleteDeps } from '../references/delete-unreferenced.ts';
@@ -31,7 +31,7 @@ export interface NewCustom {
 
 /** A new custom segment, and the request that creates it, if a client may repeat the request. */
 export interface NewCustomRequest extends NewCustom {
-  readonly requestKey?: RequestKey;
+  readonly requestIdentity?: RequestIdentity;
 }
 
 /** Segments in a definition that were deleted before the definition was stored. */
@@ -43,14 +43,16 @@ export interface DeletedReferents {
 export const addCustomSegment = async (
   deps: ReferenceDeps,
   property: number,
-  { draft, referents, requestKey }: NewCustomRequest,
+  { draft, referents, requestIdentity: requestIdentity }: NewCustomRequest,
 ): Promise<Result<CustomSegment, DeletedReferents | 'segment_limit'>> => {
   const { table, pause } = deps;
   const next = () => newSegmentId(table, property);
   const retry = { pause, what: 'segments: a new segment' };
   return retryOnConflict<Result<CustomSegment, DeletedReferents | 'segment_limit'>>(retry, async (round) => {
-    const id = requestKey ? await allocateIdOnce(table, requestKey, `segment#${round}`, next) : await next();
-    const made = requestKey?.again === true ? await readCustomSegment(table, property, id) : undefined;
+    const id = requestIdentity
+      ? await allocateIdOnce(table, requestIdentity, `segment#${round}`, next)
+      : await next();
+    const made = requestIdentity?.again === true ? await readCustomSegment(table, property, id) : undefined;
     if (made) return done(ok(made));
     if (!(await reserveCustomQuota(deps, property, id))) return done(err('segment_limit'));
     const segment = customSegmentOf(id, draft, null);

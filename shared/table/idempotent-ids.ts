@@ -10,10 +10,10 @@ import type { Table } from './table.ts';
  * request that died halfway, and a queue may deliver a message twice; each attempt must lead to the same
  * entities.
  */
-export interface RequestKey {
+export interface RequestIdentity {
   readonly property: number;
   /** The same at every retry and unique in the property. Made of ids and times, never of a client's text. */
-  readonly name: string;
+  readonly requestKey: string;
   /** Whether the request may be repeated. Otherwise nothing is stored for it, which saves a read and a write. */
   readonly again: boolean;
   /** Epoch milliseconds. */
@@ -28,18 +28,18 @@ export type AllocatedId = Readonly<v.InferOutput<typeof idItem>>;
 /** The id that a request has allocated; undefined when it has allocated none, or cannot be repeated. */
 export const readAllocatedId = async (
   table: Table,
-  { property, name, again }: RequestKey,
+  { property, requestKey, again }: RequestIdentity,
   what: string,
 ): Promise<AllocatedId | undefined> => {
   if (!again) return undefined;
-  const item = await table.get(keys.idempotentId(property, name, what));
+  const item = await table.get(keys.idempotentId(property, requestKey, what));
   return item && v.parse(idItem, item);
 };
 
 /** The id that a request has allocated for `what`; undefined when it has allocated none, or cannot be repeated. */
 export const allocatedId = async (
   table: Table,
-  request: RequestKey,
+  request: RequestIdentity,
   what: string,
 ): Promise<number | undefined> => (await readAllocatedId(table, request, what))?.id;
 
@@ -51,7 +51,7 @@ export const allocatedId = async (
  */
 export const allocateIdOnce = async (
   table: Table,
-  request: RequestKey,
+  request: RequestIdentity,
   what: string,
   next: () => Promise<number>,
 ): Promise<number> => {
@@ -59,7 +59,7 @@ export const allocateIdOnce = async (
   if (known !== undefined) return known;
   const id = await next();
   if (await storeAllocatedId(table, request, { what, id, seen: undefined })) return id;
-  return v.parse(idItem, await table.get(keys.idempotentId(request.property, request.name, what))).id;
+  return v.parse(idItem, await table.get(keys.idempotentId(request.property, request.requestKey, what))).id;
 };
 
 /**
@@ -69,11 +69,11 @@ export const allocateIdOnce = async (
  */
 export const storeAllocatedId = async (
   table: Table,
-  { property, name, again, now }: RequestKey,
+  { property, requestKey, again, now }: RequestIdentity,
   { what, id, seen }: { readonly what: string; readonly id: number; readonly seen: AllocatedId | undefined },
 ): Promise<boolean> => {
   if (!again) return true;
-  const key = keys.idempotentId(property, name, what);
+  const key = keys.idempotentId(property, requestKey, what);
   const set = { id, ttl: Math.ceil(now / 1000) + limits.table.requestKeyDays * DAY_SECONDS };
   const outcome = await table.write(
     seen ? { kind: 'update', key, set, expect: { w: seen.w } } : { kind: 'insert', key, set },

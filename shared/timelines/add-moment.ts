@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { manyRounds } from '../runtime/retry.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
-import { storeAllocatedId, readAllocatedId, type RequestKey } from '../table/idempotent-ids.ts';
+import { storeAllocatedId, readAllocatedId, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { momentName, momentSet, type Moment, type Timeline } from './timeline-items.ts';
@@ -27,7 +27,7 @@ export interface MomentRequest {
   /** The creator of the moment; the creator of the timeline for a scheduled moment. */
   readonly user?: ApiUser;
   /** Idempotency key: a repeated request gets the moment that it made before. */
-  readonly requestKey: RequestKey;
+  readonly requestIdentity: RequestIdentity;
   /** The nominal time of the moment (epoch ms), unless that is now. */
   readonly at?: number;
 }
@@ -80,7 +80,7 @@ interface AcquiredLease {
 /** Acquires the lease of a timeline once the interval is over and no other maker holds the lease. */
 const acquireLease = async (
   deps: AddMomentDeps,
-  { property, timeline: id, requestKey: cause, at }: MomentRequest,
+  { property, timeline: id, requestIdentity, at }: MomentRequest,
 ): Promise<Result<AcquiredLease | Moment, MomentRefusal>> => {
   const { table, clock, pause } = deps;
   let segment: number | undefined;
@@ -89,7 +89,7 @@ const acquireLease = async (
     if (round > 0) await pause(Math.min(round, manyRounds.longest));
     const timeline = await readTimeline(table, property, id);
     if (!timeline) return err('not_found');
-    const seen = await readAllocatedId(table, cause, MOMENT);
+    const seen = await readAllocatedId(table, requestIdentity, MOMENT);
     // A committed moment is finalized before the next moment, so it is found here. A later commit changes the timeline first.
     const [made] = seen ? await readMoments(table, property, timeline, [seen.id]) : [];
     if (made) return ok(made);
@@ -106,7 +106,7 @@ const acquireLease = async (
     const outcome = await table.write({ kind: 'update', key, set, expect: { w: timeline.w } });
     if (outcome === 'refused') continue;
     // Stored while we hold the lease: its former holder can no longer commit.
-    if (await storeAllocatedId(table, cause, { what: MOMENT, id: segment, seen }))
+    if (await storeAllocatedId(table, requestIdentity, { what: MOMENT, id: segment, seen }))
       return ok({ timeline, segment, since, created });
   }
   return err({ wait: Math.max(wait, 1), isBusy: true });

@@ -89,8 +89,9 @@ const makeDueMoment = async (
   deps: AddMomentDeps,
   { property, timeline, time }: DueMoment,
 ): Promise<number> => {
-  const requestKey = { property, name: `due-${timeline}-${time}`, again: true, now: deps.clock() };
-  const request = { property, timeline, requestKey };
+  const requestKey = `due-${timeline}-${time}`;
+  const requestIdentity = { property, requestKey, again: true, now: deps.clock() };
+  const request = { property, timeline, requestIdentity };
   const isLate = deps.clock() - time > lateSeconds * 1000;
   const inTime = isLate ? undefined : await addMoment(deps, { ...request, at: time });
   const made = inTime && !isTooEarly(inTime) ? inTime : await addMoment(deps, request);

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { requestCause } from '../edge/request-cause.ts';
+import { requestIdentityOf } from '../edge/request-identity.ts';
 import { problems, type Problem } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { addMoment, type AddMomentDeps } from './add-moment.ts';
@@ -16,9 +16,14 @@ export const createMoment = async (
   request: ApiRequest<unknown, unknown>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, path, user } = request;
-  const requestKey = requestCause(request);
+  const requestIdentity = requestIdentityOf(request);
   const timeline = Number(path['timeline_id']);
-  const made = await addMoment(deps, { property: property.id, timeline, user, requestKey });
+  const made = await addMoment(deps, {
+    property: property.id,
+    timeline,
+    user,
+    requestIdentity: requestIdentity,
+  });
   if (made.ok) return ok({ status: 201, body: momentView(deps.baseUrl, property.id, made.value) });
 
   return err(

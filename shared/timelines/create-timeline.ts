@@ -1,6 +1,6 @@
 /** Create timeline: claims a name, makes the first moment of a segment, and commits both as a timeline. */
 import type { ApiAnswer, ApiRequest } from '../http/api-types.ts';
-import { requestCause } from '../edge/request-cause.ts';
+import { requestIdentityOf } from '../edge/request-identity.ts';
 import { problems, type Problem, type ProblemError } from '../http/problem.ts';
 import { err, ok, type Result } from '../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../runtime/retry.ts';
@@ -9,7 +9,7 @@ import type { Schedule } from '../schedules/schedule.ts';
 import { shortestGap, timetableOf } from '../schedules/timetable.ts';
 import { newSegmentId } from '../catalogue/segment-items.ts';
 import { referentsAmong } from '../catalogue/custom-items.ts';
-import { allocateIdOnce, allocatedId, type RequestKey } from '../table/idempotent-ids.ts';
+import { allocateIdOnce, allocatedId, type RequestIdentity } from '../table/idempotent-ids.ts';
 import { keys } from '../table/keys.ts';
 import { scopedId } from '../table/scoped-ids.ts';
 import { addReferences, removeReferences, touchReferents, type Referent } from '../references/references.ts';
@@ -49,7 +49,7 @@ export const createTimeline = async (
   request: Request,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body } = request;
-  const before = await findMadeTimeline(deps, requestCause(request));
+  const before = await findMadeTimeline(deps, requestIdentityOf(request));
   if (before) return ok(await answerOf(deps, property.id, before));
   const faults = body.schedule === null ? [] : momentScheduleFaults(deps, body.schedule);
   if (faults.length > 0) return err(problems.invalid(faults));
@@ -75,12 +75,12 @@ const answerOf = async (
 /** The timeline that an earlier attempt of the request made, unless it was deleted since. */
 const findMadeTimeline = async (
   { table }: CreateTimelineDeps,
-  cause: RequestKey,
+  requestIdentity: RequestIdentity,
 ): Promise<Timeline | undefined> => {
   for (let round = 0; ; round += 1) {
-    const id = await allocatedId(table, cause, idName(round));
+    const id = await allocatedId(table, requestIdentity, idName(round));
     if (id === undefined) return undefined;
-    const timeline = await readTimeline(table, cause.property, id);
+    const timeline = await readTimeline(table, requestIdentity.property, id);
     if (timeline) return timeline;
   }
 };
@@ -113,7 +113,7 @@ const makeTimeline = async (
 ): Promise<Attempted<MakeResult>> => {
   const { table } = deps;
   const { property, body } = request;
-  const id = await allocateIdOnce(table, requestCause(request), idName(round), async () =>
+  const id = await allocateIdOnce(table, requestIdentityOf(request), idName(round), async () =>
     scopedId(property.id, await table.increment(keys.counter(property.id, 'timeline'), 1)),
   );
   const named = { property: property.id, timeline: id, name: body.name };

@@ -28,7 +28,7 @@ type Answer = Result<ApiAnswer, Problem>;
  */
 export const renameTimeline = async (
   deps: NameDeps,
-  { property, path, body, requestKey: cause }: ApiRequest<unknown, RenameBody>,
+  { property, path, body, requestKey }: ApiRequest<unknown, RenameBody>,
 ): Promise<Answer> => {
   const id = Number(path['timeline_id']);
   return retryOnConflict(
@@ -36,7 +36,11 @@ export const renameTimeline = async (
     async (round) => {
       const timeline = await readTimeline(deps.table, property.id, id);
       if (!timeline) return done(err(problems.notFound()));
-      return tryRename(deps, timeline, { property: property.id, name: body.name, by: `${cause}#${round}` });
+      return tryRename(deps, timeline, {
+        property: property.id,
+        name: body.name,
+        by: `${requestKey}#${round}`,
+      });
     },
   );
 };

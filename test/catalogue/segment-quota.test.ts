@@ -173,8 +173,8 @@ describe('the quota for segments', () => {
   it('is returned each time that a request fails to create a custom segment', async () => {
     const table = new MemoryTable();
     const draft = { name: 'vain', definition: 9, members: 9, moments: [], created: 0, created_by: user };
-    const requestKey = { property, name: 'request', again: true, now: 0 };
-    const custom = { draft, referents: [{ kind: 'segment', id: 9 }], requestKey } as const;
+    const requestIdentity = { property, requestKey: 'request', again: true, now: 0 };
+    const custom = { draft, referents: [{ kind: 'segment', id: 9 }], requestIdentity } as const;
     for (let time = 0; time < 3; time += 1) {
       expect(await addCustomSegment({ table, pause }, property, custom)).toMatchObject({
         error: { deleted: [{ id: 9 }] },

@@ -110,8 +110,8 @@ describe('the list of collections', () => {
     const created_by = { id: 1, email: 'a@example.test', first_name: 'A', last_name: 'B' };
     const count = 450;
     for (let n = 0; n < count; n += 1) {
-      const requestKey = { property, name: `${n}`, again: false, now: 0 };
-      const id = await of.collections.idOf(requestKey, 0);
+      const requestIdentity = { property, requestKey: `${n}`, again: false, now: 0 };
+      const id = await of.collections.idOf(requestIdentity, 0);
       await of.collections.add(property, { id, name: 'x', segments, created: 0, created_by });
     }
     const first = await list(of, { limit: 1_000 });

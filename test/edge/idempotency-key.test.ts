@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { requestCause } from '../../shared/edge/request-cause.ts';
+import { requestIdentityOf } from '../../shared/edge/request-identity.ts';
 import { jsonOf } from '../support/answers.ts';
 import { sampleWorld } from './route.ts';
 
@@ -20,7 +20,7 @@ it('a POST with a key runs once', async () => {
 it('a POST without a key runs each time, under a new request key', async () => {
   await sample.send();
   await sample.send();
-  expect(new Set(sample.seen.map(({ requestKey: cause }) => cause)).size).toBe(2);
+  expect(new Set(sample.seen.map(({ requestKey }) => requestKey)).size).toBe(2);
   expect(sample.seen.map(({ keyed }) => keyed)).toEqual([false, false]);
 });
 
@@ -45,6 +45,11 @@ it('a refused request does not use up its key', async () => {
 
 it('a use case looks for an earlier result only when the request came with a key', () => {
   const request = { property: { id: 7, account: 1 }, requestKey: 'c', now: 5 };
-  expect(requestCause(request)).toEqual({ property: 7, name: 'c', again: false, now: 5 });
-  expect(requestCause({ ...request, keyed: true })).toEqual({ property: 7, name: 'c', again: true, now: 5 });
+  expect(requestIdentityOf(request)).toEqual({ property: 7, requestKey: 'c', again: false, now: 5 });
+  expect(requestIdentityOf({ ...request, keyed: true })).toEqual({
+    property: 7,
+    requestKey: 'c',
+    again: true,
+    now: 5,
+  });
 });

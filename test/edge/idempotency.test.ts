@@ -26,8 +26,8 @@ beforeEach(() => {
 });
 
 type Outcome = Result<ApiAnswer, Problem>;
-const effect = (cause: string): Promise<Outcome> => {
-  effects.push(cause);
+const effect = (requestKey: string): Promise<Outcome> => {
+  effects.push(requestKey);
   return Promise.resolve(ok({ status: 201, body: { secret: 'whsec_canary', n: effects.length } }));
 };
 const send = (sent: KeyedRequest, run = effect) =>
@@ -103,8 +103,8 @@ describe('a repeated request', () => {
 });
 
 describe('a crash of a keyed request', () => {
-  const killed = (cause: string): Promise<Outcome> => {
-    effects.push(cause);
+  const killed = (requestKey: string): Promise<Outcome> => {
+    effects.push(requestKey);
     return new Promise(() => undefined);
   };
 
@@ -121,8 +121,8 @@ describe('a crash of a keyed request', () => {
   });
 
   it('a request that threw may be retried at once, under the same request key', async () => {
-    const fail = (cause: string) => {
-      effects.push(cause);
+    const fail = (requestKey: string) => {
+      effects.push(requestKey);
       return Promise.reject(new Error('table down'));
     };
     await expect(send(request, fail)).rejects.toThrow('table down');
@@ -131,8 +131,8 @@ describe('a crash of a keyed request', () => {
   });
 
   it('repeated retries do not extend the lifetime of a key', async () => {
-    const fail = (cause: string) => {
-      effects.push(cause);
+    const fail = (requestKey: string) => {
+      effects.push(requestKey);
       return Promise.reject(new Error('table down'));
     };
     for (let tries = 0; tries < 3; tries += 1) {
@@ -146,8 +146,8 @@ describe('a crash of a keyed request', () => {
 
   it('a slow request does not overwrite the answer of the request that took over its key', async () => {
     let finish: (outcome: Outcome) => void = () => undefined;
-    const slow = send(request, (cause) => {
-      effects.push(cause);
+    const slow = send(request, (requestKey) => {
+      effects.push(requestKey);
       return new Promise((resolve) => (finish = resolve));
     });
     await expect.poll(() => effects.length).toBe(1);

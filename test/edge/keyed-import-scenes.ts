@@ -46,7 +46,7 @@ interface Prepared {
 /** A scene of a definition. Calls to `before` start when the scene is ready. */
 const scene =
   (
-    send: (place: Place, cause: string) => Promise<Result<ApiAnswer, Problem>>,
+    send: (place: Place, requestKey: string) => Promise<Result<ApiAnswer, Problem>>,
     effects: (place: Place) => readonly unknown[],
     prepare: (world: ImportWorld, importId: number) => Promise<Prepared> = () => Promise.resolve({}),
   ): Play =>
@@ -62,7 +62,11 @@ const scene =
     const place = { world, importId, path, csv };
     world.batches.take();
     stands = true;
-    return { table: world.table, send: (cause) => send(place, cause), effects: () => effects(place) };
+    return {
+      table: world.table,
+      send: (requestKey) => send(place, requestKey),
+      effects: () => effects(place),
+    };
   };
 
 const itemsOf = ({ world }: Place, name: string) =>
@@ -81,23 +85,24 @@ const large = (world: ImportWorld, importId: number) => {
 /** The POST routes of imports. */
 export const importScenes: Readonly<Record<string, Play>> = {
   createImport: scene(
-    ({ world }, cause) =>
-      createImport(world.deps, keyed(PROPERTY, cause, v.parse(importBody, simpleDefinition))),
+    ({ world }, requestKey) =>
+      createImport(world.deps, keyed(PROPERTY, requestKey, v.parse(importBody, simpleDefinition))),
     (place) => itemsOf(place, `P#${PROPERTY}#IMPORTS`).slice(1),
   ),
   createImportJob: scene(
-    ({ world, path }, cause) => createImportJob(world.deps, keyed(PROPERTY, cause, { name: 'j' }, path)),
+    ({ world, path }, requestKey) =>
+      createImportJob(world.deps, keyed(PROPERTY, requestKey, { name: 'j' }, path)),
     (place) => itemsOf(place, `P#${PROPERTY}#IMPORT#${place.importId}`),
   ),
   createUpload: scene(
-    ({ world, path }, cause) => {
+    ({ world, path }, requestKey) => {
       const body = { file_name: 'visitors.csv', size: limits.imports.onePutBytes + 1 };
-      return createUpload(world.deps, keyed(PROPERTY, cause, body, path));
+      return createUpload(world.deps, keyed(PROPERTY, requestKey, body, path));
     },
     (place) => itemsOf(place, `P#${PROPERTY}#IMPORT#${place.importId}`),
   ),
   completeUpload: scene(
-    ({ world, path }, cause) => completeUpload(world.deps, keyed(PROPERTY, cause, undefined, path)),
+    ({ world, path }, requestKey) => completeUpload(world.deps, keyed(PROPERTY, requestKey, undefined, path)),
     ({ world }) => world.uploads.keys().filter((key) => parseUploadKey(key) !== undefined),
     async (world, importId) => {
       const { job_id } = await large(world, importId);
@@ -111,12 +116,14 @@ export const importScenes: Readonly<Record<string, Play>> = {
     },
   ),
   cancelImportJob: scene(
-    ({ world, path }, cause) => cancelImportJob(world.deps, keyed(PROPERTY, cause, undefined, path)),
+    ({ world, path }, requestKey) =>
+      cancelImportJob(world.deps, keyed(PROPERTY, requestKey, undefined, path)),
     ({ world }) => world.table.items().filter(({ phase }) => phase === 'cancelled'),
     async (world, importId) => ({ job: (await openJob(world, importId)).id }),
   ),
   retryImportJob: scene(
-    ({ world, path, csv }, cause) => retryImportJob(world.deps, keyed(PROPERTY, cause, { csv }, path)),
+    ({ world, path, csv }, requestKey) =>
+      retryImportJob(world.deps, keyed(PROPERTY, requestKey, { csv }, path)),
     (place) => {
       const made = batches(place).filter(({ retry }) => retry !== undefined && retry !== null);
       return made.length === 1 ? queued(place) : made;
@@ -129,9 +136,9 @@ export const importScenes: Readonly<Record<string, Play>> = {
     },
   ),
   importData: scene(
-    ({ world, path }, cause) => {
+    ({ world, path }, requestKey) => {
       const body = { name: 'b', import_job: Number(path['job_id']), records: [{ email: 'a@x.org' }] };
-      return importData(world.deps, keyed(PROPERTY, cause, body));
+      return importData(world.deps, keyed(PROPERTY, requestKey, body));
     },
     (place) => (batches(place).length === 1 ? queued(place) : batches(place)),
     async (world, importId) => ({ job: (await openJob(world, importId)).id }),

@@ -40,8 +40,8 @@ const sentTwice = async ({ send, later }: Scene): Promise<{ first?: Outcome; sec
   };
   const request = { property: 7, route: 'POST', key: 'k', content: '{}', hours: 24 };
   const { promise: ended, resolve } = Promise.withResolvers<Outcome | undefined>();
-  void idempotently(deps, request, async (cause) => {
-    resolve(await send(cause).catch(() => undefined));
+  void idempotently(deps, request, async (requestKey) => {
+    resolve(await send(requestKey).catch(() => undefined));
     return never;
   });
   const first = await ended;
@@ -82,7 +82,7 @@ describe('a POST with an Idempotency-Key', () => {
       .filter((name) => !known.has(name))
       .map(
         (name) =>
-          `Add \`${name}: async (before) => ({ table, send: (cause) => ${name}(deps, keyed(property, cause, body)), ` +
+          `Add \`${name}: async (before) => ({ table, send: (requestKey) => ${name}(deps, keyed(property, requestKey, body)), ` +
           'effects })` to `keyedScenes` in test/edge/keyed-scenes.ts; copy `createCollection` there',
       );
     expect(advice).toEqual([]);
@@ -112,10 +112,10 @@ describe('a POST with an Idempotency-Key', () => {
         const sendFirst = { left: fatal };
         const { first, second } = await sentTwice({
           ...scene,
-          send: async (cause) => {
+          send: async (requestKey) => {
             steps.left = sendFirst.left;
             sendFirst.left = Infinity;
-            return scene.send(cause);
+            return scene.send(requestKey);
           },
         });
         steps.left = Infinity;

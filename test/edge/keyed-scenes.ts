@@ -33,7 +33,7 @@ type Outcome = Promise<Result<ApiAnswer, Problem>>;
 
 /** A POST to send, and a way to read its effects. */
 export interface Scene {
-  readonly send: (cause: string) => Outcome;
+  readonly send: (requestKey: string) => Outcome;
   /** The table and the other ports that the POST reads and writes. */
   readonly table: MemoryTable;
   /** All effects of the request; there must be exactly one. */
@@ -50,7 +50,7 @@ const user = { id: 1, email: 'ada@example.test', first_name: 'Ada', last_name: '
 /** A request with an `Idempotency-Key`. */
 export const keyed = <Body>(
   of: number,
-  cause: string,
+  requestKey: string,
   body: Body,
   path: Readonly<Record<string, string>> = {},
   now = START,
@@ -62,7 +62,7 @@ export const keyed = <Body>(
     property: { id: of, account: 1 },
     path,
     body,
-    requestKey: cause,
+    requestKey,
   };
   return { ...request, keyed: true, query: v.parse(nothing, undefined) };
 };
@@ -71,7 +71,7 @@ const nothing = v.custom<never>(() => true);
 const items = (table: MemoryTable, kind: string) => table.items().filter(({ pk }) => kindOfKey(pk) === kind);
 
 const exportScene =
-  (act: (world: ReturnType<typeof exportsWorld>, cause: string) => Outcome): Play =>
+  (act: (world: ReturnType<typeof exportsWorld>, requestKey: string) => Outcome): Play =>
   async (before) => {
     const world = exportsWorld({ before });
     people(world, 10);
@@ -81,7 +81,7 @@ const exportScene =
     world.started.length = 0;
     return {
       table: world.table,
-      send: (cause) => act(world, cause),
+      send: (requestKey) => act(world, requestKey),
       effects: () => world.started.map(({ name }) => name),
     };
   };
@@ -101,7 +101,7 @@ const newExport: Play = (before) => {
   } as const;
   return Promise.resolve({
     table: world.table,
-    send: (cause) => createExport({ ...world, stage }, keyed(EXPORTS, cause, body)),
+    send: (requestKey) => createExport({ ...world, stage }, keyed(EXPORTS, requestKey, body)),
     effects: () => {
       const made = world.table.items().filter(({ pk }) => pk === `P#${EXPORTS}#EXPORTS`);
       const jobs = world.table
@@ -120,18 +120,18 @@ const cancelledExport: Play = async (before) => {
   bodyOf(await world.create({ segment: [segment(2)] }));
   return {
     table: world.table,
-    send: (cause) => cancelExportJob(world, keyed(EXPORTS, cause, undefined, jobPath)),
+    send: (requestKey) => cancelExportJob(world, keyed(EXPORTS, requestKey, undefined, jobPath)),
     effects: () => items(world.table, 'export').filter(({ status }) => status === 'cancelled'),
   };
 };
 
 const usesScene =
-  (kind: string, act: (world: ReturnType<typeof referencesHarness>, cause: string) => Outcome): Play =>
+  (kind: string, act: (world: ReturnType<typeof referencesHarness>, requestKey: string) => Outcome): Play =>
   (before) => {
     const table = new MemoryTable(before);
     const world = referencesHarness(table);
     const made = () => table.items().filter(({ pk, name }) => pk.includes(kind) && name === 'made');
-    return Promise.resolve({ table, send: (cause) => act(world, cause), effects: made });
+    return Promise.resolve({ table, send: (requestKey) => act(world, requestKey), effects: made });
   };
 
 const timelines = async (before: () => void) => {
@@ -150,7 +150,7 @@ const newTimeline: Play = async (before) => {
   const body = { name: 't', reference_tile: tag, comments: '', schedule: null };
   return {
     table,
-    send: (cause) => createTimeline(world.deps, keyed(property, cause, body)),
+    send: (requestKey) => createTimeline(world.deps, keyed(property, requestKey, body)),
     effects: () => table.items().filter(({ pk }) => pk === `P#${property}#TIMELINES`),
     later: () => (clock.now += HOUR),
   };
@@ -166,7 +166,8 @@ const newMoment: Play = async (before) => {
   begun = true;
   return {
     table,
-    send: (cause) => createMoment(world.deps, keyed(property, cause, undefined, { timeline_id: String(id) })),
+    send: (requestKey) =>
+      createMoment(world.deps, keyed(property, requestKey, undefined, { timeline_id: String(id) })),
     effects: async () => (await world.counted(id)).moments.slice(1),
     later: () => (clock.now += 2 * HOUR),
   };
@@ -186,8 +187,8 @@ const newProfile: Play = (before) => {
   };
   return Promise.resolve({
     table,
-    send: (cause) =>
-      createProfile(writer, keyed(scope.id, cause, { email: 'ann@example.org', first_name: 'Ann' })),
+    send: (requestKey) =>
+      createProfile(writer, keyed(scope.id, requestKey, { email: 'ann@example.org', first_name: 'Ann' })),
     effects: () => items(table, 'profile'),
   });
 };
@@ -195,20 +196,20 @@ const newProfile: Play = (before) => {
 /** The POST routes of the manifest with an `Idempotency-Key`, by function. */
 export const keyedScenes: Readonly<Record<string, Play>> = {
   createProfile: newProfile,
-  createSegment: usesScene('#SEGMENTS#', (world, cause) =>
-    createSegment(world, keyed(property, cause, { name: 'made', definition: everyone })),
+  createSegment: usesScene('#SEGMENTS#', (world, requestKey) =>
+    createSegment(world, keyed(property, requestKey, { name: 'made', definition: everyone })),
   ),
-  createCollection: usesScene('#COLLECTIONS', (world, cause) =>
-    createCollection(world, keyed(property, cause, { name: 'made', segments: [everyone] })),
+  createCollection: usesScene('#COLLECTIONS', (world, requestKey) =>
+    createCollection(world, keyed(property, requestKey, { name: 'made', segments: [everyone] })),
   ),
   createExport: newExport,
-  createExportJob: exportScene((world, cause) =>
-    createExportJob(world, keyed(EXPORTS, cause, undefined, jobPath)),
+  createExportJob: exportScene((world, requestKey) =>
+    createExportJob(world, keyed(EXPORTS, requestKey, undefined, jobPath)),
   ),
   cancelExportJob: cancelledExport,
-  replayDelivery: exportScene((world, cause) => {
+  replayDelivery: exportScene((world, requestKey) => {
     const path = { ...jobPath, delivery: `${jobPath.job_id}-webhook` };
-    return replayDelivery(world, keyed(EXPORTS, cause, undefined, path));
+    return replayDelivery(world, keyed(EXPORTS, requestKey, undefined, path));
   }),
   createTimeline: newTimeline,
   createMoment: newMoment,

@@ -73,8 +73,8 @@ export const enrichmentWorld = async (table = new MemoryTable()) => {
       return network.answer;
     },
     secretOf: secretOpener(keyService),
-    store: (where, records, cause) =>
-      applyRecords(profiles.deps, where, records, { attemptId: cause, index: 'later' }),
+    store: (where, records, attemptId) =>
+      applyRecords(profiles.deps, where, records, { attemptId, index: 'later' }),
     requestDrains: (_, groups) => Promise.resolve(void drains.push(groups)),
     clock,
     ids: systemIds,

@@ -70,9 +70,9 @@ describe('POST exports/{id}/jobs', () => {
     expect(await statuses(world)).toHaveLength(3);
   });
 
-  it('makes one job of one cause, and one job runs of many requests at once', async () => {
+  it('makes one job of one request key, and one job runs of many requests at once', async () => {
     const world = await finished();
-    const same = await Promise.all([1, 2, 3].map(() => world.runAgain(path, 'the-cause')));
+    const same = await Promise.all([1, 2, 3].map(() => world.runAgain(path, 'the-request-key')));
     expect(new Set(same.map((answer) => bodyOf(answer)['id'])).size).toBe(1);
     const many = await Promise.all(Array.from({ length: 20 }, () => world.runAgain(path)));
     expect(new Set(many.map((answer) => bodyOf(answer)['id'])).size).toBe(1);

@@ -63,8 +63,8 @@ describe('whom an export is about', () => {
     for (let n = 0; n < 11; n += 1) {
       const segments = many.map((index) => segment(n * 1_000 + index + 2));
       for (const id of segments) world.world.members.set(id, []);
-      const cause = { property: PROPERTY, name: `${n}`, again: false, now: 0 };
-      const id = await world.collections.idOf(cause, 0);
+      const requestIdentity = { property: PROPERTY, requestKey: `${n}`, again: false, now: 0 };
+      const id = await world.collections.idOf(requestIdentity, 0);
       await world.collections.add(PROPERTY, { id, name: 'x', segments, created: 0, created_by: createdBy });
       collection.push(id);
     }

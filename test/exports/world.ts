@@ -214,11 +214,11 @@ export const exportsWorld = (options: { before?: Before; send?: WebhookSender } 
     },
     remove: (path: Record<string, string>) =>
       deleteExport(deps, request(world.now, undefined, undefined, path)),
-    /** `POST exports/{export_id}/jobs`, each time a request of its own unless its cause is given. */
-    runAgain: (path: Record<string, string>, cause: string = randomUUID()) =>
+    /** `POST exports/{export_id}/jobs`, each time a request of its own unless its requestKey is given. */
+    runAgain: (path: Record<string, string>, requestKey: string = randomUUID()) =>
       createExportJob(deps, {
         ...request(world.now, undefined, undefined, path),
-        requestKey: cause,
+        requestKey,
         keyed: true,
       }),
     cancel: (path: Record<string, string>) =>

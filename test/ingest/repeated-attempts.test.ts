@@ -11,9 +11,9 @@ const fullProperty = (items: MemoryTable, table: Table = items) => {
   const { deps } = worldOn(items);
   const full = { ...deps, table, segments: { idsOf: () => Promise.resolve(new Map<string, number>()) } };
   const record = accepted({ email: 'ann@example.org', gender: 'Female' });
-  return async (cause: string, again = false) => {
+  return async (attemptId: string, again = false) => {
     const [outcome] = await applyRecords(full, scope, [record], {
-      attemptId: cause,
+      attemptId,
       index: 'later',
       repeated: again,
     });

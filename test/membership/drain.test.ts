@@ -135,7 +135,8 @@ describe('the drainer', () => {
     const { fixture } = setUp();
     let now = 1_000_000;
     const log = journal({ table: fixture.table, clock: () => now });
-    const open = (cause: string, ordinal: number) => log.open(property, cause, [{ segment: 1, ordinal }]);
+    const open = (attemptId: string, ordinal: number) =>
+      log.open(property, attemptId, [{ segment: 1, ordinal }]);
     const early = await open('early', 5);
     now += 10_000;
     await open('late', 5);

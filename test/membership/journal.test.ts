@@ -102,11 +102,11 @@ describe('the journal', () => {
 
   it('lists every segment that is announced for an ordinal, ripe or not, however long the journal is', async () => {
     const others = Array.from({ length: 250_000 }, (_, ordinal) => pair(7, ordinal));
-    for (let cause = 0; cause < 40; cause += 1)
-      await log.open(1, `c${cause}`, [...others, pair(100 + cause, 3)]);
+    for (let attempt = 0; attempt < 40; attempt += 1)
+      await log.open(1, `c${attempt}`, [...others, pair(100 + attempt, 3)]);
     expect((await log.waiting(1, 0)).more).toBe(true);
     const named = (await log.segmentsWith(1, 3)).toSorted((a, b) => a - b);
-    expect(named).toEqual([7, ...Array.from({ length: 40 }, (_, cause) => 100 + cause)]);
+    expect(named).toEqual([7, ...Array.from({ length: 40 }, (_, attempt) => 100 + attempt)]);
     expect(await log.segmentsWith(1, ORDINALS_PER_GROUP)).toEqual([]);
     expect(await log.segmentsWith(2, 3)).toEqual([]);
   });
@@ -154,8 +154,8 @@ describe('the journal', () => {
   });
 
   it('lists the waiting groups of one property or of all properties without reading their entries', async () => {
-    for (let cause = 0; cause < 300; cause += 1)
-      await log.open(1 + (cause % 2), `c${cause}`, [pair(5, (cause % 3) * ORDINALS_PER_GROUP)]);
+    for (let attempt = 0; attempt < 300; attempt += 1)
+      await log.open(1 + (attempt % 2), `c${attempt}`, [pair(5, (attempt % 3) * ORDINALS_PER_GROUP)]);
     expect(await log.groups()).toHaveLength(6);
     const own = await log.groups(2);
     expect(own.map(({ group }) => group).sort()).toEqual([0, 1, 2]);

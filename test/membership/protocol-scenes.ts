@@ -89,10 +89,10 @@ const attributesIn = (attributes: Readonly<Record<string, unknown>>): Parameters
     }),
   );
 
-/** The partition of the journal for the entries of a cause. */
-const partitionOf = async (cause: string): Promise<string> => {
+/** The partition of the journal for the entries of an attempt. */
+const partitionOf = async (attemptId: string): Promise<string> => {
   const table = new MemoryTable();
-  await journal({ table, clock: () => NOW }).open(scope.id, cause, [{ segment: 1, ordinal: 0 }]);
+  await journal({ table, clock: () => NOW }).open(scope.id, attemptId, [{ segment: 1, ordinal: 0 }]);
   return table.items()[0]?.pk ?? '';
 };
 
@@ -103,7 +103,9 @@ const LATER_MS = 3_600_000;
 export const stage = (programs: Programs, sabotage: Sabotage = {}) => {
   const known = new Map<string, { readonly base: Base; readonly actors: Actors }>();
   const setUp = async ({ unborn, unlisted, causes, crashes }: Scene) => {
-    const all = causes.flatMap((cause) => (crashes > 0 ? [cause, `${cause}-again`] : [cause]));
+    const all = causes.flatMap((attemptId) =>
+      crashes > 0 ? [attemptId, `${attemptId}-again`] : [attemptId],
+    );
     const name = JSON.stringify([unborn, unlisted, all]);
     const found = known.get(name);
     if (found) return found;

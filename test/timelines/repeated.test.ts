@@ -22,21 +22,21 @@ describe('a request that is repeated under its Idempotency-Key', () => {
     const { world, clock, tag } = await setUp();
     const { id } = await world().created('t', tag);
     clock.now += HOUR;
-    const first = await world().add(id, 'cause');
+    const first = await world().add(id, 'request key');
     clock.now += HOUR;
     await world().added(id);
     clock.now += HOUR;
-    expect(await world().add(id, 'cause')).toEqual(first);
+    expect(await world().add(id, 'request key')).toEqual(first);
     expect((await world().counted(id)).moments).toHaveLength(3);
   });
 
   it('is answered with its timeline, though its name is another one now', async () => {
     const { world, tag } = await setUp();
-    const first = await world().create('t', tag, '', 'cause');
-    expect(await world().create('t', tag, '', 'cause')).toEqual(first);
+    const first = await world().create('t', tag, '', 'request key');
+    expect(await world().create('t', tag, '', 'request key')).toEqual(first);
     const [made] = (await world().list()).timelines;
     await world().rename(made?.id ?? 0, 'u');
-    expect(await world().create('t', tag, '', 'cause')).toMatchObject({
+    expect(await world().create('t', tag, '', 'request key')).toMatchObject({
       status: 201,
       body: { id: made?.id },
     });
@@ -45,13 +45,13 @@ describe('a request that is repeated under its Idempotency-Key', () => {
 
   it('side by side, by tries that do not know of each other, makes one timeline and one moment', async () => {
     const { world, clock, tag, fixture } = await setUp();
-    const timelines = await Promise.all([1, 2, 3].map(() => world().create('t', tag, '', 'cause')));
+    const timelines = await Promise.all([1, 2, 3].map(() => world().create('t', tag, '', 'request key')));
     expect(new Set(timelines.map(({ status }) => status))).toEqual(new Set([201]));
     const [made] = (await world().list()).timelines;
     const id = made?.id ?? 0;
     expect((await world().counted(id)).moments).toHaveLength(1);
     clock.now += HOUR;
-    const moments = await Promise.all([1, 2, 3].map(() => world().add(id, 'other cause')));
+    const moments = await Promise.all([1, 2, 3].map(() => world().add(id, 'other request key')));
     expect(moments.map(({ status }) => status)).toContain(201);
     expect((await world().counted(id)).moments).toHaveLength(2);
     expect(fixture.table.items().filter(({ pk }) => pk.startsWith('MAKING'))).toEqual([]);

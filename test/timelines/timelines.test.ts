@@ -81,11 +81,11 @@ describe('a new timeline', () => {
 
   it('is answered again when its request is repeated after the answer was lost', async () => {
     const { world, tag, clock, fresh } = await setUp();
-    const first = await world.create('one', tag, '', 'cause');
+    const first = await world.create('one', tag, '', 'request key');
     clock.now += 2 * HOUR;
     const id = scopedId(property, 1);
     await world.add(id);
-    expect(await fresh().create('one', tag, '', 'cause')).toEqual(first);
+    expect(await fresh().create('one', tag, '', 'request key')).toEqual(first);
     expect(await fresh().create('one', tag, '', 'another')).toMatchObject({ status: 409 });
   });
 
@@ -166,9 +166,9 @@ describe('a further moment', () => {
     const { world, tag, clock } = await setUp();
     const { id } = await world.created('t', tag);
     clock.now += HOUR;
-    const first = await world.add(id, 'cause');
+    const first = await world.add(id, 'request key');
     expect(first.status).toBe(201);
-    expect(await world.add(id, 'cause')).toEqual(first);
+    expect(await world.add(id, 'request key')).toEqual(first);
     expect(await world.add(id)).toMatchObject({ status: 429 });
   });
 

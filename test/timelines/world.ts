@@ -75,20 +75,23 @@ export const timelineWorld = ({ property, table, readProfiles, clock, pause }: S
     query: Query,
     body: Body,
     path: Readonly<Record<string, string>> = {},
-    cause?: string,
+    requestKey?: string,
   ): ApiRequest<Query, Body> => ({
     ...{ requestId: 'r', now: clock.now, user, property: { id: property, account: 1 } },
-    ...{ query, body, path, requestKey: cause ?? randomUUID(), keyed: cause !== undefined },
+    ...{ query, body, path, requestKey: requestKey ?? randomUUID(), keyed: requestKey !== undefined },
   });
   const at = (timeline: number) => ({ timeline_id: String(timeline) });
-  const create = async (name: string, reference_tile: number, comments = '', cause?: string) =>
+  const create = async (name: string, reference_tile: number, comments = '', requestKey?: string) =>
     told(
-      await createTimeline(deps, asked({}, { name, reference_tile, comments, schedule: null }, {}, cause)),
+      await createTimeline(
+        deps,
+        asked({}, { name, reference_tile, comments, schedule: null }, {}, requestKey),
+      ),
     );
   const schedule = async (name: string, reference_tile: number, fields: Schedule) =>
     told(await createTimeline(deps, asked({}, { name, reference_tile, comments: '', schedule: fields })));
-  const add = async (timeline: number, cause?: string) =>
-    told(await createMoment(deps, asked({}, undefined, at(timeline), cause)));
+  const add = async (timeline: number, requestKey?: string) =>
+    told(await createMoment(deps, asked({}, undefined, at(timeline), requestKey)));
   const get = async (timeline: number, query: { limit?: number; cursor?: string } = {}) =>
     told(
       await getTimeline(

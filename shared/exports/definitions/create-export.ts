@@ -1,5 +1,5 @@
 /** Create export: stores a definition with its first job or its schedules, once for each idempotency key. */
-import { requestCause } from '../../edge/request-cause.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { ReferenceDeps } from '../../references/references.ts';
@@ -7,7 +7,7 @@ import type { Ids } from '../../runtime/ids.ts';
 import type { KeyService } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict } from '../../runtime/retry.ts';
-import type { RequestKey } from '../../table/idempotent-ids.ts';
+import type { RequestIdentity } from '../../table/idempotent-ids.ts';
 import { showSecret } from '../../webhooks/signature.ts';
 import {
   confirmOwnAddress,
@@ -48,8 +48,8 @@ export const createExport = async (
   request: ApiRequest<unknown, ExportBody>,
 ): Promise<Result<ApiAnswer, Problem>> => {
   const { property, body, now } = request;
-  const requestKey = requestCause(request);
-  const made = await deps.exports.madeBy(requestKey);
+  const requestIdentity = requestIdentityOf(request);
+  const made = await deps.exports.madeBy(requestIdentity);
   if (made) return ok(await start(deps, made, undefined));
   const faults = await checkDefinition(body, deps.stage, now);
   if (faults.length > 0) return err(problems.invalid(faults));
@@ -57,7 +57,7 @@ export const createExport = async (
   if (!targets.ok) return err(problems.invalid(targets.error));
   await confirmOwnAddress(deps.table, request);
   const input = { account: property.account, body, now, targets: targets.value };
-  const stored = await store(deps, requestKey, input);
+  const stored = await store(deps, requestIdentity, input);
   if (!stored.ok) return stored;
   return ok(await start(deps, stored.value.definition, stored.value.secret));
 };
@@ -93,14 +93,14 @@ interface NewDefinition {
 /** Stores job and definition; 422 when a target was deleted meanwhile. */
 const store = async (
   deps: CreateDeps,
-  requestKey: RequestKey,
+  requestIdentity: RequestIdentity,
   input: CreateInput,
 ): Promise<Result<NewDefinition, Problem>> =>
   retryOnConflict<Result<NewDefinition, Problem>>(
     { pause: deps.pause, what: 'exports: a new definition' },
     async (round) => {
       const { body, now, targets } = input;
-      const built = await buildDefinition(deps, requestKey, input, round);
+      const built = await buildDefinition(deps, requestIdentity, input, round);
       const { definition } = built;
       if (isTooLarge(definition)) return done(err(problems.invalid([tooLarge])));
       const { property, export: id, latest_job: job, revision } = definition;
@@ -120,13 +120,13 @@ const store = async (
 
 const buildDefinition = async (
   deps: CreateDeps,
-  requestKey: RequestKey,
+  requestIdentity: RequestIdentity,
   { account, body, now, targets }: CreateInput,
   round: number,
 ): Promise<NewDefinition> => {
-  const { property } = requestKey;
-  const id = await deps.exports.idOf(requestKey, 'export', round);
-  const job = body.schedule === null ? await deps.exports.idOf(requestKey, 'export-job', round) : null;
+  const { property } = requestIdentity;
+  const id = await deps.exports.idOf(requestIdentity, 'export', round);
+  const job = body.schedule === null ? await deps.exports.idOf(requestIdentity, 'export-job', round) : null;
   const { fields, secret } = await definitionFields(deps, { property, id, body, now, targets });
   const queue = { latest_job: job, current_job: job, waiting_job: null, complete_job: null };
   const own = { account, property, export: id, created: now, revision: 1 };

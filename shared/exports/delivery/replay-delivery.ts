@@ -1,5 +1,5 @@
 /** Replay delivery: starts a delivery again at the request of a client. */
-import { requestCause } from '../../edge/request-cause.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -23,7 +23,7 @@ export const replayDelivery = async (
   if (!found) return err(problems.notFound());
   const { job, kind, seen } = found;
   if (job.status !== 'complete' && job.status !== 'failed') return err(openJob);
-  const replay = await exports.replayOf(requestCause(request), seen.value.replays + 1);
+  const replay = await exports.replayOf(requestIdentityOf(request), seen.value.replays + 1);
   const isRepeated = seen.value.replays >= replay;
   if (!isRepeated && isUnderWay(seen.value, request.now)) return err(underWay);
   const after = isRepeated ? seen.value : newDelivery(kind, seen.value);

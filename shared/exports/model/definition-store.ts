@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Listed, Page } from '../../http/listing.ts';
 import { deleteWrite, isLive, purgeWrite } from '../../references/lifecycle.ts';
 import { allItems } from '../../table/all-items.ts';
-import { allocateIdOnce, allocatedId, type RequestKey } from '../../table/idempotent-ids.ts';
+import { allocateIdOnce, allocatedId, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table, WriteOutcome } from '../../table/table.ts';
@@ -14,9 +14,9 @@ import { listedItems } from './listed-items.ts';
 /** Definitions of exports and their ids. */
 export interface DefinitionStore {
   /** The id of the export or job that a request makes: the same for each repetition of the request, another in each round. */
-  idOf(requestKey: RequestKey, name: 'export' | 'export-job', round?: number): Promise<number>;
+  idOf(requestIdentity: RequestIdentity, name: 'export' | 'export-job', round?: number): Promise<number>;
   /** The definition that an earlier try of the same request made, unless it was deleted since. */
-  madeBy(requestKey: RequestKey): Promise<ExportDefinition | undefined>;
+  madeBy(requestIdentity: RequestIdentity): Promise<ExportDefinition | undefined>;
   /**
    * Stores a new definition and returns the stored definition, which an earlier try of the same request may have made. Returns
    * `undefined` when a tombstone holds the id. The job of the definition must be stored first, so that a reader of the definition
@@ -55,15 +55,18 @@ const parseTask = versioned(outboxTaskItem);
 
 /** Definitions in the table. */
 export const definitionStore = (table: Table): DefinitionStore => ({
-  idOf: (requestKey, name, round = 0) =>
-    allocateIdOnce(table, requestKey, `${name}#${round}`, async () =>
-      scopedId(requestKey.property, await table.increment(keys.counter(requestKey.property, name), 1)),
+  idOf: (requestIdentity, name, round = 0) =>
+    allocateIdOnce(table, requestIdentity, `${name}#${round}`, async () =>
+      scopedId(
+        requestIdentity.property,
+        await table.increment(keys.counter(requestIdentity.property, name), 1),
+      ),
     ),
-  madeBy: async (requestKey) => {
+  madeBy: async (requestIdentity) => {
     for (let round = 0; ; round += 1) {
-      const id = await allocatedId(table, requestKey, `export#${round}`);
+      const id = await allocatedId(table, requestIdentity, `export#${round}`);
       if (id === undefined) return undefined;
-      const item = await table.get(keys.exportDefinition(requestKey.property, id));
+      const item = await table.get(keys.exportDefinition(requestIdentity.property, id));
       if (isLive(item)) return v.parse(exportDefinition, item);
     }
   },

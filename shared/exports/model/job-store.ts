@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { limits } from '../../config/limits.ts';
 import type { Listed, Page } from '../../http/listing.ts';
 import { DAY_SECONDS } from '../../runtime/clock.ts';
-import { allocateIdOnce, type RequestKey } from '../../table/idempotent-ids.ts';
+import { allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import type { Attributes, Table, WriteOutcome } from '../../table/table.ts';
 import { versioned, type Versioned } from '../../table/versioned.ts';
@@ -57,7 +57,7 @@ export interface DeliveryStore {
   /** Changes a delivery; refused unless it has the attributes `expect`. */
   updateDelivery(ref: JobRef, set: ExportDelivery, expect: Attributes): Promise<WriteOutcome>;
   /** The number of the replay that a request makes: `next`, unless an earlier try of the request has a number already. */
-  replayOf(requestKey: RequestKey, next: number): Promise<number>;
+  replayOf(requestIdentity: RequestIdentity, next: number): Promise<number>;
 }
 
 const parseJob = versioned(exportJob);
@@ -122,5 +122,6 @@ export const deliveryStore = (table: Table): DeliveryStore => ({
   },
   updateDelivery: (ref, set, expect) =>
     table.write({ kind: 'update', key: deliveryKey(ref, set.kind), set: { ...set }, expect }),
-  replayOf: (requestKey, next) => allocateIdOnce(table, requestKey, 'replay', () => Promise.resolve(next)),
+  replayOf: (requestIdentity, next) =>
+    allocateIdOnce(table, requestIdentity, 'replay', () => Promise.resolve(next)),
 });

@@ -1,4 +1,4 @@
-import { requestCause } from '../../edge/request-cause.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -18,7 +18,7 @@ export const createExportJob = async (
   const known = await requestedDefinition(deps.exports, request);
   if (!known) return err(problems.notFound());
   const { property, export: id } = known.value;
-  const run = await requestRun(deps, { property, export: id, requestKey: requestCause(request) });
+  const run = await requestRun(deps, { property, export: id, requestIdentity: requestIdentityOf(request) });
   if (run.ok) return ok({ status: 202, body: await acknowledgeJob(deps, run.value) });
   return err(run.error === 'missing' ? problems.notFound() : deletedTargets);
 };

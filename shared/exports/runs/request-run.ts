@@ -2,7 +2,7 @@
 import type { ReferenceDeps } from '../../references/references.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { done, retryOnConflict, type Attempted } from '../../runtime/retry.ts';
-import type { RequestKey } from '../../table/idempotent-ids.ts';
+import type { RequestIdentity } from '../../table/idempotent-ids.ts';
 import type { Versioned } from '../../table/versioned.ts';
 import type { ExportDefinition, ExportJob, JobRef } from '../model/items.ts';
 import { findTargets, referenceTargets, type TargetDeps } from '../model/targets.ts';
@@ -16,7 +16,7 @@ export interface RunRequest {
   readonly property: number;
   readonly export: number;
   /** Idempotency key: repetitions of one request never make two runs. */
-  readonly requestKey: RequestKey;
+  readonly requestIdentity: RequestIdentity;
   /** The revision whose schedule requests the run; absent for a request of a client. */
   readonly revision?: number;
 }
@@ -33,7 +33,7 @@ export const requestRun = async (
   deps: RunDeps,
   request: RunRequest,
 ): Promise<Result<ExportJob, RunRefusal>> => {
-  const own = await deps.exports.idOf(request.requestKey, 'export-job');
+  const own = await deps.exports.idOf(request.requestIdentity, 'export-job');
   return retryOnConflict<Result<ExportJob, RunRefusal>>(
     { pause: deps.pause, what: 'exports: a definition' },
     async () => {
@@ -47,12 +47,12 @@ export const requestRun = async (
 
 const tryRun = async (
   deps: RunDeps,
-  { requestKey, revision }: RunRequest,
+  { requestIdentity: requestIdentity, revision }: RunRequest,
   seen: Versioned<ExportDefinition>,
   own: number,
 ): Promise<Attempted<Result<ExportJob, RunRefusal>>> => {
   const definition = seen.value;
-  const { now } = requestKey;
+  const { now } = requestIdentity;
   // The jobs are read after the definition, so a job that has left the queue is found here.
   const findJob = await jobFinder(deps, definition, own);
   const ended = findJob(own);

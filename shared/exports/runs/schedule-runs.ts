@@ -90,8 +90,8 @@ export const runScheduledExport = async (
   { time, ...ref }: ScheduledRun,
 ): Promise<void> => {
   const { property, export: id, revision } = ref;
-  const name = `export-${id}-${isoTime(Date.parse(time))}`;
-  const requestKey = { property, name, again: true, now: deps.clock() };
-  const run = await requestRun(deps, { property, export: id, revision, requestKey });
+  const requestKey = `export-${id}-${isoTime(Date.parse(time))}`;
+  const requestIdentity = { property, requestKey, again: true, now: deps.clock() };
+  const run = await requestRun(deps, { property, export: id, revision, requestIdentity });
   if (!run.ok && run.error === 'missing') await removeSchedules(deps, ref);
 };

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { requestCause } from '../../edge/request-cause.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { ObjectStore } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -23,7 +23,7 @@ export const createImport = async (
   if (!mapping.ok) return err(problems.invalid(mapping.error));
   const definition: ImportDefinition = {
     ...body,
-    id: await imports.idOf(requestCause(request), 'import'),
+    id: await imports.idOf(requestIdentityOf(request), 'import'),
     property: property.id,
     account: property.account,
     mapping_fields: mapping.value,

@@ -1,5 +1,5 @@
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { requestCause } from '../../edge/request-cause.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
 import { definitionInPath } from '../model/find-in-path.ts';
@@ -18,7 +18,7 @@ export const createImportJob = async (
 ): Promise<Result<ApiAnswer, Problem>> => {
   const definition = await definitionInPath(imports, request);
   if (!definition) return err(problems.notFound());
-  const id = await imports.idOf(requestCause(request), 'import-job');
+  const id = await imports.idOf(requestIdentityOf(request), 'import-job');
   await imports.addJob({
     id,
     property: request.property.id,

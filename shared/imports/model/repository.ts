@@ -1,5 +1,5 @@
 /** Import repository: reads and writes definitions, jobs and batches in the table, for all use cases of imports. */
-import { allocatedId, allocateIdOnce, type RequestKey } from '../../table/idempotent-ids.ts';
+import { allocatedId, allocateIdOnce, type RequestIdentity } from '../../table/idempotent-ids.ts';
 import { keys } from '../../table/keys.ts';
 import { scopedId } from '../../table/scoped-ids.ts';
 import type { Table } from '../../table/table.ts';
@@ -10,22 +10,23 @@ import { type JobItems, jobItems } from './job-items.ts';
 export interface ImportRepository extends DefinitionItems, JobItems {
   nextId(property: number, kind: 'import' | 'import-job'): Promise<number>;
   /** The id for the resource that a request creates: the same id for each repetition of the request. */
-  idOf(requestKey: RequestKey, kind: 'import' | 'import-job'): Promise<number>;
+  idOf(requestIdentity: RequestIdentity, kind: 'import' | 'import-job'): Promise<number>;
   /** Stores that a request is about to complete the upload of a job. */
-  noteCompletion(requestKey: RequestKey, job: number): Promise<void>;
+  noteCompletion(requestIdentity: RequestIdentity, job: number): Promise<void>;
   /** Whether an earlier try of a request was about to complete an upload. */
-  isCompletionNoted(requestKey: RequestKey): Promise<boolean>;
+  isCompletionNoted(requestIdentity: RequestIdentity): Promise<boolean>;
 }
 
 /** The repository on a table. */
 export const importRepository = ({ table }: { readonly table: Table }): ImportRepository => ({
   nextId: (property, kind) => nextId(table, property, kind),
-  idOf: (requestKey, kind) =>
-    allocateIdOnce(table, requestKey, kind, () => nextId(table, requestKey.property, kind)),
-  noteCompletion: async (requestKey, job) => {
-    await allocateIdOnce(table, requestKey, COMPLETION, () => Promise.resolve(job));
+  idOf: (requestIdentity, kind) =>
+    allocateIdOnce(table, requestIdentity, kind, () => nextId(table, requestIdentity.property, kind)),
+  noteCompletion: async (requestIdentity, job) => {
+    await allocateIdOnce(table, requestIdentity, COMPLETION, () => Promise.resolve(job));
   },
-  isCompletionNoted: async (requestKey) => (await allocatedId(table, requestKey, COMPLETION)) !== undefined,
+  isCompletionNoted: async (requestIdentity) =>
+    (await allocatedId(table, requestIdentity, COMPLETION)) !== undefined,
   ...definitionItems(table),
   ...jobItems(table),
 });

@@ -82,7 +82,7 @@ type RetryBatch = Pick<NewBatch, 'uuid' | 'name' | 'skipAppends'>;
 /** Adds the batch of a request, or finds the batch that an earlier try added. */
 const addBatchOnce = async (
   deps: RetryDeps,
-  { now, requestKey: cause }: ApiRequest<unknown, RetryBody>,
+  { now, requestKey }: ApiRequest<unknown, RetryBody>,
   retrying: RetryInput,
 ): Promise<Result<RetryBatch, Problem>> => {
   const { property, id } = retrying.job;
@@ -90,12 +90,12 @@ const addBatchOnce = async (
   return retryOnConflict<Result<RetryBatch, Problem>>(contended, async () => {
     const batches = await deps.imports.batches(property, id);
     const retries = batches.filter((batch) => batch.retry);
-    const earlier = retries.find((batch) => batch.retry?.requestKey === cause);
+    const earlier = retries.find((batch) => batch.retry?.requestKey === requestKey);
     if (earlier) return done(ok(earlier));
     const selected = await selectRows(deps.work, batches, retrying.rows);
     if (!selected.ok) return done(err(problems.invalid(selected.error)));
     const { corrections, retry, skipAppends } = selected.value;
-    const key = correctionsKeyOf(property, id, cause);
+    const key = correctionsKeyOf(property, id, requestKey);
     const { keys } = await deps.scopeOf(property);
     await deps.work.put(key, sealCorrections(keys.tokens, deps.ids, corrections));
     await reopen(deps, retrying.job, now);
@@ -107,7 +107,7 @@ const addBatchOnce = async (
       skipAppends,
       tier: tierOf(retrying.definition),
       source: { kind: 'corrections', key },
-      retry: { ...retry, requestKey: cause },
+      retry: { ...retry, requestKey },
     };
     return (await deps.imports.addBatch(retrying.job, batch)) ? done(ok(batch)) : 'conflict';
   });

@@ -1,6 +1,6 @@
 /** `completeUpload`: assembles the parts of an uploaded file, for `POST uploads/{job_id}/complete`. */
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { requestCause } from '../../edge/request-cause.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -31,11 +31,11 @@ export const completeUpload = async (
   const { job, awaited, key } = found.value;
   if (!awaited.parts) return err(problems.conflict('no_parts', 'The file is uploaded as a whole.'));
   const present = await parts.list(key, awaited.parts.upload);
-  const cause = requestCause(request);
-  if (!present) return (await imports.isCompletionNoted(cause)) ? accepted(job) : err(uploadGone);
+  const requestIdentity = requestIdentityOf(request);
+  if (!present) return (await imports.isCompletionNoted(requestIdentity)) ? accepted(job) : err(uploadGone);
   const missing = missingParts(awaited, present);
   if (missing.length > 0) return err(partsMissing(missing.map(({ part }) => part)));
-  await imports.noteCompletion(cause, job.id);
+  await imports.noteCompletion(requestIdentity, job.id);
   return (await parts.complete(key, awaited.parts.upload, present)) ? accepted(job) : err(uploadGone);
 };
 

@@ -1,7 +1,7 @@
 /** `createUpload`: creates a job and pre-signed addresses for its file, for `POST uploads`. */
 import { limits } from '../../config/limits.ts';
 import type { ApiAnswer, ApiRequest } from '../../http/api-types.ts';
-import { requestCause } from '../../edge/request-cause.ts';
+import { requestIdentityOf } from '../../edge/request-identity.ts';
 import { problems, type Problem } from '../../http/problem.ts';
 import type { PartUploads } from '../../runtime/ports.ts';
 import { err, ok, type Result } from '../../runtime/result.ts';
@@ -36,7 +36,7 @@ export const createUpload = async (
   if (definition.file_match_rule !== null && !globMatches(definition.file_match_rule, fileName))
     return err(problems.invalid([notMatched]));
   const property = request.property.id;
-  const id = await imports.idOf(requestCause(request), 'import-job');
+  const id = await imports.idOf(requestIdentityOf(request), 'import-job');
   const earlier = request.keyed === true ? await imports.job(property, id) : undefined;
   // The first try may have crashed before it added the job to the list.
   if (earlier) await imports.addJob(earlier);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { PolicyStatement } from './types.ts';
 
 /** A list that a template may write as a single value. */
-export const oneOrMore = v.pipe(
+const oneOrMore = v.pipe(
   v.union([v.array(v.string()), v.string()]),
   v.transform((value) => (typeof value === 'string' ? [value] : value)),
 );

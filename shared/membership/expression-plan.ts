@@ -54,7 +54,7 @@ export const segmentsIn = (plan: ExpressionPlan): ReadonlySet<number> => {
 };
 
 /** The groups in which a plan can have members, by the groups of each segment. */
-export const groupsIn = (
+const groupsIn = (
   plan: ExpressionPlan,
   groupsOf: (segment: number) => readonly number[],
 ): ReadonlySet<number> => {

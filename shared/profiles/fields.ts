@@ -129,7 +129,7 @@ export const nullsOf = <Name extends string>(
 };
 
 /** Whether an object has all of these names. */
-export const hasAll = <Name extends string, Value>(
+const hasAll = <Name extends string, Value>(
   record: Partial<Record<Name, Value>>,
   names: readonly Name[],
 ): record is Record<Name, Value> => names.every((name) => Object.hasOwn(record, name));

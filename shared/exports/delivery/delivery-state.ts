@@ -37,7 +37,7 @@ export const newDelivery = (kind: DeliveryKind, before?: ExportDelivery): Export
 type Log = readonly DeliveryAttempt[];
 
 /** The log with no attempt under way: an attempt without an outcome was interrupted. */
-export const closedLog = (log: Log): DeliveryAttempt[] =>
+const closedLog = (log: Log): DeliveryAttempt[] =>
   log.map((attempt) => (attempt.outcome === 'sending' ? { ...attempt, outcome: 'interrupted' } : attempt));
 
 /** The log with an attempt that begins now (epoch milliseconds). The oldest attempts beyond `attemptsKept` are dropped. */

@@ -21,7 +21,7 @@ const finished = async () => {
   return { world, location, manifest, down };
 };
 
-it('an opened file is told, with the export, its job and the address of the client', async () => {
+it("the audit log records an opened file with the export, its job and the client's address", async () => {
   const { world, location } = await finished();
   expect(await world.open(location)).toMatchObject({ ok: true, value: { status: 303 } });
   const [entry, ...more] = world.auditLog.items();
@@ -38,7 +38,7 @@ it('an opened file is told, with the export, its job and the address of the clie
   expect(JSON.stringify(entry)).not.toContain(location['capability']);
 });
 
-it('a file does not open while its opening cannot be told', async () => {
+it('a file does not open while the audit log cannot record the download', async () => {
   const { world, location, down } = await finished();
   down.now = true;
   await expect(world.open(location)).rejects.toThrow(UnavailableError);
@@ -46,7 +46,7 @@ it('a file does not open while its opening cannot be told', async () => {
   expect(await world.open(location)).toMatchObject({ ok: true });
 });
 
-it('a manifest holds no data of people, and an address that opens nothing belongs to nobody: neither is told', async () => {
+it('the audit log records neither the download of a manifest nor an address that opens no file', async () => {
   const { world, location, manifest } = await finished();
   expect(await world.open(manifest)).toMatchObject({ ok: true });
   expect(await world.open({ ...location, capability: 'A'.repeat(43) })).toMatchObject({ ok: false });

@@ -44,7 +44,7 @@ const add = (account: number, time: number, more: object = {}) =>
     ...more,
   });
 
-it('shows the newest first, of the property and of the account as a whole', async () => {
+it('the audit log lists the newest entries first, of the property and of the whole account', async () => {
   const demo = await readerOf('demo');
   const { property } = demo;
   await add(demo.account, 1_000, { property, action: 'DELETE x', user: 5, ids: { import_id: 7 } });
@@ -64,7 +64,7 @@ it('shows the newest first, of the property and of the account as a whole', asyn
   });
 });
 
-it('is filtered by user and action, and paged', async () => {
+it('the audit log can be filtered by user and action, and has pages', async () => {
   const demo = await readerOf('demo');
   for (let time = 1; time <= 9; time += 1) {
     const action = time % 3 === 0 ? 'sftp.login' : 'sign-in';
@@ -80,19 +80,19 @@ it('is filtered by user and action, and paged', async () => {
   expect(times(rest)).toEqual([5, 3]);
 });
 
-it.each(['7', '12', '1234567890123456'])('takes the user id %s', (user) => {
+it.each(['7', '12', '1234567890123456'])('the audit log accepts the user id %s', (user) => {
   expect(v.parse(auditLogQuery, { user })).toEqual({ user: Number(user) });
 });
 
 it.each(['', '0', '01', '-1', '+1', '1.5', '1e3', 'x', '1x', 'x1', '1 ', '1\n', '0x10', '12345678901234567'])(
-  'refuses the user id %j, which no user has',
+  'the audit log refuses the invalid user id %j',
   (user) => {
     const { issues } = v.safeParse(auditLogQuery, { user });
     expect(issues?.map((issue) => v.getDotPath(issue))).toEqual(['user']);
   },
 );
 
-it('shows nothing of another account', async () => {
+it('the audit log shows no entry of another account', async () => {
   const demo = await readerOf('demo');
   const other = await readerOf('other');
   await add(demo.account, 1_000);

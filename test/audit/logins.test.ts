@@ -17,7 +17,7 @@ const entries = () => world.auditLog.items();
 const lines = () => world.lines.map((line): unknown => JSON.parse(line));
 
 describe('a sign-in', () => {
-  it('is told with user, token and source, in the audit log and in the log', async () => {
+  it("the audit log and the function's log record a sign-in with user, token and source", async () => {
     await world.send({ body: credentials(demo), sourceIp: '2001:db8:1:2:3::4' });
     const user = { user: 1, token: textLike(/^[0-9a-f]{8}$/) };
     const entry = { action: 'sign-in', outcome: 'admitted', source: '2001:db8:1:2:3::4', ...user };
@@ -32,7 +32,7 @@ describe('a sign-in', () => {
     );
   });
 
-  it('is told when it is refused, and nothing that was written', async () => {
+  it("the audit log records a refused sign-in without the client's input", async () => {
     await world.send({ body: credentials(demo, 'a wrong canary') });
     expect(entries()).toEqual([expect.objectContaining({ user: 1, outcome: 'invalid_grant' })]);
     expect(lines()).toContainEqual(
@@ -41,7 +41,7 @@ describe('a sign-in', () => {
     expect(world.lines.join('') + JSON.stringify(entries())).not.toMatch(/canary|demo/);
   });
 
-  it('under a name of nobody is told in the log alone', async () => {
+  it("only the function's log records a sign-in under an unknown name", async () => {
     await world.send({ body: credentials({ ...demo, username: 'nobody' }) });
     expect(entries().filter(({ pk }) => pk !== `AUDIT#${NOBODY}`)).toEqual([]);
     expect(lines()).toContainEqual(expect.objectContaining({ code: 'login.refused', source: '192.0.2.1' }));
@@ -49,14 +49,14 @@ describe('a sign-in', () => {
 });
 
 describe('a refused sign-in', () => {
-  it('writes as much under a name of nobody as under a name of somebody', async () => {
+  it('a refused sign-in costs as many writes for an unknown name as for a known name', async () => {
     await world.send({ body: credentials(demo, 'wrong') });
     const known = entries().length;
     await world.send({ body: credentials({ ...demo, username: 'nobody' }) });
     expect(entries().length - known).toBe(known);
   });
 
-  it('keeps of a name of nobody no address, and nothing for longer than an hour', async () => {
+  it('the service stores no address of an unknown name, and nothing about it for longer than an hour', async () => {
     await world.send({ body: credentials({ ...demo, username: 'nobody' }), sourceIp: '192.0.2.9' });
     const [entry] = entries();
     expect(JSON.stringify(entry)).not.toMatch(/192\.0\.2|nobody/);
@@ -73,7 +73,7 @@ describe('a login over SFTP', () => {
       password,
     });
 
-  it('is told, admitted or refused', async () => {
+  it('the audit log records admitted and refused SFTP logins', async () => {
     await ask(PASSWORD);
     await ask('wrong');
     const entry = { action: 'sftp.login', user: 1, source: '192.0.2.7' };
@@ -88,7 +88,7 @@ describe('an operator command', () => {
   const run = (command: object) =>
     auditCommand(world.deps, { operator: 'ada@ops', ...command }, (one) => operate(world.deps, one));
 
-  it('is told in the account that it concerns, with ids and without what may be secret', async () => {
+  it("the account's audit log records an operator command with ids and without secrets", async () => {
     must(await run({ command: 'user.disable', username: 'demo' }));
     must(await run({ command: 'enricher.list', property: demo.property }));
     must(await run({ command: 'client.rotate', account: demo.account }));
@@ -135,7 +135,7 @@ describe('an operator command', () => {
     );
   });
 
-  it('is run without the name beside it, and told without a name that cannot be one', async () => {
+  it('a command from an invalid or missing operator name runs, and is recorded without the name', async () => {
     const seen: unknown[] = [];
     const command = { command: 'audit', property: demo.property, repair: true };
     const answer = { ok: true, next: null } as const;
@@ -155,7 +155,7 @@ describe('an operator command', () => {
     );
   });
 
-  it('is told when it made or removed the account or user, or was refused', async () => {
+  it('the audit log records a command that made or removed the account or user, or was refused', async () => {
     const made = must(await run({ command: 'account.create', name: 'New' }));
     must(await run({ command: 'user.delete', username: 'demo' }));
     await run({ command: 'property.create', account: demo.account, name: '' });

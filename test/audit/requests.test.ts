@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const PROFILE = '0190a6b0-0000-7000-8000-000000000001';
 
-/** The sample route as a read of a person. */
+/** The sample route as a read of one person. */
 const readRoute = (more: object = { shows: 'person' }) => ({
   access: [],
   trigger: { method: 'GET', path: '/v1/{property_id}/things/{thing_id}', auth: 'token', ...more } as const,
@@ -44,7 +44,7 @@ const down = () =>
 const entries = () => world.auditLog.items().filter(({ action }) => action !== 'sign-in');
 
 describe('a change', () => {
-  it('is told with who, what, when and from where, and nothing else that a client wrote', async () => {
+  it('the audit log records who changed which resource, when and from where, and no other client input', async () => {
     await sample.send({ body: { name: 'canary' } });
     expect(entries()).toEqual([
       expect.objectContaining({
@@ -63,7 +63,7 @@ describe('a change', () => {
     expect(JSON.stringify(entries())).not.toContain(sample.tokens.demo.slice(0, 8));
   });
 
-  it('is told when it is refused or fails, and not before the caller is known', async () => {
+  it('the audit log records refused and failed changes, but no request of an unknown caller', async () => {
     await sample.send({ body: {} });
     const failing = apiHandler(
       sampleRoute,
@@ -76,7 +76,7 @@ describe('a change', () => {
     expect(entries().map(({ outcome }) => outcome)).toEqual(['422', '500']);
   });
 
-  it('is answered although it cannot be told, and the log has the entry', async () => {
+  it("a change is answered although the audit log cannot record it, and the function's log holds the entry", async () => {
     world = authWorld();
     const answered = await sampleWorld(world, { audit: down });
     expect((await answered.send()).statusCode).toBe(201);
@@ -88,13 +88,13 @@ describe('a change', () => {
 
 const isLost = (line: unknown): boolean => v.is(v.looseObject({ code: v.literal('audit.lost') }), line);
 
-describe('a table of the audit log that hangs', () => {
+describe('a hanging table of the audit log', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const hanging = () =>
     auditTrail({ ...world.deps, entries: new MemoryTable(() => new Promise<never>(() => undefined)) });
 
-  it('holds a change up for two seconds', async () => {
+  it('a hanging audit log delays a change by two seconds', async () => {
     world = authWorld();
     const answered = await sampleWorld(world, { audit: hanging });
     const answer = answered.send();
@@ -105,7 +105,7 @@ describe('a table of the audit log that hangs', () => {
 });
 
 describe('a read of one person', () => {
-  it('is told with the id of the person', async () => {
+  it('the audit log records a read with the id of the person', async () => {
     const { statusCode, body } = await read()(get());
     expect(statusCode).toBe(200);
     expect(body).not.toContain(PROFILE);
@@ -113,7 +113,7 @@ describe('a read of one person', () => {
     expect(JSON.stringify(entries())).not.toContain('a@x.org');
   });
 
-  it('is not shown by a use case that does not say whose data it shows', async () => {
+  it('a use case that does not name the person shows no data', async () => {
     const silent = apiHandler(
       readRoute(),
       () => Promise.resolve(ok({ status: 200, body: [] })),
@@ -123,7 +123,7 @@ describe('a read of one person', () => {
     expect((await silent(get())).statusCode).toBe(500);
   });
 
-  it('is told when nobody is found', async () => {
+  it('the audit log records a read that finds no person', async () => {
     const none = apiHandler(
       readRoute(),
       () => Promise.resolve(err(problems.notFound())),
@@ -134,7 +134,7 @@ describe('a read of one person', () => {
     expect(entries()).toMatchObject([{ outcome: '404' }]);
   });
 
-  it('shows nothing while it cannot be told', async () => {
+  it('a read of one person shows no data while the audit log cannot record it', async () => {
     const answer = await read(undefined, { ...world.around, audit: down })(get());
     expect(answer.statusCode).toBe(503);
     expect(answer.body).not.toContain(PROFILE);
@@ -142,7 +142,7 @@ describe('a read of one person', () => {
 });
 
 describe('a read of many people', () => {
-  it('is told with the ids of its path, found or not', async () => {
+  it('the audit log records a read with the ids of its path, found or not', async () => {
     expect((await read({ shows: 'people' })(get())).statusCode).toBe(200);
     const gone = apiHandler(
       readRoute({ shows: 'people' }),
@@ -161,7 +161,7 @@ describe('a read of many people', () => {
     );
   });
 
-  it('needs to name nobody', async () => {
+  it('a read of many people names no person', async () => {
     const route = apiHandler(
       readRoute({ shows: 'people' }),
       () => Promise.resolve(ok({ status: 200, body: [] })),
@@ -171,14 +171,14 @@ describe('a read of many people', () => {
     expect((await route(get())).statusCode).toBe(200);
   });
 
-  it('shows nothing while it cannot be told', async () => {
+  it('a read of many people shows no data while the audit log cannot record it', async () => {
     const answer = await read({ shows: 'people' }, { ...world.around, audit: down })(get());
     expect(answer.statusCode).toBe(503);
     expect(answer.body).not.toContain('a@x.org');
   });
 });
 
-it('every route that shows data of people is in the log', () => {
+it('the audit log records every route that shows data of people', () => {
   const told = Object.entries(manifest).flatMap(([name, { trigger }]) =>
     trigger.kind === 'http' && trigger.shows !== undefined ? [[name, trigger.shows]] : [],
   );
@@ -194,12 +194,12 @@ it('every route that shows data of people is in the log', () => {
   });
 });
 
-it('other reads are not told', async () => {
+it('the audit log does not record other reads', async () => {
   await read({})(get());
   expect(entries()).toEqual([]);
 });
 
-it('the line of a request names user and token', async () => {
+it('the log line of a request names user and token', async () => {
   await sample.send();
   const line: unknown = JSON.parse(world.lines.at(-1) ?? '');
   expect(line).toMatchObject({ code: 'request.answered', user: 1, token: textLike(/^[0-9a-f]{8}$/) });

@@ -59,7 +59,7 @@ const file = () => ({ import_id: id });
 const common = { pk: `AUDIT#${ACCOUNT}`, time: Date.parse(END), user: 5, source: '192.0.2.7' };
 
 describe('a file sent over SFTP', () => {
-  it('is told with its sender, its directory and its job, and without its name', async () => {
+  it('the audit log records a file with its sender, its directory and its job, and without its name', async () => {
     await startImport(world.deps, await sent(`${directory()}/ada-lovelace.csv`));
     const job = Number(world.started[0]?.split('-').at(-1));
     expect(entries()).toEqual([
@@ -79,7 +79,7 @@ describe('a file sent over SFTP', () => {
     ['waiting', () => `${directory()}/people.csv.filepart`],
     ['bad_name', () => `${directory()}/a\\b.csv`],
     ['elsewhere', () => `sftp/${ACCOUNT}/${scope.id}/imports/${id + 1}/people.csv`],
-  ])('that starts no job is told with the reason %s', async (outcome, key) => {
+  ])('the audit log records a file that starts no job, with the reason %s', async (outcome, key) => {
     await startImport(world.deps, await sent(key()));
     expect(entries()).toEqual([
       expect.objectContaining({ ...common, action: 'sftp.upload', outcome, property: scope.id }),
@@ -87,7 +87,7 @@ describe('a file sent over SFTP', () => {
     expect(JSON.stringify(entries())).not.toContain('job_id');
   });
 
-  it('told of five times is one entry, and sent again another one', async () => {
+  it('five events of one file make one entry, and a second upload of the file makes another', async () => {
     const event = await sent(`${directory()}/people.csv`);
     for (let delivery = 0; delivery < 5; delivery += 1) await startImport(world.deps, event);
     expect(entries()).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('a file sent over SFTP', () => {
     expect(entries()).toHaveLength(3);
   });
 
-  it('renamed is told once more, with the job that its final name started', async () => {
+  it('a rename makes a second entry with the job that the final name started', async () => {
     const part = `${directory()}/people.csv.filepart`;
     await startImport(world.deps, await sent(part));
     await startImport(world.deps, await renamed(part, `${directory()}/people.csv`));
@@ -111,7 +111,7 @@ describe('a file sent over SFTP', () => {
     );
   });
 
-  it('is told without a user when the name is nobody’s, or of another account', async () => {
+  it('the entry has no user when the name is unknown or belongs to another account', async () => {
     await addUser('other', { id: 6, account: ACCOUNT + 1 });
     for (const username of ['gone', 'other', undefined])
       await startImport(world.deps, await sent(`${directory()}/${username}.csv`, { username }));
@@ -120,13 +120,13 @@ describe('a file sent over SFTP', () => {
     );
   });
 
-  it('outside the folders of accounts is told to nobody', async () => {
+  it('a file outside the account folders makes no entry', async () => {
     await startImport(world.deps, await sent('people.csv'));
     expect([entries(), world.ignored]).toEqual([[], ['elsewhere']]);
   });
 });
 
-describe('what is done to a file over SFTP', () => {
+describe('actions on a file over SFTP', () => {
   const touched = (detailType: FileAccessed['detail-type'], more: object = {}): FileAccessed => ({
     source: 'aws.transfer',
     'detail-type': detailType,
@@ -138,16 +138,19 @@ describe('what is done to a file over SFTP', () => {
     ['SFTP Server File Download Completed', 'sftp.download', 'completed'],
     ['SFTP Server File Download Failed', 'sftp.download', 'broken_off'],
     ['SFTP Server File Delete Completed', 'sftp.delete', 'completed'],
-  ] as const)('is told of %s, once, and starts nothing', async (detailType, action, outcome) => {
-    const event = touched(detailType);
-    for (let delivery = 0; delivery < 3; delivery += 1) await startImport(world.deps, event);
-    const told = { ...common, time: Date.parse('2026-01-15T12:00:00Z'), action, outcome };
-    expect(entries()).toEqual([expect.objectContaining({ ...told, property: scope.id, ids: file() })]);
-    expect(JSON.stringify(entries())).not.toMatch(/lovelace|demo/);
-    expect([world.started, world.ignored]).toEqual([[], []]);
-  });
+  ] as const)(
+    'the audit log records %s once, and the action starts no job',
+    async (detailType, action, outcome) => {
+      const event = touched(detailType);
+      for (let delivery = 0; delivery < 3; delivery += 1) await startImport(world.deps, event);
+      const told = { ...common, time: Date.parse('2026-01-15T12:00:00Z'), action, outcome };
+      expect(entries()).toEqual([expect.objectContaining({ ...told, property: scope.id, ids: file() })]);
+      expect(JSON.stringify(entries())).not.toMatch(/lovelace|demo/);
+      expect([world.started, world.ignored]).toEqual([[], []]);
+    },
+  );
 
-  it('is told of without a time of its own, and each time it is done', async () => {
+  it('an action without a time of its own is recorded each time', async () => {
     for (const start of ['2026-01-15T11:59:58.1Z', '2026-01-15T11:59:59.2Z'])
       await startImport(
         world.deps,
@@ -159,7 +162,7 @@ describe('what is done to a file over SFTP', () => {
     expect(entries()).toHaveLength(2);
   });
 
-  it('is understood as the SFTP server tells it', () => {
+  it('the audit log reads the events in the form of the SFTP server', () => {
     const story = {
       serverId: 's',
       username: 'demo',
@@ -173,7 +176,7 @@ describe('what is done to a file over SFTP', () => {
   });
 });
 
-it('a file is imported while it cannot be told, and its event comes again until it is', async () => {
+it('a file is imported while the audit log cannot record it, and its event is redelivered until it is recorded', async () => {
   const down = new MemoryTable(() => Promise.reject(new UnavailableError('down')));
   const { clock } = world.deps;
   const audit = auditTrail({ entries: down, log: logTo(() => undefined), clock });
@@ -185,7 +188,7 @@ it('a file is imported while it cannot be told, and its event comes again until 
   expect(entries()).toEqual([expect.objectContaining({ outcome: 'accepted' })]);
 });
 
-it('a file uploaded to a pre-signed address is told by the request for the address alone', async () => {
+it('only the request for a pre-signed address is recorded, not the upload to it', async () => {
   await startImport(world.deps, await put(world, `${directory()}/people.csv`, Buffer.from('email\n')));
   expect(entries()).toEqual([]);
 });

@@ -40,14 +40,14 @@ describe('an Authorization header', () => {
     [`Bearer ${'a'.repeat(10_240)}`, 'Bearer error="invalid_token"'],
     [`Bearer ${'a'.repeat(62)}#/`, 'Bearer error="invalid_token"'],
     [`Bearer ${'a'.repeat(61)}%2e`, 'Bearer error="invalid_token"'],
-  ])('"%.30s" is 401 without a read of the table', async (authorization, challenge) => {
+  ])('"%.30s" is answered with 401 without a read of the table', async (authorization, challenge) => {
     const answer = await withHeader(authorization);
     expect(answer.statusCode).toBe(401);
     expect(answer.headers['www-authenticate']).toBe(challenge);
     expect(reads).toEqual([]);
   });
 
-  it('works in any case of name and scheme', async () => {
+  it('the header name and the scheme are case-insensitive', async () => {
     for (const name of ['authorization', 'Authorization', 'AUTHORIZATION']) {
       const event = eventOf(sample.demo.property, 'x', { headers: { authorization: '' } });
       const headers = { 'content-type': 'application/json', [name]: `bEARER ${sample.tokens.demo}` };
@@ -55,7 +55,7 @@ describe('an Authorization header', () => {
     }
   });
 
-  it('with an unknown token is 401', async () => {
+  it('an unknown token is answered with 401', async () => {
     const answer = await withHeader(`Bearer ${'0'.repeat(64)}`);
     expect(answer.statusCode).toBe(401);
     expect(answer.headers['www-authenticate']).toContain('invalid_token');
@@ -63,7 +63,7 @@ describe('an Authorization header', () => {
 });
 
 describe('a token', () => {
-  it('dies at the second it expires, and no clock set back revives it', async () => {
+  it('a token dies at the second it expires, and a clock set back does not revive it', async () => {
     const { time } = sample.world;
     time.now += 30 * DAY - 1;
     expect((await sample.send()).statusCode).toBe(201);
@@ -95,7 +95,7 @@ describe('a token', () => {
     );
   });
 
-  it('is read again after 25 s and not before', async () => {
+  it('a token is read again after 25 s and not earlier', async () => {
     await sample.send();
     reads = [];
     sample.world.time.now += 24_999;
@@ -106,7 +106,7 @@ describe('a token', () => {
     expect(reads[0]).toBe(`get ${credentialKeys.token(sha256(sample.tokens.demo)).pk}`);
   });
 
-  it('lets nobody in while the table cannot be read', async () => {
+  it('no token is valid while the table cannot be read', async () => {
     for (const error of [new UnavailableError('table: throttled'), new Error('broken')]) {
       fault = error;
       expect([500, 503]).toContain((await sample.send()).statusCode);
@@ -124,7 +124,7 @@ describe('a property', () => {
     return { status: answer.statusCode, headers, body: answer.body.replace(/"request_id":"[^"]*"/, '') };
   };
 
-  it('of another account looks like one that is not there, cached or not', async () => {
+  it('a property of another account looks like a missing property, cached or not', async () => {
     const foreign = [await at(String(sample.other.property)), await at(String(sample.other.property))];
     await sample.handler(eventOf(sample.other.property, sample.tokens.other, {}));
     foreign.push(await at(String(sample.other.property)));
@@ -146,7 +146,7 @@ describe('a property', () => {
     String(MAX_PROPERTY + 1),
     '9'.repeat(40),
     '%',
-  ])('called "%s" is 404 without a read', async (id) => {
+  ])('the property id "%s" is answered with 404 without a read', async (id) => {
     await sample.send();
     reads = [];
     expect((await at(id)).status).toBe(404);
@@ -154,7 +154,7 @@ describe('a property', () => {
   });
 
   it.each(['0', '07', '-1', '1.5', 'x', '7;x=1', '../7', '9007199254740993', '9'.repeat(17)])(
-    'with a thing called "%s" is 404',
+    'a resource id "%s" is answered with 404',
     async (thing_id) => {
       const parameters = { property_id: String(sample.demo.property), thing_id };
       expect((await sample.send({ parameters })).statusCode).toBe(404);

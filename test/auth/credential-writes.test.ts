@@ -17,7 +17,7 @@ const callers = callersOf(deployment);
 const TableName = 'tidemark-prod-credentials';
 const hash = '0'.repeat(64);
 
-/** Writes that could grant their caller access, each in the name of its IAM action. */
+/** Writes that could grant their caller access, each under the name of its IAM action. */
 const forgeries = [
   credentialKeys.token(hash),
   credentialKeys.user(hash),
@@ -50,7 +50,7 @@ const forgeries = [
   ] as const;
 });
 
-/** The few that may write credentials, and how. Login failures are counted by an increment. */
+/** The few functions that may write credentials, with their writes. Login failures are counted by an increment. */
 const writers: Readonly<Record<string, readonly string[]>> = {
   issueToken: ['dynamodb:PartiQLInsert', 'dynamodb:PartiQLDelete', 'dynamodb:UpdateItem'],
   authorizeSftp: ['dynamodb:UpdateItem'],
@@ -83,7 +83,7 @@ describe('credentials', () => {
     await db.close();
   });
 
-  it('are tried by every function', () => {
+  it('every function tries to write credentials', () => {
     const names = callers.map(({ name }) => name);
     expect(functions.map(([name]) => name).filter((name) => !names.includes(name))).toEqual([]);
   });

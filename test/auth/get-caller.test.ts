@@ -23,8 +23,8 @@ const ask = (token: string, { query = '', ...more }: { query?: string } & Partia
   return handler(apiEvent({ method: 'GET', path: '/v1/me', headers, query }));
 };
 
-describe('who a token belongs to', () => {
-  it('is told with the account, its properties and the end of the token', async () => {
+describe('the owner of a token', () => {
+  it('the answer holds the account, its properties and the expiry of the token', async () => {
     const { account } = sample.demo;
     const made = must(await sample.world.run({ command: 'property.create', account, name: 'Second' }));
     const answer = await ask(sample.tokens.demo);
@@ -40,7 +40,7 @@ describe('who a token belongs to', () => {
     });
   });
 
-  it('names nothing of another account', async () => {
+  it('the answer names nothing of another account', async () => {
     const [demo, other] = [await ask(sample.tokens.demo), await ask(sample.tokens.other)];
     expect(jsonOf(other)).toMatchObject({
       account: { id: sample.other.account },
@@ -50,22 +50,22 @@ describe('who a token belongs to', () => {
     expect(other.body).not.toContain('demo');
   });
 
-  it.each(['', '0'.repeat(64), 'x'])('is 401 for the token "%s"', async (token) => {
+  it.each(['', '0'.repeat(64), 'x'])('the token "%s" is answered with 401', async (token) => {
     expect(problemOf(await ask(token))).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  it('is 401 within 30 s of the token being revoked', async () => {
+  it('a token is answered with 401 within 30 s of its revocation', async () => {
     expect((await ask(sample.tokens.demo)).statusCode).toBe(200);
     must(await sample.world.run({ command: 'token.revoke', token: sample.tokens.demo }));
     sample.world.time.now += 30_000;
     expect((await ask(sample.tokens.demo)).statusCode).toBe(401);
   });
 
-  it('takes no query', async () => {
+  it('the route takes no query', async () => {
     expect(problemOf(await ask(sample.tokens.demo, { query: 'account=2' }))).toMatchObject({ status: 400 });
   });
 
-  it('counts against the rate of the account', async () => {
+  it('the request counts against the rate of the account', async () => {
     const rate = memoryRate(sample.world.deps, 0);
     expect((await ask(sample.tokens.demo, { rate: () => rate })).statusCode).toBe(429);
   });

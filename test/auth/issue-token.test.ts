@@ -43,7 +43,7 @@ describe('a token', () => {
   });
 });
 
-/** Bodies with their responses; none may cost a key derivation. */
+/** Bodies with their responses; none of the requests may cost a key derivation. */
 const refused: readonly (readonly [string, Readonly<Record<string, unknown>>, number, string])[] = [
   ...['Password', 'PASSWORD', ' password', 'client_credentials', ''].map(
     (grant_type) => [`grant_type "${grant_type}"`, { grant_type }, 400, 'unsupported_grant_type'] as const,
@@ -76,13 +76,16 @@ describe('a request that cannot succeed', () => {
     expect(world.spent.kdf).toBe(0);
   });
 
-  it.each(['client_id', 'username'])('%s of 256 characters, but one of 255 is looked up', async (field) => {
-    const send = (length: number) =>
-      world.send({ body: { ...credentials(demo), [field]: 'x'.repeat(length) } });
-    expect(oauthOf(await send(256))).toEqual([400, 'invalid_request']);
-    expect(world.spent.kdf).toBe(0);
-    expect(oauthOf(await send(255))).toEqual([400, 'invalid_grant']);
-  });
+  it.each(['client_id', 'username'])(
+    'a %s of 256 characters is refused, and one of 255 characters is looked up',
+    async (field) => {
+      const send = (length: number) =>
+        world.send({ body: { ...credentials(demo), [field]: 'x'.repeat(length) } });
+      expect(oauthOf(await send(256))).toEqual([400, 'invalid_request']);
+      expect(world.spent.kdf).toBe(0);
+      expect(oauthOf(await send(255))).toEqual([400, 'invalid_grant']);
+    },
+  );
 
   it.each([
     ['comments', '{"grant_type":"password" /* x */}'],
@@ -94,12 +97,12 @@ describe('a request that cannot succeed', () => {
     ['a list', '[]'],
     ['bad UTF-8', new Uint8Array([0x7b, 0xc3, 0x28, 0x7d])],
     ['50,000 levels', '['.repeat(50_000)],
-  ])('a body of %s', async (_, body) => {
+  ])('a body of %s is refused', async (_, body) => {
     const answer = await world.send({ body });
     expect(oauthOf(answer)).toEqual([400, 'invalid_request']);
   });
 
-  it('a form, or a body over the limit', async () => {
+  it('a form and a body over the limit are refused', async () => {
     const form = await world.send({
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'grant_type=password',
@@ -111,7 +114,7 @@ describe('a request that cannot succeed', () => {
   });
 
   it.each(['Basic ZGVtbzpkZW1v', 'basic', 'BASIC x'])(
-    'of a client that authenticates by "%s" is refused in that scheme',
+    'a client that authenticates by "%s" is refused in that scheme',
     async (authorization) => {
       const answer = await world.send({ headers: { authorization }, body: credentials(demo) });
       expect(oauthOf(answer)).toEqual([401, 'invalid_client']);
@@ -120,7 +123,7 @@ describe('a request that cannot succeed', () => {
     },
   );
 
-  it('ignores what RFC 6749 says to ignore', async () => {
+  it('a token request ignores the parameters that RFC 6749 tells servers to ignore', async () => {
     const body = { ...credentials(demo), expires_in: 999_999_999, scope: 'all' };
     const answer = await world.send({ body, query: 'password=x&x' });
     expect(jsonOf(answer)).toMatchObject({ expires_in: 2_592_000 });
@@ -128,23 +131,26 @@ describe('a request that cannot succeed', () => {
 });
 
 describe('passwords', () => {
-  it.each([15, 72, 73, 128, 1_024])('of %i characters work, none is cut', async (length) => {
-    const username = `user${length}`;
-    const password = 'é'.repeat(length - 1) + 'x';
-    const person = { email: 'a@example.com', first_name: 'A', last_name: 'B' };
-    must(await world.run({ command: 'user.create', account: demo.account, username, password, ...person }));
-    const account = { ...demo, username };
-    expect((await world.send({ body: credentials(account, password) })).statusCode).toBe(200);
-    expect((await world.send({ body: credentials(account, `${password.slice(0, -1)}y`) })).statusCode).toBe(
-      400,
-    );
-  });
+  it.each([15, 72, 73, 128, 1_024])(
+    'a password of %i characters works, and no character is cut',
+    async (length) => {
+      const username = `user${length}`;
+      const password = 'é'.repeat(length - 1) + 'x';
+      const person = { email: 'a@example.com', first_name: 'A', last_name: 'B' };
+      must(await world.run({ command: 'user.create', account: demo.account, username, password, ...person }));
+      const account = { ...demo, username };
+      expect((await world.send({ body: credentials(account, password) })).statusCode).toBe(200);
+      expect((await world.send({ body: credentials(account, `${password.slice(0, -1)}y`) })).statusCode).toBe(
+        400,
+      );
+    },
+  );
 
-  it('cost one derivation and one answer whether user and client id are known, unknown or of another', async () => {
+  it('a sign-in costs one derivation and gets one answer, whether user and client id are known, unknown or of another account', async () => {
     const strangeClients = [
       demo.client_id.toUpperCase(),
       'nobody',
-      // Its account names another.
+      // The account of the user names another user.
       'stray',
       "' OR 1=1--",
       '${jndi:ldap://x}',
@@ -170,7 +176,7 @@ describe('passwords', () => {
   });
 
   it.each(['', 'plain', 'bcrypt$1$2$3', 'scrypt$131072$8$1$$', 'scrypt$2$8$1$AAAAAAAAAAAAAAAAAAAAAA$x', '$'])(
-    'with the stored hash "%s" answer 500 and never a token',
+    'a stored hash "%s" is answered with 500 and never with a token',
     async (password) => {
       const key = credentialKeys.user(userHash('demo'));
       await world.credentials.write({ kind: 'update', key, set: { password }, expect: {} });
@@ -179,7 +185,7 @@ describe('passwords', () => {
     },
   );
 
-  it('are hashed with scrypt N=2^17 and a salt of their own', async () => {
+  it('passwords are hashed with scrypt N=2^17 and a salt of their own', async () => {
     const [one, two] = [await hashPassword(scryptKdf, 'secret'), await hashPassword(scryptKdf, 'secret')];
     expect(one).toMatch(/^scrypt\$131072\$8\$1\$/);
     expect(one).not.toBe(two);
@@ -188,7 +194,7 @@ describe('passwords', () => {
   });
 });
 
-it('answers 503 in the form of RFC 6749 when the table is down', async () => {
+it('a failing table is answered with 503 in the form of RFC 6749', async () => {
   const broken = new MemoryTable(() => {
     throw new UnavailableError('table: throttled');
   });

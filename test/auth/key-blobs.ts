@@ -17,7 +17,7 @@ export const lineOf = (type: string, blob: Buffer): string => `${type} ${blob.to
 export const rsaLine = (e: string, n: string): string =>
   lineOf('ssh-rsa', blobOf(Buffer.from('ssh-rsa'), Buffer.from(e, 'hex'), Buffer.from(n, 'hex')));
 
-/** Why a text of keys is refused. */
+/** The reason for which a text of keys is refused. */
 export const refusalOf = (text: string): string => {
   const parsed = parseKeys(text);
   return parsed.ok ? 'taken' : parsed.error;

@@ -15,7 +15,7 @@ const tryIn = async (password?: string, more: { username?: string; sourceIp?: st
   return { status: answer.statusCode, error: jsonOf(answer)['error'], headers: answer.headers };
 };
 
-it('ten wrong passwords slow one user and source down, and nobody else', async () => {
+it('ten wrong passwords slow down one user at one source, and no other user', async () => {
   for (let count = 0; count < 10; count += 1) {
     expect((await tryIn('wrong')).error).toBe('invalid_grant');
     world.time.now += 5_000;
@@ -29,7 +29,7 @@ it('ten wrong passwords slow one user and source down, and nobody else', async (
   await makeAccount(world, 'other');
 });
 
-it('ends when Retry-After says', async () => {
+it('the slowdown ends at the time of Retry-After', async () => {
   for (let count = 0; count < 10; count += 1) await tryIn('wrong');
   const wait = Number((await tryIn()).headers['retry-after']) * 1000;
   expect(wait).toBeLessThanOrEqual(900_000);
@@ -39,7 +39,7 @@ it('ends when Retry-After says', async () => {
   expect((await tryIn()).status).toBe(200);
 });
 
-it('counts an IPv6 network as one source, and a mapped IPv4 address as itself', async () => {
+it('an IPv6 network counts as one source, and a mapped IPv4 address as itself', async () => {
   for (let count = 0; count < 10; count += 1) await tryIn('wrong', { sourceIp: `2001:db8:1:2::${count}` });
   expect((await tryIn(undefined, { sourceIp: '2001:db8:1:2:ffff::1' })).status).toBe(429);
   expect((await tryIn(undefined, { sourceIp: '2001:db8:1:3::1' })).status).toBe(200);
@@ -47,7 +47,7 @@ it('counts an IPv6 network as one source, and a mapped IPv4 address as itself', 
   expect((await tryIn(undefined, { sourceIp: '203.0.113.5' })).status).toBe(429);
 });
 
-it('slows down one password tried on many users of a client', async () => {
+it('one password tried on many users of a client is slowed down', async () => {
   const outcomes = [];
   for (let count = 0; count < 105; count += 1)
     outcomes.push((await tryIn('Summer2026!', { username: `user${count}` })).error);
@@ -56,7 +56,7 @@ it('slows down one password tried on many users of a client', async () => {
   expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
 });
 
-it('leaves the right password in beside somebody who does not know the client id', async () => {
+it('the right password works while another client guesses client ids', async () => {
   const guess = { ...demo, client_id: 'a guess' };
   for (let count = 0; count < 12; count += 1)
     await world.send({ body: credentials(guess, 'wrong'), sourceIp: '192.0.2.1' });
@@ -64,7 +64,7 @@ it('leaves the right password in beside somebody who does not know the client id
   expect((await tryIn()).status).toBe(200);
 });
 
-it('counts one user name, whatever the case of its letters', async () => {
+it('failures count one user name, in upper and lower case', async () => {
   for (let count = 0; count < 5; count += 1) {
     await tryIn('wrong', { username: 'demo' });
     await tryIn('wrong', { username: 'DEMO' });
@@ -72,7 +72,7 @@ it('counts one user name, whatever the case of its letters', async () => {
   expect((await tryIn()).status).toBe(429);
 });
 
-it('slows down a network that guesses client ids too', async () => {
+it('a network that also guesses client ids is slowed down', async () => {
   const outcomes = [];
   for (let count = 0; count < 1_005; count += 1) {
     const client_id = `client${count}`;
@@ -83,7 +83,7 @@ it('slows down a network that guesses client ids too', async () => {
   expect((await tryIn(undefined, { sourceIp: '198.51.100.7' })).status).toBe(200);
 });
 
-it('counts every one of many racing wrong passwords, and lets racing right ones in', async () => {
+it('every one of many concurrent wrong passwords counts, and concurrent right passwords work', async () => {
   const right = await Promise.all(Array.from({ length: 30 }, () => tryIn()));
   expect(right.every(({ status }) => status === 200)).toBe(true);
   await Promise.all(Array.from({ length: 30 }, () => tryIn('wrong')));

@@ -31,7 +31,7 @@ const admin = async (...args: string[]): Promise<Readonly<Record<string, unknown
 
 const tokenAnswer = v.object({ access_token: v.string() });
 
-it('an operator makes an account, its user signs in, and revocation ends it within 30 s', async () => {
+it('an operator creates an account, its user signs in, and a revocation ends the access within 30 s', async () => {
   const { account } = await admin('account', 'create', '--name', 'Acme');
   const number = String(account);
   const { property } = await admin('property', 'create', '--account', number, '--name', 'Shop');
@@ -68,7 +68,7 @@ it('an operator makes an account, its user signs in, and revocation ends it with
   expect((await signIn(password)).status).toBe(200);
 }, 90_000);
 
-it('an operator shuts users out, over HTTP and SFTP', async () => {
+it('an operator disables users over HTTP and SFTP', async () => {
   const { account } = await admin('account', 'create', '--name', 'Leaving');
   const number = String(account);
   const { property } = await admin('property', 'create', '--account', number, '--name', 'Shop');
@@ -126,13 +126,13 @@ it('an operator shuts users out, over HTTP and SFTP', async () => {
   expect((await signIn({ ...leaked, password, client_id: rotated['client_id'] })).status).toBe(200);
 }, 90_000);
 
-it('an operator function of the service knows no seed', async () => {
+it('an operator function of the deployed service has no seed', async () => {
   const seed = { command: 'seed', account: 'A', property: 'P', client_id: 'a-client-of-ours' };
   const user = { username: 'seeded', password: 'a password of ours' };
   expect(await askOperator({ ...seed, ...user }, 'local', file)).toMatchObject({ ok: false });
 });
 
-it('documents every route in a page that needs nothing else', async () => {
+it('the API page documents every route and loads no other file', async () => {
   const page = await service.call('GET', '/docs', { as: 'nobody' });
   expect(page.status).toBe(200);
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -26,15 +26,15 @@ const session = async (answering: Promise<unknown>) => {
   return parsed;
 };
 
-describe('a user', () => {
-  it('comes in with the right password, without being told any key', async () => {
+describe('an SFTP login', () => {
+  it('the right password logs in, and the answer holds no key', async () => {
     expect(await session(withPassword(PASSWORD))).toMatchObject({ Role: place.roleArn, PublicKeys: [] });
   });
 
   it.each([
     ['a wrong password', { password: 'wrong' }],
     ['an unknown name', { username: 'nobody', password: PASSWORD }],
-  ])('with %s is refused at the price of one key derivation', async (_, question) => {
+  ])('%s is refused at the price of one key derivation', async (_, question) => {
     expect(await ask({ ...asked, ...question })).toEqual({});
     expect(world.spent.kdf).toBe(1);
   });
@@ -51,16 +51,16 @@ describe('a user', () => {
     ['a password that is an object', { password: { length: 3 } }],
     ['another protocol', { protocol: 'FTP', password: PASSWORD }],
     ['no source address', { sourceIp: undefined, password: PASSWORD }],
-  ])('with %s is refused at no price', async (_, question) => {
+  ])('a login with %s is refused without a key derivation', async (_, question) => {
     expect(await ask({ ...asked, ...question })).toEqual({});
     expect(world.spent.kdf).toBe(0);
   });
 
-  it.each([null, [], 'demo', 1, {}])('asked for as %j is refused', async (question) => {
+  it.each([null, [], 'demo', 1, {}])('the login event %j is refused', async (question) => {
     expect(await ask(question)).toEqual({});
   });
 
-  it('is told which keys to show when no password is given', async () => {
+  it("a login without a password returns the user's public keys", async () => {
     const key = newKeyPair().public;
     must(await world.run({ command: 'user.key.add', username: 'demo', key }));
     expect((await session(ask(asked))).PublicKeys).toEqual([key]);
@@ -77,7 +77,7 @@ describe('a user', () => {
   it.each([
     ['disabled', { command: 'user.disable', username: 'demo' }],
     ['deleted', { command: 'user.delete', username: 'demo' }],
-  ])('that was %s comes in neither by password nor by key', async (_, command) => {
+  ])('a user that was %s logs in neither by password nor by key', async (_, command) => {
     must(await world.run({ command: 'user.key.add', username: 'demo', key: newKeyPair().public }));
     await session(ask(asked));
     must(await world.run(command));
@@ -85,21 +85,21 @@ describe('a user', () => {
     expect(await withPassword(PASSWORD)).toEqual({});
   });
 
-  it('comes in with another password only, once it was changed', async () => {
+  it('only the new password works after a change', async () => {
     const password = 'another passphrase';
     must(await world.run({ command: 'user.password', username: 'demo', password }));
     expect(await withPassword(PASSWORD)).toEqual({});
     await session(withPassword(password));
   });
 
-  it('of an account without properties has nowhere to go', async () => {
+  it('the user of an account without properties has no directory', async () => {
     const { account } = must(await world.run({ command: 'account.create', name: 'Empty' }));
     const user = { username: 'empty', email: 'e@example.com', first_name: 'E', last_name: 'E' };
     must(await world.run({ command: 'user.create', account, password: PASSWORD, ...user }));
     expect(await withPassword(PASSWORD, { username: 'empty' })).toEqual({});
   });
 
-  it('is neither named nor quoted in the log', async () => {
+  it('the log neither names nor quotes the user', async () => {
     await withPassword(PASSWORD);
     await withPassword('a wrong secret');
     expect(
@@ -109,12 +109,12 @@ describe('a user', () => {
   });
 });
 
-describe('ten failures', () => {
+describe('ten failed SFTP logins', () => {
   const fail = async (times: number, more: object = {}) => {
     for (let count = 0; count < times; count += 1) await withPassword(`wrong ${count}`, more);
   };
 
-  it('shut the door to the right password too, from there alone, for a quarter of an hour', async () => {
+  it('ten failures also refuse the right password, from the same source alone, for a quarter of an hour', async () => {
     await fail(10);
     expect(await withPassword(PASSWORD)).toEqual({});
     await session(withPassword(PASSWORD, { sourceIp: '192.0.2.2' }));
@@ -122,14 +122,14 @@ describe('ten failures', () => {
     await session(withPassword(PASSWORD));
   });
 
-  it('are counted apart from those of the token route', async () => {
+  it('SFTP failures are counted apart from failures of the token route', async () => {
     await fail(10, { sourceIp: '203.0.113.9' });
     expect(await withPassword(PASSWORD, { sourceIp: '203.0.113.9' })).toEqual({});
     const answer = await world.send({ body: credentials(demo), sourceIp: '203.0.113.9' });
     expect(answer.statusCode).toBe(200);
   });
 
-  it('of one name leave another alone; a hundred of many names do not', async () => {
+  it('failures of one name leave another name alone, and a hundred failures of many names do not', async () => {
     await makeAccount(world, 'other');
     await fail(10);
     await session(withPassword(PASSWORD, { username: 'other' }));
@@ -139,7 +139,7 @@ describe('ten failures', () => {
 });
 
 describe('the directories of a session', () => {
-  it('are one a property, and a short one while there is but one', async () => {
+  it('a session has one directory for each property, and a short path while the account has one property', async () => {
     const target = `/bucket/sftp/${demo.account}/1001/imports`;
     expect((await session(withPassword(PASSWORD))).HomeDirectoryDetails).toEqual([
       { Entry: '/1001/imports', Target: target },
@@ -153,7 +153,7 @@ describe('the directories of a session', () => {
   });
 });
 
-describe('the bounds of a session', () => {
+describe('the session policy', () => {
   const file = 'sftp/1/1001/imports/5/people.csv';
   const may = async (action: string, key: string, listing?: string) => {
     const { Policy } = await session(withPassword(PASSWORD));
@@ -162,9 +162,12 @@ describe('the bounds of a session', () => {
     return compilePolicy(statementsOf(Policy))({ action, resource, ...context }) === 'allowed';
   };
 
-  it.each(['s3:PutObject', 's3:GetObject', 's3:DeleteObject'])('let files be: %s', async (action) => {
-    expect(await may(action, file)).toBe(true);
-  });
+  it.each(['s3:PutObject', 's3:GetObject', 's3:DeleteObject'])(
+    'the session policy allows %s on files of the account',
+    async (action) => {
+      expect(await may(action, file)).toBe(true);
+    },
+  );
 
   it.each([
     ['another account', 'sftp/2/1001/imports/5/people.csv'],
@@ -178,19 +181,19 @@ describe('the bounds of a session', () => {
     ['a directory of a directory', 'sftp/1/1001/imports/5/sub/'],
     ['a file deeper', 'sftp/1/1001/imports/5/sub/people.csv'],
     ['imports in imports', 'sftp/1/1001/imports/5/imports/6/people.csv'],
-  ])('let nothing be put: %s', async (_, key) => {
+  ])('the session policy refuses writes to %s', async (_, key) => {
     expect(await may('s3:PutObject', key)).toBe(false);
     expect(await may('s3:DeleteObject', key)).toBe(false);
   });
 
-  it('let the account be listed, and nothing else', async () => {
+  it("the session policy allows listing of the account's folder only", async () => {
     expect(await may('s3:ListBucket', '', 'sftp/1/1001/imports/')).toBe(true);
     for (const listing of ['', 'sftp/', 'sftp/2/', 'sftp/11/', 'uploads/'])
       expect(await may('s3:ListBucket', '', listing)).toBe(false);
     expect(await may('s3:ListBucket', '')).toBe(false);
   });
 
-  it('fit into a session policy whatever the account has', async () => {
+  it('the session policy stays below the size limit for any account', async () => {
     const answer = v.parse(v.looseObject({ Policy: v.string() }), await withPassword(PASSWORD));
     expect(answer.Policy.length).toBeLessThan(1_000);
   });

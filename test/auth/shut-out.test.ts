@@ -17,7 +17,7 @@ const run = async (command: string, more: object = { username: 'demo' }) =>
   must(await world.run({ command, ...more }));
 const signIn = async (password = PASSWORD, account = sample.demo) =>
   (await world.send({ body: credentials(account, password) })).statusCode;
-/** The status of a request with a token, once earlier reads are no longer trusted. */
+/** The status of a request with a token, after cached reads have expired. */
 const statusOf = async (token: string): Promise<number> => {
   world.time.now += 30_000;
   return (await sample.handler(eventOf(sample.demo.property, token, {}))).statusCode;
@@ -31,7 +31,7 @@ const listed = v.object({
 const tokensOf = async (owner: object) => v.parse(listed, await run('token.list', owner)).tokens;
 
 describe('a disabled user', () => {
-  it('cannot sign in with the right password, told as for a wrong one', async () => {
+  it('a disabled user cannot sign in with the right password and gets the answer of a wrong password', async () => {
     await run('user.disable');
     world.spent.kdf = 0;
     const [right, wrong] = [
@@ -44,7 +44,7 @@ describe('a disabled user', () => {
     expect(await signIn(PASSWORD, sample.other)).toBe(200);
   });
 
-  it('signs in again once enabled, while tokens of before stay dead', async () => {
+  it('an enabled user signs in again, while earlier tokens stay dead', async () => {
     await run('user.disable');
     expect(must(await world.run({ command: 'account.show', account: sample.demo.account }))).toMatchObject({
       users: [{ username: 'demo', status: 'disabled' }],
@@ -54,7 +54,7 @@ describe('a disabled user', () => {
     expect(await statusOf(await tokenOf(world, sample.demo))).toBe(201);
   });
 
-  it('gets no token that lives when disabled while signing in', async () => {
+  it('a user disabled during a sign-in gets no valid token', async () => {
     const meanwhile: (() => Promise<unknown>)[] = [];
     const memory = new MemoryTable(async (operation, [key]) => {
       if (operation === 'insert' && key?.pk.startsWith('TOKEN#')) await meanwhile.shift()?.();
@@ -66,8 +66,8 @@ describe('a disabled user', () => {
   });
 });
 
-describe('another password', () => {
-  it('is made and shown once, and ends the old one', async () => {
+describe('a password reset', () => {
+  it('a reset generates a password, shows it once, and ends the old password', async () => {
     const { password } = v.parse(v.looseObject({ password: v.string() }), await run('user.password'));
     expect(JSON.stringify(world.credentials.items())).not.toContain(password);
     expect(await signIn()).toBe(400);
@@ -75,7 +75,7 @@ describe('another password', () => {
     expect(await statusOf(sample.tokens.demo)).toBe(401);
   });
 
-  it('can be given, and is then not shown', async () => {
+  it('a given password is not shown', async () => {
     const password = 'a passphrase of ours';
     expect(await run('user.password', { username: 'demo', password })).toEqual({
       ok: true,
@@ -86,7 +86,7 @@ describe('another password', () => {
 });
 
 describe('a deleted user', () => {
-  it('is gone, with its tokens and its place in the account', async () => {
+  it('a deleted user is gone, with its tokens and its place in the account', async () => {
     await run('user.delete');
     expect(await signIn()).toBe(400);
     expect(await statusOf(sample.tokens.demo)).toBe(401);
@@ -99,7 +99,7 @@ describe('a deleted user', () => {
     expect(await run('account.show', { account: sample.demo.account })).toMatchObject({ users: [] });
   });
 
-  it('is not brought back by a new user of the same name', async () => {
+  it('a new user of the same name does not revive a deleted user', async () => {
     const dies = new MemoryTable((operation, [key]) => {
       if (operation === 'delete' && key?.pk.startsWith('TOKEN#')) throw new Error('killed');
     });
@@ -115,7 +115,7 @@ describe('a deleted user', () => {
 });
 
 describe('a rotated client id', () => {
-  it('is dead at once, and its tokens are not', async () => {
+  it('a rotated client id is dead at once, and its tokens stay valid', async () => {
     const { client_id } = await run('client.rotate', { account: sample.demo.account });
     expect(client_id).not.toBe(sample.demo.client_id);
     expect(await signIn()).toBe(400);
@@ -125,7 +125,7 @@ describe('a rotated client id', () => {
     expect(clients).toHaveLength(2);
   });
 
-  it('has one successor when many ask at once', async () => {
+  it('concurrent rotations make one new client id', async () => {
     const { account } = sample.demo;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.run({ command: 'client.rotate', account })),
@@ -137,7 +137,7 @@ describe('a rotated client id', () => {
 });
 
 describe('tokens', () => {
-  it('are listed by id, with user and times, and never themselves', async () => {
+  it('tokens are listed by id, with user and times, and never in clear', async () => {
     world.time.now += 1_000;
     const second = await tokenOf(world, sample.demo);
     const tokens = await tokensOf({ account: sample.demo.account });
@@ -151,7 +151,7 @@ describe('tokens', () => {
     expect(await tokensOf({ username: 'demo' })).toEqual(tokens);
   });
 
-  it('are revoked one by one, by themselves or by their ids', async () => {
+  it('tokens are revoked one by one, by token or by id', async () => {
     const [second, third] = [await tokenOf(world, sample.demo), await tokenOf(world, sample.demo)];
     await run('token.revoke', { id: sha256(sample.tokens.demo) });
     await run('token.revoke', { token: second });
@@ -164,7 +164,7 @@ describe('tokens', () => {
     });
   });
 
-  it('are revoked with all of a user or an account, who may sign in again', async () => {
+  it('all tokens of a user or an account are revoked, and the users may sign in again', async () => {
     const person = { email: 'x@example.com', first_name: 'X', last_name: 'Y', password: PASSWORD };
     await run('user.create', { account: sample.demo.account, username: 'second', ...person });
     const second = await tokenOf(world, { ...sample.demo, username: 'second' });
@@ -175,12 +175,12 @@ describe('tokens', () => {
     expect(await signIn()).toBe(200);
   });
 
-  it('that have expired are not listed', async () => {
+  it('expired tokens are not listed', async () => {
     world.time.now += limits.auth.tokenSeconds * 1000;
     expect(await tokensOf({ username: 'demo' })).toEqual([]);
   });
 
-  it(`are ${limits.auth.tokensPerUser} of a user at most: the oldest end`, async () => {
+  it(`a user has at most ${limits.auth.tokensPerUser} tokens, and a new token ends the oldest`, async () => {
     for (let count = 1; count < limits.auth.tokensPerUser; count += 1) {
       world.time.now += 1_000;
       await tokenOf(world, sample.demo);

@@ -33,11 +33,11 @@ describe.each(types)('the blob of a key of %s', (type) => {
   const blob = blobOf(...fields);
   const refusal = (...other: readonly Buffer[]) => refusalOf(lineOf(type, blobOf(...other)));
 
-  it('is taken', () => {
+  it('the blob is accepted', () => {
     expect(refusal(...fields)).toBe('taken');
   });
 
-  it('has no field too few, too many or twice', () => {
+  it('a blob with a missing, extra or repeated field is refused', () => {
     for (const [at, field] of fields.entries()) {
       expect(refusal(...fields.slice(0, at)), `the first ${at}`).toBe(REFUSED);
       expect(refusal(...fields.toSpliced(at, 1)), `without field ${at}`).toBe(REFUSED);
@@ -46,12 +46,12 @@ describe.each(types)('the blob of a key of %s', (type) => {
     for (const more of [Buffer.alloc(0), mark(1)]) expect(refusal(...fields, more)).toBe(REFUSED);
   });
 
-  it('says the type of its line', () => {
+  it('a blob has the type of its line', () => {
     for (const other of types.filter((one) => one !== type))
       expect(refusal(Buffer.from(other), ...fields.slice(1)), other).toBe(REFUSED);
   });
 
-  it('ends with its last field', () => {
+  it('a blob ends with its last field', () => {
     for (let end = 0; end < blob.length; end += 1)
       expect(refusalOf(lineOf(type, blob.subarray(0, end))), `${end} bytes`).toMatch(/no OpenSSH key/);
     for (let more = 1; more <= 5; more += 1)
@@ -66,7 +66,7 @@ describe.each(types)('the blob of a key of %s', (type) => {
 });
 
 describe('an Ed25519 key', () => {
-  it.each([0, 31, 33, 64])('of %i bytes is refused', (bytes) => {
+  it.each([0, 31, 33, 64])('an Ed25519 key of %i bytes is refused', (bytes) => {
     const type = 'ssh-ed25519';
     expect(refusalOf(lineOf(type, blobOf(Buffer.from(type), Buffer.alloc(bytes, 7))))).toBe(REFUSED);
   });
@@ -79,14 +79,14 @@ describe('an ECDSA key', () => {
   const [x, y] = pointOn('P-256');
 
   it.each(['', 'nistp384', 'nistp521', 'NISTP256', 'P-256', 'nistp256\0'])(
-    'of the curve %j is refused',
+    'an ECDSA key of the curve %j is refused',
     (curve) => {
       expect(refusal('nistp256', mark(4), x, y)).toBe('taken');
       expect(refusal(curve, mark(4), x, y)).toBe(REFUSED);
     },
   );
 
-  it.each([0, 2, 3, 5, 6, 7, 0xff])('whose point begins with %i is refused', (first) => {
+  it.each([0, 2, 3, 5, 6, 7, 0xff])('an ECDSA key whose point begins with %i is refused', (first) => {
     expect(refusal('nistp256', mark(first), x, y)).toBe(REFUSED);
     expect(refusal('nistp256', mark(first), x)).toBe(REFUSED);
   });
@@ -97,13 +97,13 @@ describe('an ECDSA key', () => {
     ['has none', []],
     ['is on another curve', pointOn('P-384')],
     ['is on no curve', [x, x]],
-  ])('whose point %s is refused', (_, point) => {
+  ])('an ECDSA key whose point %s is refused', (_, point) => {
     expect(refusal('nistp256', mark(4), ...point)).toBe(REFUSED);
   });
 });
 
 describe('an RSA key', () => {
-  it('has a zero byte before a modulus whose first bit is set, and before no other', () => {
+  it('an RSA modulus has a leading zero byte exactly when its first bit is set', () => {
     const [high, low] = [`80${'00'.repeat(254)}01`, `7f${'ff'.repeat(256)}`];
     expect(['', '00'].map((zero) => refusalOf(rsaLine('010001', zero + high)))).toEqual([REFUSED, 'taken']);
     expect(['', '00'].map((zero) => refusalOf(rsaLine('010001', zero + low)))).toEqual(['taken', REFUSED]);
@@ -117,7 +117,7 @@ describe('an RSA key', () => {
     ['its exponent begins with a needless zero', '00010001', MODULUS],
     ['its exponent is empty', '', MODULUS],
     ['its exponent is zero', '00', MODULUS],
-  ])('is refused when %s', (_, e, n) => {
+  ])('an RSA key is refused when %s', (_, e, n) => {
     expect(refusalOf(rsaLine(e, n))).toBe(REFUSED);
   });
 });

@@ -43,12 +43,12 @@ describe('a public key', () => {
     );
   });
 
-  it('comes one a line, between comments and blank lines', () => {
+  it('public keys come one to a line, between comments and blank lines', () => {
     const parsed = parseKeys(`# keys\r\n${ed25519()} a\r\n\r\n  ${ecdsa(256)} b\n`);
     expect(parsed.ok && parsed.value.map(({ comment }) => comment)).toEqual(['a', 'b']);
   });
 
-  it('may have blanks and tabs around its parts, and a comment up to the longest line', () => {
+  it('a key line may have blanks and tabs around its parts, and a comment up to the longest line', () => {
     const [type = '', encoded = ''] = ed25519().split(' ');
     const comment = 'x'.repeat(limits.auth.sshKeyLength - type.length - encoded.length - 2);
     const parsed = parseKeys(` ${type} \t ${encoded}\t \tvan \n${type} ${encoded} ${comment}`);
@@ -62,7 +62,7 @@ describe('a public key', () => {
     expect(refusalOf(`${type} ${encoded} ${comment}x`)).toBe('Line 1 is no OpenSSH key.');
   });
 
-  it('loses a comment that holds controls', () => {
+  it('a comment with control characters is dropped', () => {
     expect(parseKeys(`${ed25519()} a\u001b[31mb`)).toMatchObject({ value: [{ comment: '' }] });
   });
 
@@ -104,7 +104,7 @@ describe('a public key', () => {
     expect(refusalOf(text.toString())).toMatch(message);
   });
 
-  it('that is refused takes the others with it, and is not quoted', () => {
+  it('one refused key refuses the whole list, and the error does not quote it', () => {
     const refusal = refusalOf(`${ed25519()}\nssh-rsa SECRETSECRET\n`);
     expect(refusal).toMatch(/^Line 2 is no OpenSSH key/);
     expect(refusal).not.toContain('SECRET');
@@ -120,7 +120,7 @@ describe('the keys of a user', () => {
   const add = (key: string) => world.run({ command: 'user.key.add', username: 'demo', key });
   const list = async () => must(await world.run({ command: 'user.key.list', username: 'demo' }))['keys'];
 
-  it('are added, listed and removed', async () => {
+  it('keys are added, listed and removed', async () => {
     const added = must(await add(`${ed25519()} desk\n${ecdsa(256)} van`));
     expect(await list()).toMatchObject([
       { type: 'ssh-ed25519', comment: 'desk', added: '2026-01-15T12:00:00.000Z' },
@@ -133,7 +133,7 @@ describe('the keys of a user', () => {
     expect(await world.run(removal)).toMatchObject({ error: { code: 'unknown_key' } });
   });
 
-  it('are ten at most, each once', async () => {
+  it('a user has at most ten keys, each once', async () => {
     const first = ed25519();
     must(await add(first));
     must(await add(first));
@@ -143,13 +143,13 @@ describe('the keys of a user', () => {
     expect(await list()).toHaveLength(10);
   });
 
-  it('are all kept when several are added at once', async () => {
+  it('concurrent additions keep all keys', async () => {
     const answers = await Promise.all([add(ed25519()), add(ed25519()), add(ed25519())]);
     expect(answers.every(({ ok }) => ok)).toBe(true);
     expect(await list()).toHaveLength(3);
   });
 
-  it('leave password and tokens as they are, and belong to users that exist', async () => {
+  it('key changes leave password and tokens unchanged and need an existing user', async () => {
     const before = world.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
     must(await add(ed25519()));
     const after = world.credentials.items().find(({ pk }) => pk.startsWith('USER#'));
@@ -159,7 +159,7 @@ describe('the keys of a user', () => {
     });
   });
 
-  it('are refused with a reason', async () => {
+  it('invalid keys are refused with a reason', async () => {
     expect(await add('ssh-rsa x')).toMatchObject({ error: { code: 'refused_key' } });
     expect(await list()).toEqual([]);
   });

@@ -77,7 +77,7 @@ export const makeAccount = async (world: AuthWorld, username: string) => {
   return { ...v.parse(created, { account, property, client_id }), username };
 };
 
-/** The facts of an answer, which must be a success. */
+/** The value of a successful answer; throws on a failure. */
 export const must = (answer: OperatorAnswer): Readonly<Record<string, unknown>> => {
   if (!answer.ok) throw new Error(answer.error.message);
   return answer;

@@ -37,7 +37,7 @@ const table = fc
 
 describe('printed lines', () => {
   for (const delimiter of [',', '\t'] as const)
-    it(`come back from csv-parse as they were (${JSON.stringify(delimiter)})`, () => {
+    it(`printed lines come back from csv-parse unchanged (${JSON.stringify(delimiter)})`, () => {
       fc.assert(
         fc.property(table, (rows) => {
           const style = { delimiter, formulaGuard: false };
@@ -53,7 +53,7 @@ describe('printed lines', () => {
       );
     });
 
-  it('come back as they were with the guard, once it is undone', () => {
+  it('guarded lines come back unchanged once the guard is undone', () => {
     fc.assert(
       fc.property(table, fc.constantFrom(',' as const, '\t' as const), (rows, delimiter) => {
         const style = { delimiter, formulaGuard: true };
@@ -65,7 +65,7 @@ describe('printed lines', () => {
     );
   });
 
-  it('keep what RFC 4180 does not quote as it is', () => {
+  it('the printer leaves cells unchanged that RFC 4180 does not quote', () => {
     const style = { delimiter: ',', formulaGuard: false } as const;
     expect(printLine(style, ['a', '', ' b ', 'c"d', 'e,f', 'g\nh', "i'j"])).toBe(
       `a,, b ,"c""d","e,f","g\nh",i'j`,
@@ -77,7 +77,7 @@ describe('printed lines', () => {
 
 describe('the formula guard', () => {
   it.each(['x;=cmd', 'x|=cmd', 'x\t=cmd', 'x,=cmd', 'x; @cmd', 'x;＝cmd', 'a;b'])(
-    'keeps %j one cell, whatever separator its reader uses',
+    'the formula guard keeps %j one cell, whatever separator its reader uses',
     (given) => {
       for (const delimiter of [',', '\t'] as const) {
         const line = printLine({ delimiter, formulaGuard: true }, [given]);
@@ -88,7 +88,7 @@ describe('the formula guard', () => {
     },
   );
 
-  it('is undone by dropping one quote, for every cell', () => {
+  it('the guard of every cell is undone by dropping one quote', () => {
     fc.assert(
       fc.property(cell, (text) => {
         expect(unguardCell(guardCell(text))).toBe(text);
@@ -97,7 +97,7 @@ describe('the formula guard', () => {
     );
   });
 
-  it('leaves no cell that starts a formula, but for plain numbers', () => {
+  it('no guarded cell starts a formula, except plain numbers', () => {
     fc.assert(
       fc.property(cell, (text) => {
         const guarded = guardCell(text);
@@ -130,7 +130,7 @@ describe('the formula guard', () => {
     ["'tis", "'tis"],
     ['plain', 'plain'],
     ['', ''],
-  ])('turns %j into %j', (given, expected) => {
+  ])('the guard turns %j into %j', (given, expected) => {
     expect(guardCell(given)).toBe(expected);
     expect(printLine({ delimiter: ',', formulaGuard: false }, [given, ''])).toContain(
       given.replaceAll('"', '""'),

@@ -6,7 +6,7 @@ import { printRow } from '../../shared/csv/print-row.ts';
 import { RowChunker } from '../../shared/csv/row-chunks.ts';
 import { RowScanner } from '../../shared/csv/row-scanner.ts';
 
-/** Every shape that has ever broken a reader of CSV. */
+/** Every cell shape that has broken a CSV reader before. */
 const latin = [
   'plain',
   '',
@@ -38,7 +38,9 @@ const dialects: readonly (readonly [Dialect, readonly string[], BufferEncoding])
   [{ encoding: 'latin1', delimiter, newline: 'lf' }, latin, 'latin1'] as const,
 ]);
 
-/** Reads a file that arrives in these pieces: cut into chunks of rows, each of which is then read by itself. */
+/**
+ * Reads a file that arrives in these pieces: the splitter cuts chunks of rows, and each chunk is then read by itself.
+ */
 const read = (dialect: Dialect, file: Buffer, pieces: readonly Buffer[], rows: number): string[][] => {
   const chunker = new RowChunker(
     dialect,
@@ -62,24 +64,29 @@ const read = (dialect: Dialect, file: Buffer, pieces: readonly Buffer[], rows: n
 };
 
 describe('cells of every shape', () => {
-  it.each(dialects)('come back byte for byte wherever the file is cut: %j', (dialect, cells, encoding) => {
-    const long = 'x"\r\n,'.repeat(40);
-    const rows = cells.map((cell, index) => [
-      '#',
-      cell,
-      cells[cells.length - 1 - index] ?? '',
-      index === 3 ? long : '$',
-    ]);
-    const delimiter = delimiters[dialect.delimiter];
-    const text = rows
-      .map((row, index) => printRow(row, delimiter) + (index % 2 === 0 ? '\n' : '\r\n'))
-      .join('');
-    const file = Buffer.from(text, encoding);
-    for (let at = 0; at <= file.length; at += 1)
-      expect(read(dialect, file, [file.subarray(0, at), file.subarray(at)], 3), `cut at ${at}`).toEqual(rows);
-    for (const count of [1, 2, 7, 1_000]) {
-      const bytes = Array.from(file, (_, index) => file.subarray(index, index + 1));
-      expect(read(dialect, file, bytes, count)).toEqual(rows);
-    }
-  });
+  it.each(dialects)(
+    'cells come back byte for byte wherever the file is cut: %j',
+    (dialect, cells, encoding) => {
+      const long = 'x"\r\n,'.repeat(40);
+      const rows = cells.map((cell, index) => [
+        '#',
+        cell,
+        cells[cells.length - 1 - index] ?? '',
+        index === 3 ? long : '$',
+      ]);
+      const delimiter = delimiters[dialect.delimiter];
+      const text = rows
+        .map((row, index) => printRow(row, delimiter) + (index % 2 === 0 ? '\n' : '\r\n'))
+        .join('');
+      const file = Buffer.from(text, encoding);
+      for (let at = 0; at <= file.length; at += 1)
+        expect(read(dialect, file, [file.subarray(0, at), file.subarray(at)], 3), `cut at ${at}`).toEqual(
+          rows,
+        );
+      for (const count of [1, 2, 7, 1_000]) {
+        const bytes = Array.from(file, (_, index) => file.subarray(index, index + 1));
+        expect(read(dialect, file, bytes, count)).toEqual(rows);
+      }
+    },
+  );
 });

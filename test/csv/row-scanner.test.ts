@@ -27,7 +27,7 @@ const splitAt = (bytes: Buffer, at: number): Buffer[] => [bytes.subarray(0, at),
 const byteByByte = (bytes: Buffer): Buffer[] =>
   Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1));
 
-/** What csv-parse makes of a text; `undefined` when it refuses it. */
+/** The rows that csv-parse reads from a text; `undefined` when csv-parse refuses the text. */
 const reference = (text: string, dialect: Dialect): string[][] | undefined => {
   try {
     return parse(text, {
@@ -77,13 +77,13 @@ describe.each([
     else expect(found.some((row) => typeof row === 'string')).toBe(true);
   };
 
-  it.each(nasty)('agrees with csv-parse on %j at every split', (text) => {
+  it.each(nasty)('the scanner agrees with csv-parse on %j at every split', (text) => {
     const bytes = encoded(text, dialect);
     compare(text, byteByByte(bytes));
     for (let at = 0; at <= bytes.length; at += 1) compare(text, splitAt(bytes, at));
   });
 
-  it('agrees with csv-parse on generated text', () => {
+  it('the scanner agrees with csv-parse on generated text', () => {
     const token = fc.constantFrom('"', '""', ',', '|', '\n', '\r', '\r\n', 'a', 'é', '𝄞', ' ');
     const text = fc.array(token, { maxLength: 24 }).map((tokens) => tokens.join(''));
     fc.assert(
@@ -106,11 +106,11 @@ describe('RowScanner', () => {
     return lines;
   };
 
-  it('counts lines, those inside quotes and blank ones included', () => {
+  it('the scanner counts lines, including lines inside quotes and blank lines', () => {
     expect(linesOf('a\n"b\nb"\n\nc\r\nd')).toEqual([5, 6, 9, 10]);
   });
 
-  it('covers the file: each row starts where the one before ends, blank lines aside', () => {
+  it('the rows cover the file: each row starts where the row before ends, blank lines aside', () => {
     const spans: [number, number, number][] = [];
     const scanner = new RowScanner(plain, { offset: 100, line: 1 }, (start, end, next) => {
       spans.push([start, end, next]);
@@ -124,7 +124,7 @@ describe('RowScanner', () => {
     ]);
   });
 
-  it('says where an open quote stands', () => {
+  it('the scanner reports the place of an open quote', () => {
     const scanner = new RowScanner(plain, { offset: 0, line: 1 }, () => undefined);
     scanner.push(Buffer.from('a,b\nc,"d\ne,f\n'));
     expect(scanner.finish()).toEqual({ offset: 4, line: 2 });

@@ -25,7 +25,7 @@ describe('the brand catalogue', () => {
     service.client.get(`/v1/${service.property}/segments?name=${encodeURIComponent(name)}`, segmentsSchema);
   const leaf = (segments: readonly string[]) => ({ count: segments.length, segments, subcategories: {} });
 
-  it('that ships with the project names what people like, from the first profile on', async () => {
+  it('the catalogue of the project names the liked brands, from the first profile on', async () => {
     const { client, property } = service;
     const sent = { email: 'fan@example.org', social_likes: [{ id: PAGE }, { id: 'page-nobody-knows' }] };
     await client.post(`/v1/${property}/profiles`, sent, v.unknown());
@@ -43,7 +43,7 @@ describe('the brand catalogue', () => {
     });
   });
 
-  it('is loaded anew by the operator: brands get other names and places, and keep their ids', async () => {
+  it('the operator loads a new catalogue: brands get other names and places, and keep their ids', async () => {
     const [rovers] = await named('Harbour Rovers');
     const [unknown] = await named('page-nobody-knows');
     const text = (await shippedBrands()).toString('utf8');
@@ -76,7 +76,7 @@ describe('the brand catalogue', () => {
     });
   });
 
-  it('refuses another load while one is being put in place', async () => {
+  it('the service refuses another load while a load is in progress', async () => {
     const file = Buffer.from('page_id,brand,category\n1,A,B\n');
     const answers: unknown[] = [];
     const ask = async (command: Readonly<Record<string, unknown>>) => {

@@ -39,7 +39,7 @@ describe('a broken file ends as a failed job or as refused rows with reasons', (
   const isStored = async (email: string): Promise<boolean> =>
     (await service.call('GET', `/v1/${service.property}/profile?email=${email}`)).status === 200;
 
-  it('a header alone is a complete job of no rows', async () => {
+  it('a file of a header alone is a complete job of no rows', async () => {
     expect((await run('email,first_name\r\n')).counts).toMatchObject({
       status: 'complete',
       ingested: 0,
@@ -47,7 +47,7 @@ describe('a broken file ends as a failed job or as refused rows with reasons', (
     });
   });
 
-  it('a byte order mark and Unix line ends are fine', async () => {
+  it('a byte order mark and Unix line ends are accepted', async () => {
     expect((await run('\ufeffemail,first_name\nbom@example.org,Zoë')).counts).toMatchObject({
       status: 'complete',
       completed: 1,
@@ -69,7 +69,7 @@ describe('a broken file ends as a failed job or as refused rows with reasons', (
     expect(await isStored('missing@example.org')).toBe(false);
   });
 
-  it('an open quote is an error with its place; the rows before it land', async () => {
+  it('an open quote is an error with its place, and the rows before the quote are stored', async () => {
     const { counts, errors } = await run(
       'email,first_name\r\nbefore@example.org,A\r\nopen@example.org,"B\r\nlost@example.org,C\r\n',
     );
@@ -78,7 +78,7 @@ describe('a broken file ends as a failed job or as refused rows with reasons', (
     expect(await isStored('lost@example.org')).toBe(false);
   });
 
-  it('the good rows of a half-bad file land', async () => {
+  it('the good rows of a half-bad file are stored', async () => {
     const good = Array.from({ length: 20 }, (_, index) => `half.${index}@example.org,"A ""quoted"" name"`);
     const bad = Array.from({ length: 20 }, () => 'not-an-address,B');
     const rows = good.flatMap((row, index) => [row, bad[index] ?? '']);

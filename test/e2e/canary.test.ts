@@ -37,7 +37,7 @@ const scanned = v.looseObject({
   }),
 });
 
-/** The functions that see anything of an export. */
+/** The functions that see any data of an export. */
 const stepOf = ({
   trigger,
 }: {
@@ -45,12 +45,15 @@ const stepOf = ({
 }): boolean => trigger.kind === 'workflow' && trigger.workflow !== 'importFile';
 const steps = Object.entries(manifest).flatMap(([name, entry]) => (stepOf(entry) ? [name] : []));
 
-/** These note each attempt, and one that was cut off counts as under way for minutes: nothing cuts them off here. */
+/**
+ * These functions record each attempt, and an interrupted attempt counts as in progress for minutes. This test
+ * therefore never kills them.
+ */
 const delivers = (name: string): boolean => /^deliver/.test(name);
 
 /**
- * Everything that these functions ask of AWS fails at first, in each way: it was not done, or it was and nobody heard. And
- * each of them is killed once, somewhere.
+ * Each AWS call of these functions fails at first, in each way: the service did not apply the call, or applied it and
+ * the answer was lost. The test also kills each function once, at a random place.
  */
 const firstFaults = (): Faults & { readonly disturbed: ReadonlyMap<string, number> } => {
   const disturbed = new Map<string, number>();
@@ -101,7 +104,7 @@ describe('the data of encrypted exports of the running service', () => {
 
   const at = (rest: string): string => `/v1/${service.property}/${rest}`;
 
-  /** All items but the profiles. */
+  /** All items except the profiles. */
   const items = async (): Promise<readonly string[]> => {
     const found: string[] = [];
     for (const TableName of Object.values(tableNames)) {
@@ -117,7 +120,7 @@ describe('the data of encrypted exports of the running service', () => {
     return found;
   };
 
-  /** Everything that the other services have written, the table's own files apart. */
+  /** All files of the other services, without the files of the table. */
   const filesBelow = async (root: string): Promise<readonly string[]> => {
     const entries = await readdir(root, { recursive: true, withFileTypes: true });
     return entries
@@ -126,7 +129,7 @@ describe('the data of encrypted exports of the running service', () => {
       .filter((file) => !file.includes('/dynamodb/'));
   };
 
-  it('is told to nobody but its receiver, whatever fails on the way', async () => {
+  it('no store, queue or log holds the data in clear, and only the receiver can read it, whatever fails on the way', async () => {
     const key = await newPgpKey({ date: new Date() });
     const { client, cloud } = service;
     const person = { email: `${CANARY}@example.org`, first_name: CANARY, extra_data: { [CANARY]: CANARY } };
@@ -170,7 +173,7 @@ describe('the data of encrypted exports of the running service', () => {
     for (const file of sftp.files.values())
       expect((await decryptWith(key, file)).toString()).toContain(CANARY);
 
-    // Nothing was spared: each step was disturbed, and its workers were killed.
+    // The faults disturbed each step and killed its workers.
     const disturbed = [...faults.disturbed.keys()];
     for (const name of steps.filter((step) => step !== 'failExport')) {
       expect(disturbed.some((what) => what.startsWith(`${name} `))).toBe(true);
@@ -190,13 +193,13 @@ describe('the data of encrypted exports of the running service', () => {
       expect([place, all.length > 0]).toEqual([place, true]);
       expect([place, all.filter(isTold)]).toEqual([place, []]);
     }
-    // Objects, queues and logs, as they lie on the disk.
+    // Objects, queues and logs, as they are stored on disk.
     const files = await filesBelow(folder);
     expect(files.filter((file) => /\/(s3|sqs|logs)\//.test(file)).length).toBeGreaterThan(10);
     for (const file of files) expect([file, isTold(await readFile(file))]).toEqual([file, false]);
   }, 240_000);
 });
 
-/** Bytes of an item, as the table writes them, as the text they would be. */
+/** The binary values of an item as text. The table writes them in base64. */
 const bytesAsText = (name: string, value: unknown): unknown =>
   name === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64').toString('latin1') : value;

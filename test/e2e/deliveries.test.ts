@@ -50,7 +50,7 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
     return stdout;
   };
 
-  it('arrives encrypted on the server, and webhook and mail tell where else it is', async () => {
+  it('a push arrives encrypted on the server, and the webhook and the mail name its other locations', async () => {
     const { client, property, cloud } = service;
     const key = await newPgpKey({ date: new Date() });
     await writeFile(join(home, 'key.asc'), key.armor());
@@ -103,7 +103,8 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
     const downloaded = await fetch(/^http\S+$/m.exec(mail?.text ?? '')?.[0] ?? '');
     expect(Buffer.from(await downloaded.arrayBuffer()).equals(pushed)).toBe(true);
 
-    // A server with another key gets nothing, and the delivery says so; with the old one back, it is delivered again.
+    // A server with another key gets nothing, and the delivery reports the change. With the old key back, the file is
+    // delivered again.
     sshd.changeHostKey();
     await rm(join(sshd.folder, name));
     const replay = await service.call('POST', `${deliveriesPath}/${job.id}-sftp/replay`);
@@ -125,7 +126,7 @@ describeWith('sshd', 'an export delivered in every way', (path) => {
     await again();
     expect((await standing()).get('webhook')).toMatchObject({ state: 'delivered', attempts: 1, replays: 0 });
 
-    // The other key is taken when it is named, and then alone.
+    // The push accepts the other key after the client names it, and then no other key.
     sshd.changeHostKey(1);
     const hostKeyPath = `/v1/${property}/exports/${made.id}/host-key`;
     const pinned = await client.get(hostKeyPath, hostKeyAnswer);

@@ -8,27 +8,27 @@ import { startService } from '../support/service.ts';
 import { type Outcome, readOutcome } from './import-outcome.ts';
 import { tellStory } from './import-run.ts';
 
-/** How many seeds; more of them are a matter of patience. */
+/** The number of seeds. More seeds find more and take longer. */
 const SEEDS = Number(process.env['IMPORT_SEEDS'] ?? 2);
-/** For the undisturbed run and each of the others. */
+/** The time limit for the undisturbed run and for each of the other runs. */
 const PATIENCE_MS = 240_000 * (1 + SEEDS);
-/** Share of the messages that are delivered twice, and of those that come out of turn. */
+/** The share of messages that are delivered twice, and the share of messages delivered out of order. */
 const DELIVERY_RATE = 0.4;
-/** Share of the workers that are killed: each of them is another cold start. */
+/** The share of workers that are killed. Each kill costs another cold start. */
 const KILL_RATE = 0.08;
-/** A worker that is to be killed lives for up to this part of the longest time: most are done by then. */
+/** A worker chosen for a kill lives for up to this share of the longest time. Most workers finish earlier. */
 const KILL_SHARE = 0.4;
-/** Share of the AWS calls that fail, by the seed. */
+/** The share of AWS calls that fail, by the seed. */
 const callRateOf = (seed: number): number => 0.03 + (seed % 3) * 0.03;
 
-/** What is called by a queue, a workflow or a schedule. Requests of clients are disturbed too, but not killed. */
+/** Functions behind a queue, a workflow or a schedule. Client requests are disturbed too, but not killed. */
 const workers = new Set(
   Object.entries(manifest).flatMap(([name, { trigger }]) =>
     ['queue', 'workflow', 'schedule'].includes(trigger.kind) ? [name] : [],
   ),
 );
 
-/** Faults of one seed after the other, and what all of them did; without a seed nothing happens. */
+/** The faults of one seed after the other, with a count of all faults. Without a seed there are no faults. */
 const changingFaults = () => {
   const tally = { kills: 0, duplicates: 0, calls: 0 };
   let seeded: Readonly<Record<'calls' | 'deliveries' | 'kills', Faults>> | undefined;
@@ -48,7 +48,7 @@ const changingFaults = () => {
       return decided;
     },
   };
-  /** 0 is no seed. */
+  /** Seed 0 means that no seed is set. */
   const change = (seed: number): void => {
     seeded =
       seed === 0
@@ -66,14 +66,14 @@ const madeSchema = v.object({ property: v.number() });
 
 describe('imports on a service whose workers are killed, throttled and given messages twice', () => {
   it(
-    'end with the counts, refused rows, warnings, profiles and segments of the undisturbed run',
+    'disturbed imports end with the counts, refused rows, warnings, profiles and segments of the undisturbed run',
     async () => {
       const { faults, tally, change } = changingFaults();
       await using service = await startService({ faults });
       service.cloud.observeInvocations(({ outcome }) => {
         if (!outcome.ok && outcome.failure.errorMessage.includes('signal: killed')) tally.kills += 1;
       });
-      /** The story in a property of its own; answers how to read what it has left. */
+      /** Runs the scenario in a property of its own; returns a function that reads the outcome. */
       const tell = async (seed: number): Promise<() => Promise<Outcome>> => {
         const command = { command: 'property.create', account: 1, name: `Seed ${seed}` };
         const { property } = v.parse(madeSchema, await operate(service, command));
@@ -84,7 +84,7 @@ describe('imports on a service whose workers are killed, throttled and given mes
         return () => readOutcome(place, told);
       };
       const undisturbed = await tell(0);
-      // All are told before any is read: workers that wait too long for work are ended, and begin cold.
+      // All runs finish before any outcome is read: idle workers are ended and start cold.
       const disturbed: (() => Promise<Outcome>)[] = [];
       for (let seed = 1; seed <= SEEDS; seed += 1) disturbed.push(await tell(seed));
       const expected = await undisturbed();

@@ -18,7 +18,7 @@ const errorsSchema = v.looseObject({ errors: v.array(v.looseObject({ record: v.s
 const secretSchema = v.looseObject({ ok: v.literal(true), secret: v.string() });
 const segmentsSchema = v.array(v.object({ id: v.number(), name: v.string(), type: v.string() }));
 
-/** Part of every token of these tests, and of nothing else. */
+/** A part of every token of these tests that occurs nowhere else. */
 const canary = 'canary7d31f0';
 const definition = {
   name: 'With tokens',
@@ -55,7 +55,7 @@ describe('a social token', () => {
     await enricher[Symbol.asyncDispose]();
   });
 
-  /** The profile found by the social id that only the enricher knows. */
+  /** The profile with the social id that only the enricher knows. */
   const foundBySocialId = (person: string) =>
     until(`${person} is found by a social id`, async () => {
       const path = `/v1/${service.property}/profile?social_id=network/${person}&explain=true`;
@@ -63,7 +63,7 @@ describe('a social token', () => {
       return answer.status === 200 ? v.parse(explainedSchema, JSON.parse(answer.text)) : undefined;
     });
 
-  it('sent with a profile brings a social id and values of the trust that was granted', async () => {
+  it('a social token sent with a profile brings a social id and values of the granted trust', async () => {
     const { client, property } = service;
     const record = { email: 'ann@example.org', full_name: 'Ann', social_token: `ann-${canary}` };
     const { profile_uuid } = await client.post(`/v1/${property}/profiles`, record, createdSchema);
@@ -88,7 +88,7 @@ describe('a social token', () => {
     });
   });
 
-  it('moves its person between segments', async () => {
+  it('a social token moves its person between segments', async () => {
     const { client, property } = service;
     await until('the segment of what the enricher said', async () => {
       const found = await client.get(`/v1/${property}/segments?name=Gender%3A%20f`, segmentsSchema);
@@ -99,7 +99,7 @@ describe('a social token', () => {
     });
   });
 
-  it('sent in a batch does the same, and is hidden in the report of a refused record', async () => {
+  it('a social token in a batch is enriched too, and the report of a refused record hides it', async () => {
     const { client, property } = service;
     const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
     const jobs = `/v1/${property}/imports/${id}/jobs`;
@@ -126,7 +126,7 @@ describe('a social token', () => {
     ]);
   });
 
-  it('in a column of a file does the same', async () => {
+  it('a social token in a column of a file is enriched too', async () => {
     const { client, property } = service;
     const { id } = await client.post(`/v1/${property}/imports`, definition, identified);
     const lines = ['email,first_name,social_token', `cy@example.org,Cy,cy-${canary}`, `wrong,W,w-${canary}`];
@@ -140,7 +140,7 @@ describe('a social token', () => {
     expect(errors.map(({ record }) => record)).toEqual(['wrong,W,[hidden]']);
   });
 
-  it('is in no item of the table, no object of the work bucket, and no line of a log', async () => {
+  it('no item of the table, no object of the work bucket and no log line holds a social token', async () => {
     const { cloud } = service;
     await cloud.idle();
     const { table, s3 } = cloud.parts.storage;
@@ -159,7 +159,7 @@ describe('a social token', () => {
   });
 });
 
-/** Where a text holds the canary: as it is, or inside what it encodes. */
+/** The places of the canary in a text: in clear, or inside an encoded part. */
 const traces = (text: string): readonly string[] => {
   const encoded = text.match(/[\w+/=-]{12,}/g) ?? [];
   return [text, ...encoded.map((word) => Buffer.from(word, 'base64').toString('latin1'))]

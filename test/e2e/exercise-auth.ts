@@ -6,7 +6,7 @@ import { tableNames } from '../support/table-names.ts';
 import { loadBrands } from './exercise-brands.ts';
 import { putItem, type Exercise } from './exercise-scene.ts';
 
-/** Commands that between them do all that operators may. */
+/** Commands that together use every right of the operator. */
 export const operator: Exercise = async (world) => {
   const { service, fresh, webhook } = world;
   const send = (command: Record<string, unknown>): Promise<unknown> => operate(service, command);
@@ -32,11 +32,11 @@ export const operator: Exercise = async (world) => {
   await send({ command: 'user.disable', username });
   await send({ command: 'user.delete', username });
   await send({ command: 'brands.begin' });
-  // A whole catalogue takes its time: only for the action that nothing else needs.
+  // A whole catalogue takes long to load: the exercise loads it only for the one action that no other command uses.
   if (service.cloud.gateway.denials.list().length === 0) await loadBrands(world).catch(() => undefined);
 };
 
-/** A right password, whose token ends an older one, and a wrong password. */
+/** A right password, whose token ends an older token, and a wrong password. */
 export const issueToken: Exercise = async (world) => {
   const { service, account, fresh } = world;
   const owner = userHash(account.username);
@@ -57,7 +57,7 @@ export const issueToken: Exercise = async (world) => {
   }
 };
 
-/** An account of its own, and the demo account, whose user gets the password it has not. */
+/** Creates an account of its own, and gives the demo user a password that the user lacks. */
 export const seed: Exercise = async ({ service, account, fresh }) => {
   const name = `seed${fresh()}`;
   const made = { account: name, property: 'P', client_id: `client-of-${name}`, username: name };

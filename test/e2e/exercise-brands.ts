@@ -4,7 +4,7 @@ import { operate } from '../support/operate.ts';
 import { until } from '../support/until.ts';
 import { post, type Exercise } from './exercise-scene.ts';
 
-/** Has an operator load a catalogue, once none is on its way, and look how far it is. */
+/** The operator loads a catalogue when no load is in progress, and reads the progress. */
 export const loadBrands: Exercise = async (world) => {
   const ask = async (command: Readonly<Record<string, unknown>>) =>
     v.parse(v.looseObject({}), await operate(world.service, command));
@@ -18,7 +18,7 @@ export const loadBrands: Exercise = async (world) => {
   await ask({ command: 'brands.show' });
 };
 
-/** Has a catalogue put in place that somebody's likes are concerned by; it takes its time, and any step of it may fail. */
+/** Loads a catalogue that affects stored likes. The load takes long, and each of its steps may fail. */
 export const advanceBrands: Exercise = async (world) => {
   const { service, fresh } = world;
   const { cloud, property } = service;
@@ -29,7 +29,7 @@ export const advanceBrands: Exercise = async (world) => {
   const ask = async (command: Readonly<Record<string, unknown>>) =>
     v.parse(v.looseObject({}), await operate(service, command));
   await until('a refusal on the way to its place', async () => {
-    // One that is still under way will do as well.
+    // A load that is already in progress serves as well.
     const { next } = await ask({ command: 'brands.show' });
     if (next === 'none') await sendBrandFile(ask, Buffer.from(catalogue));
     await cloud.fireSchedule('tidemark-local-advanceBrands').catch(() => undefined);

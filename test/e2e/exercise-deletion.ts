@@ -6,7 +6,7 @@ import { operate } from '../support/operate.ts';
 import { tableNames } from '../support/table-names.ts';
 import { putItem, type Exercise } from './exercise-scene.ts';
 
-/** A property with an export, which is scheduled, and an object is deleted; its last pass is already due. */
+/** Deletes a property with a scheduled export and an object. The last pass of the deletion is already due. */
 export const deleteProperty: Exercise = async (world) => {
   const { service } = world;
   const { cloud } = service;
@@ -18,7 +18,7 @@ export const deleteProperty: Exercise = async (world) => {
   const work = cloud.deployment.buckets.find((bucket) => bucket.name.includes('-work-'))?.name ?? '';
   await cloud.parts.storage.s3.put(work, recordsKeyOf(property, id, 'b'), Buffer.from('[]'));
   const command = { command: 'property.delete', property, confirm: name };
-  // Closes it, removes its items, then its objects.
+  // Closes the property, removes its items, then its objects.
   for (let call = 0; call < 3; call += 1) await cloud.invoke('deleteProperty', command);
   const pass = { phase: 'objects', after: null, began: 2, found: 0, last_from: 1, items: 1, objects: 1 };
   const owned = { account: 1, name, deletion: pass, busy_until: 0 };

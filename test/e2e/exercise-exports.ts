@@ -12,17 +12,17 @@ const at = ({ service }: World, rest: string): string => `/v1/${service.property
 const put = (world: World, id: string, body: unknown): Promise<unknown> =>
   world.service.call('PUT', at(world, `/${id}`), { body: JSON.stringify(body) });
 
-/** A new export of everybody. */
+/** A new export of all profiles. */
 const make = async (world: World, more: object = {}): Promise<string> => {
   const body = { segment: [world.segment], ...more };
   return (await world.service.client.post(at(world, ''), body, made)).id;
 };
 
-/** A new export that is pushed. */
+/** A new export with a push. */
 const makePushed = (world: World): Promise<string> =>
   make(world, { destination_credentials: { domain: world.sftp, client_id: 'receiver' } });
 
-/** Does something while a function lacks an action; the call itself fails halfway. */
+/** Makes a call while a function lacks an action; the call itself fails halfway. */
 const without = async (
   { service }: World,
   name: string,
@@ -33,7 +33,7 @@ const without = async (
   await work().finally(restore);
 };
 
-/** An export that was deleted while its schedule was not. */
+/** An export that was deleted without its schedule. */
 const leaveSchedule = async (world: World): Promise<string> => {
   const id = await make(world, { schedule });
   await without(world, 'deleteExport', 'scheduler:DeleteSchedule', () =>
@@ -47,7 +47,7 @@ const tableCall = ({ service }: World, operation: string, input: object): Promis
 
 const items = v.looseObject({ body: v.looseObject({ Items: v.array(v.record(v.string(), v.unknown())) }) });
 
-/** Makes all chores so old that they are looked after. */
+/** Ages all outbox tasks until the sweep picks them up. */
 const ageChores = async (world: World): Promise<void> => {
   for (let partition = 0; partition < OUTBOX_PARTITIONS; partition += 1) {
     const values = { ':pk': { S: keys.exportOutbox(partition) } };
@@ -62,7 +62,7 @@ const ageChores = async (world: World): Promise<void> => {
   }
 };
 
-/** Lets the time of an export that runs once have passed. */
+/** Advances an export that runs once past its time. */
 const passTime = async (world: World, id: string): Promise<void> => {
   const { pk, sk } = keys.exportDefinition(world.service.property, Number(id));
   await tableCall(world, 'UpdateItem', {
@@ -81,7 +81,7 @@ const endedJob = ({ service }: World, list: string): Promise<{ readonly id: stri
     return jobs.find(({ status }) => status === 'complete');
   });
 
-/** An export whose job ended long ago, and of whose file nobody knows any more. */
+/** An export whose job ended long ago, and whose file has no record. */
 const loseFile = async (world: World): Promise<void> => {
   const { property } = world.service;
   const id = await make(world);
@@ -95,7 +95,7 @@ const loseFile = async (world: World): Promise<void> => {
   });
 };
 
-/** A delivery of a job that ended long ago waits, and nobody has started it. */
+/** A delivery of a job that ended long ago waits, and no workflow has started it. */
 const leaveDelivery = async (world: World): Promise<void> => {
   const { property } = world.service;
   const id = await make(world, { webhook_url: world.webhook });
@@ -119,13 +119,13 @@ const leaveLink = (world: World): Promise<void> =>
     expires: Date.now() + 3_600_000,
   });
 
-/** How the functions that define and run exports are made to work. */
+/** Exercises of the functions that define and run exports. */
 export const exportExercises: Readonly<Record<string, Exercise>> = {
   createExport: async (world) => {
     const body = { segment: [world.segment], tile_types: ['brand'] };
     await post(world, at(world, ''), { ...body, webhook_url: world.webhook });
     await post(world, at(world, ''), { ...body, schedule });
-    // Repeated after it died halfway, it opens the secret that the first has stored.
+    // The repeated request, after a death halfway, opens the secret that the first request stored.
     const headers = { 'idempotency-key': `key-${world.fresh()}` };
     const keyed = { body: JSON.stringify({ ...body, webhook_url: world.webhook }), headers };
     const create = () => world.service.call('POST', at(world, ''), keyed);
@@ -147,7 +147,7 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
     for (const letter of ['A', 'E']) await put(world, path, { fingerprint: `SHA256:${letter.repeat(43)}` });
   },
   deliverEmail: async (world) => {
-    // One address is the caller's own, the other one has to be confirmed.
+    // One address is the caller's own, and the other address needs a confirmation.
     for (const notification_email of [world.service.userEmail, `n${world.fresh()}@example.net`])
       await make(world, { notification_email });
   },
@@ -169,7 +169,7 @@ export const exportExercises: Readonly<Record<string, Exercise>> = {
   confirmAddress: async (world) => {
     await leaveLink(world);
     await post(world, `/confirmations/${LINK}`, {});
-    // The address is known now: it is confirmed anew.
+    // The address is known now, and is confirmed again.
     await leaveLink(world);
     await post(world, `/confirmations/${LINK}`, {});
   },

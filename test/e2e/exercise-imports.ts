@@ -21,7 +21,7 @@ const makeJob = async (world: World): Promise<number> =>
 
 const batchSchema = v.looseObject({ batch_job_uuid: v.string() });
 
-/** Writes to the service's table past the service. */
+/** Writes to the service's table directly. */
 const write = async (
   { service }: World,
   operation: 'PutItem' | 'UpdateItem',
@@ -31,7 +31,7 @@ const write = async (
   await parts.storage.table.call(operation, { TableName: tableNames.table, ...input });
 };
 
-/** A job of its own with one batch, worked off. */
+/** A job of its own with one processed batch. */
 const finishedBatch = async (world: World, email: string): Promise<{ job: number; uuid: string }> => {
   const { client, property } = world.service;
   const job = await makeJob(world);
@@ -41,7 +41,7 @@ const finishedBatch = async (world: World, email: string): Promise<{ job: number
   return { job, uuid };
 };
 
-/** A batch that looks as if it had come to nothing for years, and a watched job that does not exist. */
+/** A batch that looks unfinished for years, and a watched job that does not exist. */
 const repairImports: Exercise = async (world) => {
   const { property, cloud } = world.service;
   const { job, uuid } = await finishedBatch(world, 'known@example.org');
@@ -63,7 +63,7 @@ const partsSchema = v.looseObject({
   parts: v.array(v.looseObject({ url: v.string(), size: v.number() })),
 });
 
-/** An upload in parts that waits for one byte: its file is made smaller than any that is uploaded so. */
+/** A multipart upload that waits for one byte: its definition makes the file smaller than any real upload. */
 const smallUpload = async (world: World): Promise<string> => {
   const { property, client } = world.service;
   const request = { file_name: `f${world.fresh()}.csv`, size: limits.imports.onePutBytes + 1 };
@@ -78,7 +78,7 @@ const smallUpload = async (world: World): Promise<string> => {
   return at(world, `uploads/${job}`);
 };
 
-/** Asks for new addresses and uses them. */
+/** Requests new addresses and uses them. */
 const getUpload = async (world: World, path: string): Promise<void> => {
   const { text } = await get(world, path);
   const found = v.safeParse(v.pipe(v.string(), v.parseJson(), partsSchema), text);
@@ -88,13 +88,13 @@ const getUpload = async (world: World, path: string): Promise<void> => {
   }
 };
 
-/** The first batch of a job puts it among the watched ones. */
+/** The first batch of a job puts the job among the watched jobs. */
 const importData: Exercise = async (world) => {
   const body = { name: 'b', import_job: await makeJob(world), records: [{ email: 'x', social_token: 't' }] };
   await post(world, `/v1/${world.service.property}/import-data`, body);
 };
 
-/** Reads a page of a list that is longer, and downloads the whole list. */
+/** Reads a page of a longer list, and downloads the whole list. */
 export const longList =
   (kind: 'errors' | 'warnings'): Exercise =>
   async (world) => {
@@ -123,14 +123,14 @@ const replaceImport: Exercise = async (world) => {
   });
 };
 
-/** With a job that has ended, which nobody has seen end. */
+/** Uses a job that has ended before any function noticed. */
 const deleteImport: Exercise = async (world) => {
   const { id } = await makeImport(world);
   await finishedBatch({ ...world, importId: id }, 'known@example.org');
   await world.service.call('DELETE', `/v1/${world.service.property}/imports/${id}`);
 };
 
-/** How the functions that take, stop, mend and repeat imports are made to work. */
+/** Exercises of the functions that accept, stop, correct and repeat imports. */
 export const importExercises: Readonly<Record<string, Exercise>> = {
   cancelImportJob: async (world) => post(world, at(world, `jobs/${await makeJob(world)}/cancel`), undefined),
   getUpload: async (world) => getUpload(world, await smallUpload(world)),

@@ -7,7 +7,7 @@ const scanned = v.object({
   LastEvaluatedKey: v.optional(v.unknown()),
 });
 
-/** Profiles and claims of the table, as they are stored. */
+/** The stored profiles and claims of the table. */
 const peopleIn = async ({ service }: World) => {
   const { table } = service.cloud.parts.storage;
   const people: v.InferOutput<typeof scanned>['Items'] = [];
@@ -22,7 +22,7 @@ const peopleIn = async ({ service }: World) => {
   return people;
 };
 
-/** Forgets somebody, puts everybody back as a restore would, and forgets them again. */
+/** Forgets a person, puts all persons back as a restore would, and forgets the person again. */
 export const replayForgettings: Exercise = async (world) => {
   const { service, fresh } = world;
   const since = new Date().toISOString();

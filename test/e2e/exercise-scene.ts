@@ -4,7 +4,7 @@ import type { Attributes } from '../../shared/table/table.ts';
 import type { RawAnswer, TestService } from '../support/service.ts';
 import { tableNames } from '../support/table-names.ts';
 
-/** What the exercises need to exist. */
+/** The resources that the exercises need. */
 export interface World {
   readonly service: TestService;
   readonly importId: number;
@@ -16,17 +16,19 @@ export interface World {
   readonly deltaId: string;
   readonly location: string;
   readonly webhook: string;
-  /** `host:port` of an SFTP server that takes any key. */
+  /** `host:port` of an SFTP server that accepts any key. */
   readonly sftp: string;
   readonly account: { readonly client_id: string; readonly username: string; readonly password: string };
-  /** A number never given before. */
+  /** A number that was never used before. */
   readonly fresh: () => number;
 }
 
-/** Makes a function do everything it may do. Failures of the call are the point, and not this function's business. */
+/**
+ * Makes a function use all of its rights. The exercise ignores failures of the call, because the tests provoke them.
+ */
 export type Exercise = (world: World) => Promise<unknown>;
 
-/** Posts a body under a key of its own. */
+/** Posts a body under a new idempotency key. */
 export const post = ({ service, fresh }: World, path: string, body: unknown): Promise<RawAnswer> =>
   service.call('POST', path, {
     body: JSON.stringify(body),
@@ -36,7 +38,7 @@ export const post = ({ service, fresh }: World, path: string, body: unknown): Pr
 /** Reads a path. */
 export const get = ({ service }: World, path: string): Promise<RawAnswer> => service.call('GET', path);
 
-/** Puts an item into a table past every function. */
+/** Puts an item into a table directly. */
 export const putItem = async (
   { service }: World,
   key: Key,

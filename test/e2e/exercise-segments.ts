@@ -17,7 +17,7 @@ const makeCollection = async (world: World, segment: number): Promise<number> =>
 const createSegment = async (world: World, definition: unknown): Promise<unknown> =>
   post(world, at(world, 'segments'), { name: `C${world.fresh()}`, definition });
 
-/** A maker that may not touch what it names dies after it has announced that it will use it. */
+/** A request may not write to the resources that it names, and dies after it has announced the reference. */
 const abandoned = async (world: World, maker: string, make: () => Promise<unknown>): Promise<void> => {
   const restore = world.service.cloud.gateway.withoutAction(maker, 'dynamodb:PartiQLUpdate');
   await make().finally(restore);
@@ -33,7 +33,7 @@ const explainMembership: Exercise = async (world) => {
   await get(world, at(world, `segments/${world.segment}/profiles/${profile.profile_uuid}`));
 };
 
-/** How the functions of custom segments and collections are made to work. */
+/** Exercises of the functions of custom segments and collections. */
 export const segmentExercises: Readonly<Record<string, Exercise>> = {
   createSegment: async (world) => createSegment(world, { not: world.segment }),
   replaceSegment: async (world) => {

@@ -1,7 +1,10 @@
 import { tellOfFile } from '../support/file-events.ts';
 import type { Exercise } from './exercise-scene.ts';
 
-/** Word of a renamed file that is there no more, of one in the directory of no definition, and of one that starts a job. */
+/**
+ * Events of three files: a renamed file that is gone, a file in a directory of no definition, and a file that starts
+ * a job.
+ */
 export const tellOfDrops: Exercise = async ({ service, importId, fresh }) => {
   const imports = `/uploads/sftp/1/${service.property}/imports`;
   const names = {
@@ -13,7 +16,7 @@ export const tellOfDrops: Exercise = async ({ service, importId, fresh }) => {
     await tellOfFile(service.cloud, { kind: 'sent', path, bytes: 1, etag: 'e' });
 };
 
-/** A right password and a wrong one. */
+/** A right password and a wrong password. */
 export const sftpLogins: Exercise = async ({ service, account, fresh }) => {
   for (const password of [account.password, `wrong-${fresh()}`]) {
     const who = { username: account.username, password, sourceIp: '127.0.0.1' };

@@ -14,14 +14,14 @@ const makeTimeline = async (world: World): Promise<{ readonly id: number; readon
   return { id, moment: moments[0].id };
 };
 
-/** A timeline with a moment that somebody left so long ago that what is counted afresh is kept. */
+/** A timeline with a moment that a person left so long ago that the service keeps the fresh count. */
 const miscounted = async (world: World): Promise<number> => {
   const { id, moment } = await makeTimeline(world);
   await changeItem(world.service, keys.moment(world.service.property, moment), { touched: 1 });
   return id;
 };
 
-/** How the functions of timelines are made to work. */
+/** Exercises of the functions of timelines. */
 export const timelineExercises: Readonly<Record<string, Exercise>> = {
   createTimeline: (world) => post(world, at(world), tracking(world)),
   listTimelines: async (world) => {
@@ -69,7 +69,7 @@ export const timelineExercises: Readonly<Record<string, Exercise>> = {
   clearUpMoments: async (world) => {
     const { property, cloud } = world.service;
     const { id, moment } = await makeTimeline(world);
-    // One whose maker died when it had come, and one that did not come.
+    // One moment whose request died after the moment came, and one moment that never came.
     for (const segment of [moment, moment + 1_000_000]) {
       const making = { property, timeline: id, segment, since: 1 };
       await changeItem(world.service, keys.making(property, segment), making);

@@ -4,10 +4,10 @@ import { keys } from '../../shared/table/keys.ts';
 import { get, post, putItem, type Exercise } from './exercise-scene.ts';
 
 const DAY_MS = 86_400_000;
-/** Ages at which bands begin, so ordered that the band below each of them is new to the service. */
+/** Ages at which bands begin, in an order that makes the band below each age new to the service. */
 const thresholds = [65, 45, 25, 18];
 
-/** Somebody whose birthday was on one of the last three days, which are to be followed again. */
+/** A person with a birthday on one of the last three days. The function has to follow these days again. */
 const followBirthdays: Exercise = async (world) => {
   const { property, cloud } = world.service;
   const n = world.fresh();
@@ -22,7 +22,7 @@ const followBirthdays: Exercise = async (world) => {
   await cloud.invoke('followBirthdays', {});
 };
 
-/** Somebody with a tag that nobody had, so that there is a segment to be measured, and a list to be read behind its first entry. */
+/** A person with a new tag. The tag makes a segment to measure, and a list with a second entry. */
 const measureSizes: Exercise = async (world) => {
   const { property, cloud } = world.service;
   const n = world.fresh();
@@ -36,14 +36,14 @@ const listSegmentSizes: Exercise = async (world) => {
   await get(world, `/v1/${world.service.property}/segment-sizes?limit=1`);
 };
 
-/** Somebody who does not exist is in `everyone`, until an audit sets it right. */
+/** A person who does not exist is in `everyone` until an audit corrects it. */
 const audit: Exercise = async (world) => {
   const { property, cloud } = world.service;
   await putItem(world, keys.chunk(property, world.segment, 0, 1), { members: encodeChunk(bitsOf([1])) });
   await cloud.invoke('audit', { operator: 'ada', command: 'audit', property, repair: true });
 };
 
-/** How the functions that keep the index are made to work. */
+/** Exercises of the functions that maintain the index. */
 export const upkeepExercises: Readonly<Record<string, Exercise>> = {
   followBirthdays,
   measureSizes,

@@ -27,7 +27,7 @@ const definition = (name: string) => ({
   },
 });
 
-/** A new person with a token that an enricher knows, then the same with a change and a tag nobody had. */
+/** A new person with a token that an enricher knows, then the same person with a change and a new tag. */
 const createProfile: Exercise = async (world) => {
   const path = `/v1/${world.service.property}/profiles`;
   const email = `p${world.fresh()}@example.org`;
@@ -36,7 +36,7 @@ const createProfile: Exercise = async (world) => {
   await post(world, path, { email, first_name: 'B', tags });
 };
 
-/** Stores somebody and forgets them. */
+/** Stores a person and forgets the person. */
 const forgetProfile: Exercise = async (world) => {
   const { service, fresh } = world;
   const email = `gone${fresh()}@example.org`;
@@ -55,7 +55,7 @@ const upload = async (world: World, body: Buffer<ArrayBuffer>): Promise<void> =>
   await put.arrayBuffer();
 };
 
-/** A new person, a known one and a refused row. */
+/** A new person, a known person and a refused row. */
 const rows = ({ fresh }: World): Buffer<ArrayBuffer> => {
   const n = fresh().toString().padStart(6, '0');
   return Buffer.from(
@@ -109,14 +109,14 @@ const whileRunning = async (
   }
 };
 
-/** A journal entry is left behind when its writer may not delete it; the sweep then asks for a drain. */
+/** A writer that may not delete its journal entry leaves the entry behind. The sweep then requests a drain. */
 const sweep: Exercise = async (world) => {
   const restore = world.service.cloud.gateway.withoutAction('createProfile', 'dynamodb:PartiQLDelete');
   await createProfile(world).finally(restore);
   await world.service.cloud.fireSchedule('tidemark-local-sweep').catch(() => undefined);
 };
 
-/** Drains are held back, so that the step finds something that is not indexed; then all of it comes to its end. */
+/** Holds drains back, so that the step finds rows that are not indexed; then lets the drains finish. */
 const settleImport: Exercise = async (world) => {
   const { gateway } = world.service.cloud;
   const restore = gateway.withoutAction('drain', 'sqs:ReceiveMessage');
@@ -127,7 +127,7 @@ const settleImport: Exercise = async (world) => {
       .find(({ caller, action }) => `${caller} ${action}` === 'settleImport sqs:SendMessage')?.calls ?? 0;
   try {
     await sendBatch(world);
-    // Whoever was waiting for a message already gets that one, and comes back for the next.
+    // A receiver that already waits for a message still gets this message, and is refused at its next call.
     await until('drains being held back', () => isRefused('drain') || undefined);
     const before = asked();
     await uploadRows(world);
@@ -140,7 +140,7 @@ const settleImport: Exercise = async (world) => {
   }
 };
 
-/** What the enricher of these tests answers: a social id and a tag that nobody had. */
+/** The enricher's answer in these tests: a social id and a new tag. */
 export const enriched = ({ social_token = '' }: EnrichmentRequest): unknown => {
   const tags = [{ datetime: '2026-01-01 00:00:00', tag: [`tag of ${social_token}`] }];
   return { values: [{ tier: 'social_network', fields: { social_id: social_token, tags } }] };
@@ -161,7 +161,9 @@ const inExports =
       `/v1/${world.service.property}/exports${rest.replace(':export', world.exportId).replaceAll(':job', world.exportJob)}`,
     );
 
-/** Reading a job notes its end: sends a batch and reads until that fails, or the batch has long been stored. */
+/**
+ * Reading a job records its end: sends a batch and reads until a read fails, or until the batch has long been stored.
+ */
 const afterBatch =
   (read: (world: World) => Promise<RawAnswer>): Exercise =>
   async (world) => {
@@ -171,7 +173,7 @@ const afterBatch =
     }
   };
 
-/** How each function of the manifest is made to work. */
+/** The exercise of each function of the manifest. */
 export const exercises: Readonly<Record<string, Exercise>> = {
   health: (world) => get(world, '/healthz'),
   notFound: (world) => get(world, '/nowhere'),

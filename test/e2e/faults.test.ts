@@ -4,10 +4,10 @@ import { createFaults, type Faults, parseFaults } from '../../local/core/faults.
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-/** The fates of calls in the order they were drawn, by caller and action. */
+/** The fates of calls in the order of their draws, by caller and action. */
 type Fates = Map<string, (string | undefined)[]>;
 
-/** Draws from `faults` and writes down what came. */
+/** Draws from `faults` and records the fates. */
 const recorded = (faults: Faults): { faults: Faults; fates: Fates } => {
   const fates: Fates = new Map();
   const call: Faults['call'] = (caller, action) => {
@@ -22,7 +22,9 @@ const recorded = (faults: Faults): { faults: Faults; fates: Fates } => {
 const created = v.object({ profile_uuid: v.string() });
 const PEOPLE = 6;
 
-/** Stores people one after the other on a disturbed service, each until it is acknowledged, and looks them all up. */
+/**
+ * Stores people one after the other on a disturbed service, each until it is acknowledged, and looks up all of them.
+ */
 const disturbedRun = async (faults: Faults): Promise<Fates> => {
   const recording = recorded(faults);
   await using service = await startService({ faults: recording.faults });
@@ -48,7 +50,7 @@ const disturbedRun = async (faults: Faults): Promise<Fates> => {
   return recording.fates;
 };
 
-/** How many of both runs' fates are the same, of those that both runs came to. */
+/** Compares the fates of two runs: the number of calls that both runs made, and the number of equal fates. */
 const agreement = (one: Fates, other: Fates): { same: number; compared: number; disturbed: number } => {
   const result = { same: 0, compared: 0, disturbed: 0 };
   for (const [name, fates] of one)
@@ -61,7 +63,7 @@ const agreement = (one: Fates, other: Fates): { same: number; compared: number; 
   return result;
 };
 
-/** What these faults would have brought to the same calls. */
+/** The fates that these faults would have given to the same calls. */
 const drawn = (fates: Fates, faults: Faults): Fates =>
   new Map(
     [...fates].map(([name, { length }]) => {
@@ -71,7 +73,7 @@ const drawn = (fates: Fates, faults: Faults): Fates =>
   );
 
 describe('a service that is disturbed by a seed', () => {
-  it('meets the same fates again, call by call, and loses nothing that it acknowledged', async () => {
+  it('a disturbed service meets the same fates again, call by call, and loses nothing that it acknowledged', async () => {
     const first = await disturbedRun(parseFaults('7:0.15'));
     const replayed = agreement(first, await disturbedRun(parseFaults('7:0.15')));
     expect(replayed.disturbed).toBeGreaterThan(5);

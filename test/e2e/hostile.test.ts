@@ -21,7 +21,7 @@ const ofProperty = routes.filter(({ path }) => path.includes('{property_id}'));
 const withBody = routes.filter(({ body }) => body !== undefined);
 
 const deep = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
-/** Bodies that no route takes, and the statuses that may answer them. */
+/** Bodies that no route accepts, with the allowed statuses of the refusal. */
 const bodies: readonly (readonly [
   title: string,
   body: string | Uint8Array<ArrayBuffer>,
@@ -61,7 +61,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
   const pathOf = (path: string, property = service.property): string =>
     path.replace('{property_id}', String(property)).replaceAll(/\{\w+\}/g, String(property * 1e9 + 999));
 
-  /** What functions wrote so far, idempotency records and login counters aside. */
+  /** The writes of all functions so far, without idempotency records and login counters. */
   const writes = (): number =>
     service.cloud.gateway.meter
       .snapshot()
@@ -80,7 +80,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     return problem;
   };
 
-  it.each(routes)('$name wants a token', async ({ method, path }) => {
+  it.each(routes)('$name needs a token', async ({ method, path }) => {
     const body = method === 'POST' ? { body: '{}' } : {};
     const answer = await service.call(method, pathOf(path), { as: 'nobody', ...body });
     expectProblem(answer, [401]);
@@ -92,20 +92,23 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     );
   });
 
-  it.each(ofProperty)('$name answers a foreign property like an unknown one', async ({ method, path }) => {
-    const before = writes();
-    const body = method === 'POST' ? { body: '{}' } : {};
-    const foreign = await service.call(method, pathOf(path), { as: 'other', ...body });
-    const unknown = await service.call(method, pathOf(path, 8_999_999), { as: 'other', ...body });
-    // All but the id of the request, which is never the same.
-    const problem = (answer: RawAnswer): unknown => ({
-      ...expectProblem(answer, [404]),
-      request_id: undefined,
-    });
-    expect(problem(foreign)).toEqual(problem(unknown));
-    expect(names(foreign)).toEqual(names(unknown));
-    expect(writes()).toBe(before);
-  });
+  it.each(ofProperty)(
+    '$name answers a foreign property like an unknown property',
+    async ({ method, path }) => {
+      const before = writes();
+      const body = method === 'POST' ? { body: '{}' } : {};
+      const foreign = await service.call(method, pathOf(path), { as: 'other', ...body });
+      const unknown = await service.call(method, pathOf(path, 8_999_999), { as: 'other', ...body });
+      // All fields except the id of the request, which always differs.
+      const problem = (answer: RawAnswer): unknown => ({
+        ...expectProblem(answer, [404]),
+        request_id: undefined,
+      });
+      expect(problem(foreign)).toEqual(problem(unknown));
+      expect(names(foreign)).toEqual(names(unknown));
+      expect(writes()).toBe(before);
+    },
+  );
 
   it.each(routes)('$name refuses unknown query parameters', async ({ method, path, body: taken }) => {
     const body = method === 'POST' || taken ? { body: '{}' } : {};
@@ -117,7 +120,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     for (const [title, body, statuses] of bodies) {
       const started = performance.now();
       const answer = await service.call(method, pathOf(path), { body });
-      // Routes below an unknown thing may find that out first; both refuse.
+      // Routes below an unknown resource may find the missing resource first; both answers refuse.
       const allowed = path.includes('_id}/') && answer.status === 404 ? [404] : statuses;
       const problem = expectProblem(answer, allowed);
       expect(problem.detail, title).not.toContain('polluted');
@@ -130,7 +133,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     expect(writes()).toBe(before);
   });
 
-  it('refuses an OpenPGP key at once that would take many seconds to verify', async () => {
+  it('the service refuses at once an OpenPGP key that would take many seconds to verify', async () => {
     const body = JSON.stringify({
       segment: [service.property * 1e9 + 1],
       webhook_url: 'https://hooks.example.com/x',
@@ -143,7 +146,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     expect(answer.text).toContain('key_unsupported');
   });
 
-  it('lets no look-alike letter find or make the profile of another address', async () => {
+  it('no look-alike letter finds or makes the profile of another address', async () => {
     const path = `/v1/${service.property}/profile`;
     const made = await service.call('POST', `${path}s`, { body: '{"email":"bark@example.org"}' });
     expect(made.status).toBe(201);
@@ -153,7 +156,7 @@ describe('every route refuses bad input clearly and stores nothing', () => {
     expectProblem(await service.call('GET', `${path}${query}`), [400]);
   });
 
-  it('answers 404 for unknown paths and 405 with Allow for wrong methods', async () => {
+  it('the service answers 404 for unknown paths and 405 with Allow for wrong methods', async () => {
     expectProblem(await service.call('GET', '/v1/no/such/path'), [404]);
     for (const route of routes) {
       for (const path of pathsOf(route)) {

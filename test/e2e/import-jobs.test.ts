@@ -76,12 +76,12 @@ describe('import jobs over HTTP', () => {
       'Zoë\r\n𝄞',
     ],
     ['gz', {}, gzipSync('email,first_name\ngz@x.org,Packed\n'), 'Packed'],
-  ])('a file: %s', async (kind, more, file, name) => {
+  ])('the counts of a file are exact: %s', async (kind, more, file, name) => {
     expect((await upload(await define(more), file)).counts).toEqual(complete(1));
     expect(await nameOf(`${kind}@x.org`)).toBe(name);
   });
 
-  it('test_mode: all is checked and counted, nothing stored', async () => {
+  it('test_mode checks and counts all rows and stores nothing', async () => {
     const { counts } = await upload(
       await define({ test_mode: true }),
       'email,first_name\ntest@x.org,A\nbad,B\n',
@@ -90,7 +90,7 @@ describe('import jobs over HTTP', () => {
     expect(await nameOf('test@x.org')).toBeUndefined();
   });
 
-  it('file_match_rule: what does not match is refused, what does is imported', async () => {
+  it('file_match_rule refuses other file names and imports matching files', async () => {
     const path = await define({ file_match_rule: 'visitors-*.csv' });
     const body = JSON.stringify({ file_name: 'other.csv', size: 5 });
     const refused = await service.call('POST', `${path}/uploads`, { body });
@@ -104,7 +104,7 @@ describe('import jobs over HTTP', () => {
     expect((await service.client.get(`${path}/jobs`, jobsSchema)).jobs).toHaveLength(1);
   });
 
-  it('two batches on one job, which is reopened by each; a batch with its key is one batch', async () => {
+  it('each of two batches reopens its job, and a repeated batch key makes no second batch', async () => {
     const { id, job } = await openJob(await define());
     const first = await send(id, ['k1@x.org', 'k2@x.org'], 'key-1');
     const again = await send(id, ['k1@x.org', 'k2@x.org'], 'key-1');
@@ -120,7 +120,7 @@ describe('import jobs over HTTP', () => {
     expect(await finalCounts(service.client, job)).toEqual(complete(4, 1));
   });
 
-  it('cancel: what waits is not stored, what is stored stays', async () => {
+  it('a canceled job keeps its stored rows and stores no waiting rows', async () => {
     const { id, job } = await openJob(await define());
     await send(id, ['before@x.org']);
     expect(await finalCounts(service.client, job)).toEqual(complete(1));
@@ -139,7 +139,7 @@ describe('import jobs over HTTP', () => {
     expect([await nameOf('before@x.org'), await nameOf('after@x.org')]).toEqual(['', undefined]);
   });
 
-  it('retry: the refused rows, mended in the downloaded list, are stored once each', async () => {
+  it('a retry stores each corrected row of the downloaded list once', async () => {
     const path = await define();
     const { job, counts } = await upload(path, 'email,first_name\nr1@x.org,A\nbad one,"=B,1"\nbad two,C\n');
     expect(counts).toEqual(complete(3, 2));
@@ -166,7 +166,7 @@ describe('import jobs over HTTP', () => {
     expect(await finalCounts(service.client, job)).toEqual(complete(3));
   });
 
-  it('a definition that is replaced holds for the next file; it can go once its jobs have ended', async () => {
+  it('a replaced definition applies to the next file, and can be deleted once its jobs have ended', async () => {
     const path = await define();
     expect((await upload(path, 'email,first_name\nd1@x.org,A\n')).counts).toEqual(complete(1));
     const body = JSON.stringify({ ...definition, delimiter: 'pipe' });
@@ -217,7 +217,7 @@ describe('import jobs over HTTP', () => {
     expect(await nameOf('new@x.org')).toBe('New');
   });
 
-  it('an upload in parts, with a cell of 100 MB in it: a row is refused, the others land', async () => {
+  it('an upload in parts with a cell of 100 MB loses one row, and the other rows are stored', async () => {
     const cell = `"${'very long, '.repeat(9_200_000)}"`;
     const { job, counts } = await upload(
       await define(),
@@ -238,7 +238,7 @@ describe('import jobs over HTTP', () => {
     expect((await service.client.get(job, failureSchema)).failure?.code).toBe(code);
   });
 
-  it('a batch whose every character is written twice is taken, and what is too large in it refused', async () => {
+  it('a batch with every character escaped is accepted, and its oversized values are refused', async () => {
     const { id, job } = await openJob(await define());
     const quotes = { email: 'quotes@x.org', extra_data: { quotes: '"'.repeat(1_400_000) } };
     const body = JSON.stringify({ name: 'b', import_job: id, records: [quotes, { email: 'plain@x.org' }] });

@@ -10,27 +10,27 @@ import type { Told } from './import-run.ts';
 import { names } from './import-story.ts';
 
 const AT_ONCE = 1;
-/** Characters of a text that is compared by its hash: a difference is to stay readable. */
+/** Longer texts are compared by their hash, so that a difference stays readable. */
 const LONG = 1_000;
 
-/** What is another in every run: ids that are drawn, and the times of acceptance. */
+/** Fields that differ in every run: random ids, and the times of acceptance. */
 const drawn = new Set(['profile_uuid', 'batch_job_uuid', 'stamp']);
 
-/** A value without what is another in every run; definitions by their names, lists of sets in one order. */
+/** A value without the fields that differ in every run. Definitions go by their names, and sets are sorted. */
 const comparable = (value: unknown, imports: Told['imports']): unknown => {
   const nameOf = new Map(Object.entries(imports).map(([name, id]) => [`import:${id}`, name]));
   const text = JSON.stringify(value, (key, one: unknown) => {
     if (drawn.has(key)) return undefined;
     if (typeof one !== 'string') return one;
     if (one.length > LONG) return hash('sha256', one, 'hex');
-    // Tags of a file carry its arrival; those of records were given a day of January.
+    // Tags of a file carry the file's arrival; tags of records have a day of January.
     if (key === 'datetime' && !one.startsWith('2026-01-0')) return 'arrival';
     return nameOf.get(one) ?? one;
   });
   return JSON.parse(text);
 };
 
-/** All that a client can read of what a story has left: the same whatever happened on the way. */
+/** All data that a client can read after a scenario. It is the same whatever happened on the way. */
 export const readOutcome = async (service: TestService, { jobs, imports }: Told) => {
   const { client, property } = service;
   const reports: Record<string, unknown> = {};
@@ -52,7 +52,7 @@ export const readOutcome = async (service: TestService, { jobs, imports }: Told)
   });
   const uuidOf = (found: v.InferOutput<typeof profileAnswer> | undefined): string =>
     found?.profile.profile_uuid ?? '';
-  /** A person by the first name that finds them. */
+  /** The person with this first name. */
   const known = new Map(lookups.toReversed().map(({ name, found }) => [uuidOf(found), name]));
   const segments = await client.get(`${root}/segments`, segmentsAnswer);
   const members = await mapLimited(segments, AT_ONCE, async ({ id, name, type }) => {

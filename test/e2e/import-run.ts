@@ -15,13 +15,16 @@ const queues: readonly QueueTrigger['queue'][] = ['fileEvents', 'importBatches',
 const startedSchema = v.looseObject({ started: v.nullable(v.string()) });
 const jobsSchema = v.looseObject({ jobs: v.array(v.looseObject({ id: v.number(), name: v.string() })) });
 
-/** The jobs of a story by name, as paths and the ids of their definitions. */
+/** The jobs of a scenario by name, as paths, and the ids of their definitions. */
 export interface Told {
   readonly jobs: Readonly<Record<'records' | 'visitors' | 'partner', string>>;
   readonly imports: Readonly<Record<string, number>>;
 }
 
-/** A client that does not give up: what nobody answers, or only with our fault, it sends again under the same key. */
+/**
+ * A client that does not give up: it repeats an unanswered request, or a request with a server error, under the same
+ * key.
+ */
 const steadyClient = (service: TestService) => {
   let sent = 0;
   const ask = async (method: string, path: string, body?: unknown): Promise<RawAnswer> => {
@@ -50,13 +53,13 @@ const steadyClient = (service: TestService) => {
 };
 type SteadyClient = ReturnType<typeof steadyClient>;
 
-/** Waits until a file has been taken, which is when its rows count as accepted: what comes after it is newer. */
+/** Waits until the service has accepted a file. The rows count as accepted at this time, so later data is newer. */
 const started = async (client: SteadyClient, job: string): Promise<string> => {
   await until(`the start of ${job}`, async () => (await client.get(job, startedSchema)).started ?? undefined);
   return job;
 };
 
-/** Uploads the compressed file; answers its job. */
+/** Uploads the compressed file; returns its job. */
 const upload = async (client: SteadyClient, path: string): Promise<string> => {
   const about = { file_name: 'visitors.csv.gz', size: visitorsFile.length };
   const { job_id, url, headers } = await client.post(`${path}/uploads`, about, uploadSchema);
@@ -68,7 +71,7 @@ const upload = async (client: SteadyClient, path: string): Promise<string> => {
   return started(client, `${path}/jobs/${job_id}`);
 };
 
-/** Drops the partner's file; answers its job. */
+/** Drops the partner's file; returns its job. */
 const drop = async ({ cloud }: TestService, client: SteadyClient, path: string): Promise<string> => {
   const { sftp, username = '', password = '' } = cloud.endpoints;
   const put = async (): Promise<true> => {
@@ -84,21 +87,21 @@ const drop = async ({ cloud }: TestService, client: SteadyClient, path: string):
   return started(client, `${path}/jobs/${job?.id}`);
 };
 
-/** Waits until nothing is under way; dead letters are redriven, as the runbook says. */
+/** Waits until no work is left; redrives dead letters, as the runbook says. */
 const rest = async (service: TestService): Promise<void> => {
   const dead = () => queues.filter((queue) => deadLettersOf(service, queue).counts().visible > 0);
   const idle = { reached: false };
   void service.cloud.idle().then(() => {
     idle.reached = true;
   });
-  // A file whose batch is among the dead letters is waited for by its workflow.
+  // The workflow of a file waits for a batch among the dead letters.
   await until('rest', () => (idle.reached || dead().length > 0 ? true : undefined), PATIENCE_MS);
   const found = dead();
   for (const queue of found) await redrive(service, queue);
   if (found.length > 0) await rest(service);
 };
 
-/** The downloaded list of refused rows with those corrected whose address can be. */
+/** The downloaded list of refused rows, with every correctable address corrected. */
 const corrected = (list: string): string => {
   const [header = [], ...rows] = parse(list, {});
   const mended = rows.flatMap(([email = '', ...row]) =>
@@ -109,7 +112,9 @@ const corrected = (list: string): string => {
     .join('');
 };
 
-/** Drives all imports of the story: uploaded, dropped, sent as batches beside them, and refused rows sent again. */
+/**
+ * Drives all imports of the scenario: uploaded, dropped, sent as batches beside them, and refused rows sent again.
+ */
 export const tellStory = async (service: TestService): Promise<Told> => {
   const client = steadyClient(service);
   const root = `/v1/${service.property}`;

@@ -1,11 +1,14 @@
-/** What the imports of one story bring: files and batches that meet in the same people, refused rows among them. */
+/**
+ * Import scenario: defines files and batches that meet in the same people, with refused rows, for the tests of
+ * disturbed imports.
+ */
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { printRow } from '../../shared/csv/print-row.ts';
 
 const PEOPLE = 60;
 const CITIES = ['Austin', 'Boston', 'Chicago', 'Denver'];
-/** Characters of a note: some 60 rows fill a chunk. */
+/** The length of a note: some 60 rows fill a chunk. */
 const NOTE = 60_000;
 
 const emailOf = (person: number): string => `p${person}@x.org`;
@@ -15,9 +18,9 @@ const cityOf = (index: number): string => CITIES[index % CITIES.length] ?? '';
 const range = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));
 
-/** Two who share an address: who came second never gets it. */
+/** Two people who share an address: the second person never gets it. */
 const FAMILY = 'family@x.org';
-/** Keys of extra data, of which a profile holds 200. */
+/** Keys of extra data. A profile holds 200 keys. */
 const extraData = (first: number, count: number) =>
   Object.fromEntries(range(count, (index) => [`k${first + index}`, index]));
 
@@ -30,7 +33,7 @@ const mapping = (required_fields: readonly string[], ...field_maps: readonly obj
   mapping_fields: { required_fields, field_maps },
 });
 
-/** The definitions: of a stated file, of a partner's, and of batches. */
+/** The definitions: of a stated file, of a partner's file, and of batches. */
 export const definitions = {
   visitors: {
     name: 'Visitors',
@@ -84,7 +87,7 @@ export const visitorsFile = gzipSync(
   { level: 1 },
 );
 
-/** A partner's file: known people and new ones, never trusted over what is stated. */
+/** A partner's file of known and new people, whose values never replace stated values. */
 export const partnerFile = print(
   [
     ['email', 'name', 'state', 'kids', 'rank'],
@@ -96,7 +99,7 @@ export const partnerFile = print(
   '|',
 );
 
-/** Who has which number is known before anything else comes, so that nobody ever meets two owners. */
+/** The number of each person is stored before all other data, so that no row ever meets two owners. */
 export const knownPeople: readonly unknown[] = [
   ...range(PEOPLE, (person) => ({ unique_id: numberOf(person), email: emailOf(person) })).filter(
     ({ unique_id }) => unique_id !== '',
@@ -125,13 +128,13 @@ const record = (batch: number, index: number): unknown => {
   };
 };
 
-/** Batches of records, in the order sent; the last one is of values that are skipped unless they are stated. */
+/** Batches of records, in the order sent. The values of the last batch are skipped unless they are stated. */
 export const batches = range(4, (batch) => ({
   skip_appends: batch === 3,
   records: range(30, (index) => record(batch + 1, index)),
 }));
 
-/** Everybody whom the story tells of, as a lookup names them. */
+/** All people of the scenario, by their lookup identity. */
 export const names: readonly string[] = [
   ...range(PEOPLE, (person) => `email=${emailOf(person)}`),
   ...range(PEOPLE, (person) => `unique_id=${numberOf(person)}`).filter((name) => !name.endsWith('=')),

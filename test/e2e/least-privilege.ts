@@ -12,7 +12,9 @@ import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../support/webhook-receiver.ts';
 import { definition, enriched, exercises, type World } from './exercise.ts';
 
-/** Functions may hold the same action on several tables; then each is taken away by itself. */
+/**
+ * The ARN of a table. A function may hold the same action on several tables; each table then has a case of its own.
+ */
 const tableArn = (to: ResourceName): string | undefined => {
   const found = Object.entries(tableNames).find(([name]) => name === to);
   return found && `arn:aws:dynamodb:us-east-1:000000000000:table/${found[1]}`;
@@ -39,10 +41,15 @@ const undeclared = (
     .map(({ action, resource }) => `Add ${action} on ${resource} to \`access\` of ${name} in its entries.ts`);
 };
 
-/** What the wrapper of every route reads and writes; a file of its own, so that two workers share the cases. */
+/**
+ * The tables of the wrapper of every route. They have a test file of their own, so that two workers share the cases.
+ */
 export const onEdge: ReadonlySet<ResourceName> = new Set<ResourceName>(['credentials', 'rates', 'auditLog']);
 
-/** What a refused writer leaves behind keeps later jobs open for minutes: those who must see one end come first. */
+/**
+ * A refused writer leaves work behind that keeps later jobs open for minutes. The functions that must see a job end
+ * therefore come first.
+ */
 const early = [
   'settleImport',
   'getImportJob',
@@ -59,8 +66,8 @@ const distinct = [
 ].toSorted((one, other) => early.indexOf(other.name) - early.indexOf(one.name));
 
 /**
- * Roles hold what their functions need and no more: each action on these resources is taken out of its function's role in turn,
- * and a call must then be refused in the name of that action. Declares the tests.
+ * Declares the tests that roles hold only the rights that their functions need: each action on these resources is
+ * taken out of its function's role in turn, and a call must then be refused in the name of that action.
  */
 export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void => {
   let world: World;
@@ -111,8 +118,9 @@ export const eachActionIsNeeded = (isAsked: (to: ResourceName) => boolean): void
 };
 
 /**
- * Ends the imports that a case leaves under way. They would cost all later cases: a file whose end waits for what a refused
- * writer announced looks again and again, for minutes. Exports end by themselves, and the next of a definition waits for that.
+ * Ends the imports that a case leaves in progress. They would slow all later cases: a file whose end waits for the
+ * announced work of a refused writer polls for minutes. Exports end by themselves, and the next export of a
+ * definition waits for the end.
  */
 const endImports = ({ service }: World): void => {
   const { engine } = service.cloud.parts;
@@ -131,10 +139,10 @@ const openWorld = async (webhook: string, sftp: SftpServer, enricher: ReferenceE
   const { id: importId } = await client.post(`/v1/${property}/imports`, definition('Exercised'), identified);
   const jobs = `/v1/${property}/imports/${importId}/jobs`;
   const { id: jobId } = await client.post(jobs, { name: 'batches' }, identified);
-  // Neighbours in such numbers are read by block, not one by one.
+  // A reader fetches this many neighbours by block, not one by one.
   const neighbours = Array.from({ length: 100 }, (_, index) => `n${index}@example.org`);
   const emails = ['known@example.org', 'second@example.org', 'wrong', 'wrong too', ...neighbours];
-  // Of a family that shares an address all but one are stored without it: two rows with warnings, two pages.
+  // Only one member of a family keeps a shared address: two rows get warnings, which make two pages.
   const family = ['u1', 'u2', 'u3'].map((unique_id) => ({ unique_id, email: 'family@example.org' }));
   const records = [...emails.map((email) => ({ email })), ...family];
   await client.post(

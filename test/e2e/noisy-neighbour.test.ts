@@ -13,10 +13,12 @@ const done = v.looseObject({ code: v.literal('batch.done'), property: v.number()
 
 const BATCHES = 300;
 const SENT_AT_ONCE = 8;
-/** What other tenants get done in the worker at hand, and between the answer to a batch and its arrival in the queue. */
+/**
+ * The work of other tenants in the current worker, and between the answer to a batch and its arrival in the queue.
+ */
 const UNDER_WAY = 3;
 
-/** Properties of the batches that are worked off from now on, in order. */
+/** The properties of the batches processed from now on, in order. */
 const batchesDone = ({ cloud }: TestService): readonly number[] => {
   const properties: number[] = [];
   cloud.logs.observe((functionName, text) => {

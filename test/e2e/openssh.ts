@@ -8,17 +8,17 @@ export const hasOpenSsh = (): Promise<boolean> =>
     (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
   );
 
-/** How `sftp` is run. */
+/** The options of `sftp`. */
 export interface OpenSshRun {
   readonly port: number;
   readonly username: string;
-  /** Where it looks for local files, and what it takes for its home. */
+  /** The folder of local files, which also serves as its home. */
   readonly folder: string;
   readonly options: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs `sftp` with these lines as its input; answers its exit code and all that it printed. */
+/** Runs `sftp` with these lines as its input; returns its exit code and its output. */
 export const openSsh = (
   { port, username, folder, options, env = {} }: OpenSshRun,
   lines: readonly string[],

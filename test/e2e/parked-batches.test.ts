@@ -18,7 +18,7 @@ const errorsSchema = v.looseObject({
   errors: v.array(v.looseObject({ row: v.nullable(v.number()), code: v.string() })),
 });
 
-/** Resolves once so many deliveries of batches have failed. */
+/** Resolves after this many failed deliveries of batches. */
 const failedDeliveries = ({ cloud }: TestService, wanted: number): Promise<void> =>
   new Promise((resolve) => {
     let failed = 0;
@@ -31,7 +31,7 @@ const failedDeliveries = ({ cloud }: TestService, wanted: number): Promise<void>
     });
   });
 
-it('a batch that nobody can work off is parked, told, and takes its place once it is redriven', async () => {
+it('a batch that no worker can process is parked, reported, and processed after a redrive', async () => {
   await using service = await startService();
   const { client, property, cloud } = service;
   const imports = `/v1/${property}/imports`;
@@ -67,7 +67,7 @@ it('a batch that nobody can work off is parked, told, and takes its place once i
   await until('the dead letter', () => (dead.counts().visible === 1 ? true : undefined));
   for (let time = 0; time < 2; time += 1) {
     await redrive(service, 'importBatches');
-    // The job has ended all the while: what the redrive changes is waited for.
+    // The job has already ended: the test waits for the changes of the redrive.
     const counts = await until('the rows of the parked batch', async () => {
       const found = await finalCounts(client, path);
       return found.failed === 0 ? found : undefined;

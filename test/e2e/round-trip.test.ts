@@ -63,7 +63,7 @@ const jobsSchema = v.looseObject({
 const located = v.looseObject({ location: v.string() });
 
 describe('cells of every shape', () => {
-  it('come back byte for byte by lookup, and by export once the guard against formulas is undone', async () => {
+  it('cells come back byte for byte by lookup, and by export once the formula guard is undone', async () => {
     await using service = await startService();
     const { client, property } = service;
     const at = (path: string): string => `/v1/${property}/${path}`;

@@ -3,7 +3,7 @@ import { auditLogAnswer } from '../../shared/audit/schemas.ts';
 import { until } from '../support/until.ts';
 import { rows, sftpWorld } from './sftp-world.ts';
 
-it('a file of SFTP is in the audit log, and so is the user who reads or removes it', async () => {
+it('the audit log records a file sent over SFTP, and the user who reads or removes it', async () => {
   await using world = await sftpWorld();
   const definition = await world.define();
   using client = await world.login();

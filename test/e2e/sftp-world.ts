@@ -4,18 +4,18 @@ import { finalCounts, startService, type TestService } from '../support/service.
 import { sftpClient, type SftpClient } from '../support/sftp-client.ts';
 import { until } from '../support/until.ts';
 
-/** The service with its SFTP server, and what tests of dropped files ask of it. */
+/** The service with its SFTP server, and helpers for tests of dropped files. */
 export interface SftpWorld extends AsyncDisposable {
   readonly service: TestService;
-  /** The demo account: where and how it logs in. */
+  /** The demo account: host, port and login. */
   readonly account: { readonly port: number; readonly username: string; readonly password: string };
-  /** Makes a definition of `email` and `first_name`; answers its id. */
+  /** Makes a definition of `email` and `first_name`; returns its id. */
   define(more?: object): Promise<number>;
   login(): Promise<SftpClient>;
   jobsOf(definition: number): Promise<readonly { readonly id: number; readonly name: string }[]>;
-  /** The job of a file, as soon as it is listed. */
+  /** The job of a file, as soon as the job is listed. */
   jobOf(definition: number, name: string): Promise<{ readonly id: number }>;
-  /** What became of a file. */
+  /** The end of a file's import. */
   countsOf(definition: number, name: string): ReturnType<typeof finalCounts>;
 }
 
@@ -56,7 +56,7 @@ export const sftpWorld = async (): Promise<SftpWorld> => {
 /** A file of two people and a refused row. */
 export const rows = (tag: string): string =>
   `email,first_name\r\na.${tag}@example.org,A\r\nb.${tag}@example.org,B\r\nwrong,C\r\n`;
-/** The counts of such a file, once done. */
+/** The final counts of such a file. */
 export const counted = {
   ingested: 3,
   completed: 2,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 
 describe('a file dropped over SFTP', () => {
-  it('is imported without another call, from either path of its directory', async () => {
+  it('a dropped file is imported without another call, from either path of its directory', async () => {
     const definition = await world.define();
     using client = await world.login();
     expect(await client.list('/imports')).toContain(String(definition));
@@ -32,7 +32,7 @@ describe('a file dropped over SFTP', () => {
     expect(await world.jobsOf(definition)).toHaveLength(2);
   });
 
-  it('waits under a temporary name, and starts with its final one', async () => {
+  it('a file waits under a temporary name, and starts with its final name', async () => {
     const definition = await world.define();
     using client = await world.login();
     for (const name of ['.x.csv', 'x.csv.filepart', 'x.csv.part', 'x.csv~'])
@@ -44,7 +44,7 @@ describe('a file dropped over SFTP', () => {
     expect(await world.jobsOf(definition)).toHaveLength(1);
   });
 
-  it('told of five times makes one job', async () => {
+  it('five events of one file make one job', async () => {
     const definition = await world.define();
     using client = await world.login();
     await client.put(`/imports/${definition}/x.csv`, rows('five'));
@@ -62,7 +62,7 @@ describe('a file dropped over SFTP', () => {
     expect(await world.jobsOf(definition)).toHaveLength(1);
   });
 
-  it('that breaks off imports nothing, though a part of it lies there', async () => {
+  it('an interrupted file imports nothing, though a part of it remains', async () => {
     const definition = await world.define();
     const client = await world.login();
     const path = `/imports/${definition}/broken.csv`;
@@ -80,11 +80,11 @@ describe('a file dropped over SFTP', () => {
     expect(await world.countsOf(definition, 'broken.csv')).toMatchObject(counted);
   });
 
-  it('replaced while it is read fails its job and makes a second one', async () => {
+  it('a file replaced during its reading fails its job and makes a second job', async () => {
     const definition = await world.define();
     using client = await world.login();
     const { gateway } = world.service.cloud;
-    // Its reading stops at the first step until the file has been replaced.
+    // The reading stops at the first step until the file has been replaced.
     const restore = gateway.withoutAction('inspectFile', 's3:GetObject');
     await client.put(`/imports/${definition}/x.csv`, rows('old'));
     const { id } = await world.jobOf(definition, 'x.csv');
@@ -103,7 +103,7 @@ describe('a file dropped over SFTP', () => {
     expect(await read(second?.id ?? 0)).toMatchObject(counted);
   });
 
-  it('is taken only if the rule of its definition matches', async () => {
+  it('a file is imported only if the rule of its definition matches', async () => {
     const definition = await world.define({ file_match_rule: 'people-*.csv' });
     using client = await world.login();
     await client.put(`/imports/${definition}/readme.txt`, 'not for you');
@@ -112,7 +112,7 @@ describe('a file dropped over SFTP', () => {
     expect(await world.jobsOf(definition)).toHaveLength(1);
   });
 
-  it('has no directory any more once its definition is deleted, and makes no job there', async () => {
+  it('a deleted definition has no directory, and files there make no job', async () => {
     const definition = await world.define();
     using client = await world.login();
     expect(await client.list('/imports')).toContain(String(definition));
@@ -126,7 +126,7 @@ describe('a file dropped over SFTP', () => {
     expect((await world.service.call('GET', lookup)).status).toBe(404);
   });
 
-  it('into a directory of no definition starts nothing', async () => {
+  it('a file in a directory of no definition starts nothing', async () => {
     const definition = await world.define();
     using client = await world.login();
     await client.put('/imports/1001999999999/x.csv', rows('nowhere'));
@@ -136,7 +136,7 @@ describe('a file dropped over SFTP', () => {
     expect(await world.jobsOf(definition)).toEqual([]);
   });
 
-  it('starts exactly one job although S3 tells of it too, as it does of pre-signed uploads', async () => {
+  it('a file starts exactly one job although S3 also sends an event, as for pre-signed uploads', async () => {
     const definition = await world.define();
     using client = await world.login();
     await client.put(`/imports/${definition}/sftp.csv`, rows('both'));
@@ -162,7 +162,7 @@ describe('who may log in over SFTP', () => {
     return { username, password };
   };
 
-  it('is a user with the right password; nobody else learns why not', async () => {
+  it('a user logs in with the right password, and a refused client does not learn the reason', async () => {
     for (const wrong of [
       { password: 'wrong' },
       { username: 'nobody' },
@@ -174,7 +174,7 @@ describe('who may log in over SFTP', () => {
       );
   });
 
-  it('is a user with a key that the operator has added, until it is removed', async () => {
+  it('a user logs in with a key of the operator until the key is removed', async () => {
     const pair = newKeyPair();
     const withKey = () =>
       sftpClient({ port: world.account.port, username: world.account.username, privateKey: pair.private });
@@ -197,7 +197,7 @@ describe('who may log in over SFTP', () => {
     await expect(withKey()).rejects.toThrow('authentication');
   });
 
-  it('sees nothing of another account', async () => {
+  it('a user sees nothing of another account', async () => {
     const definition = await world.define();
     const { other } = world.service.cloud.endpoints;
     using stranger = await sftpClient({ ...world.account, ...otherAccount() });
@@ -211,7 +211,7 @@ describe('who may log in over SFTP', () => {
     expect(
       await outcomeOf(stranger.put(`/${world.service.property}/imports/${definition}/x.csv`, rows('x'))),
     ).toBe(3);
-    // Its own tree takes the name of a foreign definition for a directory of none.
+    // A user's own tree treats the name of a foreign definition as an unknown directory.
     await stranger.put(`/imports/${definition}/x.csv`, rows('foreign'));
     await world.service.cloud.idle();
     expect(await world.jobsOf(definition)).toEqual([]);
@@ -219,14 +219,14 @@ describe('who may log in over SFTP', () => {
     expect((await world.service.call('GET', lookup)).status).toBe(404);
   });
 
-  it('has more than one property: then there is no short path', async () => {
+  it('a user with several properties has no short path', async () => {
     await operate(world.service, { command: 'property.create', account: 2, name: 'Second' });
     using client = await sftpClient({ ...world.account, ...otherAccount() });
     expect(await client.list('/')).toHaveLength(2);
     expect(await client.list('/')).not.toContain('imports');
   });
 
-  it('needs the role: without one of its actions that is refused, as AWS would', async () => {
+  it('a session needs each action of its role, and is refused without it, as in AWS', async () => {
     const definition = await world.define();
     using client = await world.login();
     const role = shortName(
@@ -246,9 +246,12 @@ describe('who may log in over SFTP', () => {
 const there = await hasOpenSsh();
 
 describe('the sftp of OpenSSH', () => {
-  it.runIf(process.env['CI'] !== undefined)('is installed where nothing may be left out', () => {
-    expect(there).toBe(true);
-  });
+  it.runIf(process.env['CI'] !== undefined)(
+    'OpenSSH is installed on CI, where no test may be skipped',
+    () => {
+      expect(there).toBe(true);
+    },
+  );
 });
 
 const title = there
@@ -262,7 +265,7 @@ describe.skipIf(!there)(title, () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('logs in by password, drops a file, and hangs up by itself', async () => {
+  it('sftp logs in by password, drops a file, and disconnects', async () => {
     const definition = await world.define();
     const askpass = join(folder, 'askpass');
     writeFileSync(join(folder, 'people.csv'), rows('openssh'));
@@ -284,7 +287,7 @@ describe.skipIf(!there)(title, () => {
     expect(await world.countsOf(definition, 'people.csv')).toMatchObject(counted);
   });
 
-  it('logs in by key, renames, and is refused what is not its own', async () => {
+  it('sftp logs in by key, renames, and is refused files of others', async () => {
     const definition = await world.define();
     const pair = newKeyPair();
     const key = { command: 'user.key.add', username: world.account.username, key: pair.public };

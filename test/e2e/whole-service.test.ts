@@ -40,7 +40,7 @@ const exportJobSchema = v.looseObject({
   location: v.nullable(v.string()),
 });
 
-describe('the whole line', () => {
+describe('the whole service', () => {
   const sample = makeSample(600, 11);
   let service: TestService;
 
@@ -49,7 +49,7 @@ describe('the whole line', () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  it('imports a file: every good row is stored, every bad one explained', async () => {
+  it('an import stores every good row and explains every bad row', async () => {
     const { client, property } = service;
     const { id } = await client.post(`/v1/${property}/imports`, sampleDefinition, identified);
     const job = await uploadFile(client, `/v1/${property}/imports/${id}`, {
@@ -75,7 +75,7 @@ describe('the whole line', () => {
     }
   });
 
-  it('answers a lookup with all fields', async () => {
+  it('a lookup returns all fields', async () => {
     const { client, property } = service;
     const { profile } = await client.get(
       `/v1/${property}/profile?email=${encodeURIComponent(sample.email)}`,
@@ -85,7 +85,7 @@ describe('the whole line', () => {
     expect(profile['email']).toBe(sample.email);
   });
 
-  it('pages a segment: each member once, in both directions', async () => {
+  it('the pages of a segment hold each member once, in both directions', async () => {
     const { client, property } = service;
     const segment = await tagSegment(service, sample.planted.tag);
     const path = `/v2/properties/${property}/segments/${segment}/profiles`;
@@ -105,7 +105,7 @@ describe('the whole line', () => {
     expect(last).not.toBeNull();
   });
 
-  it('exports the segment, tells the webhook, and the file holds each member once', async () => {
+  it('an export holds each member of its segment once and notifies the webhook', async () => {
     const { client, property } = service;
     const segment = await tagSegment(service, sample.planted.tag);
     await using receiver = await openReceiver();
@@ -130,7 +130,7 @@ describe('the whole line', () => {
     expect(job).toMatchObject({ status: 'complete', rows: sample.planted.tagged, location: notice.location });
   });
 
-  it('takes batches of records on one job, and reopens it', async () => {
+  it('one job takes batches of records and is reopened', async () => {
     const { client, property } = service;
     const { id } = await client.post(
       `/v1/${property}/imports`,
@@ -177,7 +177,7 @@ describe('the whole line', () => {
     expect(page.profiles.map(({ email }) => email)).toEqual(['batch.3@example.org']);
   });
 
-  it('forgets a person: gone from lookups and segments as soon as it answers', async () => {
+  it('a forgotten person disappears from lookups and segments with the answer', async () => {
     const { client, property } = service;
     const members = `/v2/properties/${property}/segments/${await tagSegment(service, sample.planted.tag)}/profiles`;
     const before = await client.get(members, pageSchema);

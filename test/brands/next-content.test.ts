@@ -87,7 +87,7 @@ describe('the keys of brands', () => {
       'goes by its own key again',
       [['1 X', '2 Y'], ['1 X', '2 X'], ['2 X'], ['1 X', '2 X'], ['1 X'], [], ['1 X', '2 X'], ['1 Z'], []],
     ],
-  ])('no key that is no more is ever given again to a page that %s', (_, files) => {
+  ])('never return, once retired, to a page that %s', (_, files) => {
     const seen = new Set<string>();
     let before = new Set<string>();
     for (const brands of versions(...files)) {

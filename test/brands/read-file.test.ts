@@ -56,7 +56,7 @@ describe('a catalogue file', () => {
       Buffer.concat([Buffer.from(`${header}\n1,`), Buffer.from([0xff]), Buffer.from(',B')]),
       '2: Is not UTF-8.',
     ],
-  ])('%j is refused, naming the line', (text, fault) => {
+  ])('%j is refused with the number of the faulty line', (text, fault) => {
     expect(faults(text)).toEqual([fault]);
   });
 

@@ -64,7 +64,7 @@ describe('the segments of a profile', () => {
     [64, '55-64'],
     [65, '65+'],
     [150, '65+'],
-  ])('puts age %i into %s', (age, band) => {
+  ])('put the age %i into %s', (age, band) => {
     expect(derived({ age })).toEqual([`demographic | Demographics | Age | Age: ${band}`]);
   });
 

@@ -92,7 +92,7 @@ describe('a chunk of members', () => {
     ['a short bitset', [2, 255, 255]],
     ['a bitset that should be a list', [2, ...new Uint8Array(512)]],
     ['a list that should be a bitset', [1, ...new Uint8Array(512)]],
-  ])('refuses %s', (_, bytes) => {
+  ])('cannot be decoded from %s', (_, bytes) => {
     expect(() => decodeChunk(Uint8Array.from(bytes))).toThrow();
   });
 });

@@ -48,7 +48,7 @@ describe('the pairs of a journal entry', () => {
     ['a cut list', [1, 5, 2, 3]],
     ['an overlong number', [1, ...new Uint8Array(9).fill(255)]],
     ['an ordinal outside the group', [1, 5, 1, 128, 128, 16]],
-  ])('refuses %s', (_, bytes) => {
+  ])('cannot be decoded from %s', (_, bytes) => {
     expect(() => decoded([Uint8Array.from(bytes)], 0)).toThrow();
   });
 });

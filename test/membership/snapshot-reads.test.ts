@@ -165,7 +165,7 @@ describe('people who come and go without a pause', () => {
   it.each([
     { segments: 2, trials: 20 },
     { segments: 1_000, trials: 5 },
-  ])('hold up nothing that is kept of $segments segments', async ({ segments, trials }) => {
+  ])('do not delay a snapshot of $segments segments', async ({ segments, trials }) => {
     for (let seed = 1; seed <= trials; seed += 1) {
       const { members, writes } = await readInTraffic(seed, segments);
       expect(members).toEqual([0, 1]);

@@ -1,6 +1,6 @@
 import type { ReferencesHarness } from './harness.ts';
 
-/** The ids at the start of a scene: two custom segments, a custom segment that names neither, and a collection of this third segment. */
+/** The ids at the start of a scene: two custom segments, a third custom segment without references, and a collection of the third. */
 export interface Stage {
   readonly everyone: number;
   readonly one: number;

@@ -4,8 +4,8 @@ const clockSkewSeconds = 5;
 const lateWriteSeconds = 55;
 
 /**
- * Limits: every limit, timeout, batch size and retention time of the service, each with its reason. The edge
- * enforces them; the stacks, the functions and the documents read them. Plain numbers only, so that every
+ * Limits: the limits, timeouts, batch sizes and retention times of the service, each with its reason. Constants of one protocol or
+ * algorithm stand beside their code. The edge enforces the limits; the stacks, the functions and the documents read them. Plain numbers only, so that every
  * bundle can include this file.
  */
 export const limits = {
@@ -15,8 +15,9 @@ export const limits = {
     bodyBytes: 2_900_000,
     /** A page of profiles ends at this size, below Lambda's limit of 6 MB for a response. */
     pageBytes: 4_500_000,
+    /** Profiles, segments or sizes of a page when the client names no limit. */
     pageDefault: 1000,
-    /** Items of every other list when the client names no limit. */
+    /** Items of a page of any other list when the client names no limit. */
     listDefault: 100,
     pageMax: 1000,
     /** Items of a list that one request reads to find those that match its filter. */
@@ -298,7 +299,10 @@ export const limits = {
     leftoverSeconds: 1_200,
     /** Members of a delta are kept for the next delta: longer than the interval of yearly runs. */
     baseDays: 400,
-    /** A delta repeats changes that were stored this long before its base: clocks differ, and writes take time. */
+    /**
+     * A delta repeats changes that were stored this long before its base: 15 minutes in all, which are the clock skew
+     * and 895 s for writes that were under way.
+     */
     deltaOverlapSeconds: clockSkewSeconds + 895,
     urlLength: 2_048,
     /** A host name or address with its port. */
@@ -367,8 +371,9 @@ export const limits = {
     momentsPerTimelineInList: 100,
     /** Characters of the comments on a first moment, which the list of timelines contains. */
     commentsLength: 4_000,
-    /** How often the maker of a moment renews its lease. After a missed lease another maker takes over. */
+    /** Another maker takes over a lease that was not renewed for this long. */
     leaseSeconds: 3,
+    /** The maker of a moment renews its lease before a group that it copies, but at most once in this time. */
     leaseRenewalSeconds: 1,
     /** Groups of the tracked segment that are copied at once. */
     groupsAtOnce: 8,

@@ -1,6 +1,7 @@
 /**
  * Every key of the table of data. `credential-keys.ts`, `audit-keys.ts` and `rate-keys.ts` have the keys of the other
- * tables. Only these files build keys; user text enters a key only as a hash. Keys of a property (tenant) contain its id.
+ * tables. Only these files build keys; user text enters a key only as a hash. Keys of a property (tenant) contain its id,
+ * except `DOWNLOAD#sha256` and `CONFIRMATION#sha256`: the hash of a secret leads to an item that names the property.
  *
  * | item                        | pk                          | sk                          |
  * |-----------------------------|-----------------------------|-----------------------------|

@@ -1,6 +1,6 @@
 /**
- * Ids of a property's entities (segments, imports, jobs, exports, timelines) are integers that contain the
- * property: `property × 10⁹ + n`. So a foreign id is recognised without a read, and no id is issued twice in
+ * Ids of a property's entities (segments, collections, timelines, imports, exports, jobs) are integers that contain
+ * the property: `property × 10⁹ + n`. So a foreign id is recognised without a read, and no id is issued twice in
  * the service.
  */
 const IDS_PER_PROPERTY = 1_000_000_000;

@@ -1,4 +1,4 @@
-/** Make moment: copies the members of a tracked segment into a new segment, then commits it in one write. */
+/** Make moment: copies the members of a tracked segment into a new segment, then has its caller commit it (`commitMoment`). */
 import type { SegmentCatalogue } from '../catalogue/catalogue.ts';
 import { expand } from '../catalogue/expression.ts';
 import type { SegmentExpression } from '../catalogue/types.ts';

@@ -9,7 +9,7 @@ import { define, importWorld, readErrors, readJob, upload as uploadFile, workOff
 
 const MB = 1_000_000;
 /** Limit of the memory that reading a file may add: far less than the size of the files. */
-const MOST = 100 * MB;
+const MOST = 150 * MB;
 const FILL = 200 * MB;
 const PIECE = Buffer.alloc(65_536, 'x');
 
